@@ -1,0 +1,3 @@
+//! The `refrast` command.
+
+fn main() {}

@@ -1,0 +1,153 @@
+//! [`SimdLevel`]: the instruction sets by name, and which of them this machine has.
+
+use std::{fmt, str::FromStr};
+
+use fearless_simd::Level;
+
+/// An instruction set that the kernels are compiled for.
+///
+/// Every level gives the same bits; they differ in speed only.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SimdLevel {
+    /// Plain scalar code: the reading copy that the others are compared with.
+    Scalar,
+    /// x86 SSE2, the x86-64 baseline.
+    Sse2,
+    /// x86 SSE4.2 (x86-64-v2).
+    Sse42,
+    /// x86 AVX2 (x86-64-v3).
+    Avx2,
+    /// x86 AVX-512 as in Ice Lake and Zen 4.
+    Avx512,
+    /// 64-bit Arm NEON.
+    Neon,
+    /// 32-bit WebAssembly with 128-bit SIMD.
+    Wasm,
+}
+
+/// The name is not that of a SIMD level, or this machine lacks the level.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ParseSimdLevelError {
+    /// No level has this name.
+    #[error("unknown SIMD level `{0}`; this machine has: auto, {names}", names = SimdLevel::available_names())]
+    Unknown(String),
+    /// The level exists, but not on this processor.
+    #[error("this machine has no `{0}`; it has: auto, {names}", names = SimdLevel::available_names())]
+    Unavailable(SimdLevel),
+}
+
+impl SimdLevel {
+    /// Every level, slowest first.
+    pub const ALL: [Self; 7] =
+        [Self::Scalar, Self::Sse2, Self::Sse42, Self::Avx2, Self::Avx512, Self::Neon, Self::Wasm];
+
+    /// The fastest level of this machine.
+    #[must_use]
+    pub fn best() -> Self {
+        Self::ALL.into_iter().rev().find(|level| level.token().is_some()).unwrap_or(Self::Scalar)
+    }
+
+    /// The levels of this machine, slowest first; `Scalar` is always among them.
+    pub fn available() -> impl Iterator<Item = Self> {
+        Self::ALL.into_iter().filter(|level| level.token().is_some())
+    }
+
+    fn available_names() -> String {
+        Self::available().map(Self::name).collect::<Vec<_>>().join(", ")
+    }
+
+    /// The level's name on the command line.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Scalar => "scalar",
+            Self::Sse2 => "sse2",
+            Self::Sse42 => "sse4.2",
+            Self::Avx2 => "avx2",
+            Self::Avx512 => "avx512",
+            Self::Neon => "neon",
+            Self::Wasm => "wasm",
+        }
+    }
+
+    /// The value that [`fearless_simd::dispatch!`] takes, or `None` where this machine lacks the level.
+    #[must_use]
+    pub fn token(self) -> Option<Level> {
+        let detected = Level::new();
+        match self {
+            Self::Scalar => Some(Level::fallback()),
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            Self::Sse2 => detected.as_sse2().map(Level::Sse2),
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            Self::Sse42 => detected.as_sse4_2().map(Level::Sse4_2),
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            Self::Avx2 => detected.as_avx2().map(Level::Avx2),
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            Self::Avx512 => detected.as_avx512().map(Level::Avx512),
+            #[cfg(target_arch = "aarch64")]
+            Self::Neon => detected.as_neon().map(Level::Neon),
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            Self::Wasm => detected.as_wasm_simd128().map(Level::WasmSimd128),
+            #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+            Self::Wasm => None,
+            #[cfg(not(target_arch = "aarch64"))]
+            Self::Neon => None,
+            #[cfg(not(any(target_arch = "x86", target_arch = "x86_64")))]
+            Self::Sse2 | Self::Sse42 | Self::Avx2 | Self::Avx512 => None,
+        }
+    }
+
+    /// As [`token`](Self::token), with plain scalar code where this machine lacks the level.
+    #[must_use]
+    pub fn token_or_scalar(self) -> Level {
+        self.token().unwrap_or_else(Level::fallback)
+    }
+}
+
+impl Default for SimdLevel {
+    fn default() -> Self {
+        Self::best()
+    }
+}
+
+impl fmt::Display for SimdLevel {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name())
+    }
+}
+
+impl FromStr for SimdLevel {
+    type Err = ParseSimdLevelError;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        if name == "auto" {
+            return Ok(Self::best());
+        }
+        let level = Self::ALL.into_iter().find(|level| level.name() == name);
+        let level = level.ok_or_else(|| ParseSimdLevelError::Unknown(name.to_owned()))?;
+        if level.token().is_none() {
+            return Err(ParseSimdLevelError::Unavailable(level));
+        }
+        Ok(level)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_available_level_parses_by_its_own_name() {
+        for level in SimdLevel::available() {
+            assert_eq!(level.name().parse(), Ok(level));
+        }
+        assert_eq!("auto".parse(), Ok(SimdLevel::best()));
+    }
+
+    #[test]
+    fn scalar_is_always_there_and_unknown_names_list_what_is() {
+        assert!(SimdLevel::available().any(|level| level == SimdLevel::Scalar));
+        let error = "avx".parse::<SimdLevel>().unwrap_err().to_string();
+        assert!(error.contains("`avx`") && error.contains("scalar"), "{error}");
+    }
+}
