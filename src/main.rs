@@ -1,3 +1,7 @@
-//! The `refrast` command.
+//! The `refrast` command: see `refrast --help`.
 
-fn main() {}
+mod cli;
+
+fn main() -> std::process::ExitCode {
+    cli::run()
+}

@@ -1,0 +1,228 @@
+//! Arguments that several subcommands share, and how their values are read.
+
+use std::{
+    ops::Range,
+    path::{Path, PathBuf},
+    str::FromStr,
+};
+
+use clap::Args;
+use refrast::{
+    animation::Pose,
+    raster::Convention,
+    render::{Bounds, Camera, Orbit, RenderSettings, Renderer, Samples},
+    scene::Scene,
+    shading::ShadingMode,
+    simd::SimdLevel,
+};
+
+/// Which scene, and when.
+#[derive(Args, Clone)]
+pub(super) struct SceneArguments {
+    /// A .gltf or .glb file, or `mannequin`, the built-in character
+    pub(super) scene: PathBuf,
+    /// Animation clip by name or index; without it the rest pose is drawn
+    #[arg(long, value_name = "NAME|INDEX")]
+    pub(super) animation: Option<String>,
+}
+
+impl SceneArguments {
+    /// Reads the scene; a file called `mannequin` wins over the built-in character.
+    pub(super) fn load(&self) -> Result<Scene, Box<dyn std::error::Error>> {
+        if self.scene == Path::new("mannequin") && !self.scene.exists() {
+            return Ok(Scene::mannequin()?);
+        }
+        Ok(Scene::load(&self.scene)?)
+    }
+
+    /// The clip's index, if one was asked for.
+    pub(super) fn find_animation(&self, scene: &Scene) -> Result<Option<usize>, Box<dyn std::error::Error>> {
+        Ok(self.animation.as_deref().map(|name| scene.find_animation(name)).transpose()?)
+    }
+}
+
+/// How the picture is made.
+#[derive(Args, Clone)]
+pub(super) struct PictureArguments {
+    /// Picture size in pixels
+    #[arg(long, value_name = "WxH", default_value = "1280x720")]
+    pub(super) size: Size,
+    /// auto | a camera of the file by NAME or INDEX | orbit:YAW,PITCH,DISTANCE (degrees, degrees, metres) | a FILE.json
+    /// written by --print-camera
+    #[arg(long, default_value = "auto", verbatim_doc_comment)]
+    pub(super) camera: CameraChoice,
+    /// lit | unlit | normals | uv | depth | joints | wireframe
+    #[arg(long, value_name = "MODE", default_value = "lit")]
+    pub(super) shading: ShadingMode,
+    /// Background colour
+    #[arg(long, value_name = "#RRGGBB", default_value = "#22262e")]
+    pub(super) background: Rgb,
+    /// Samples a pixel: 1 or 4
+    #[arg(long, value_name = "1|4", default_value = "1")]
+    pub(super) samples: Samples,
+    /// Clip space convention: opengl | d3d | vulkan
+    #[arg(long, default_value = "opengl")]
+    pub(super) convention: Convention,
+    /// Threads [default: one a core]
+    #[arg(long, value_name = "N")]
+    pub(super) threads: Option<std::num::NonZeroUsize>,
+    /// scalar | sse2 | sse4.2 | avx2 | avx512 | neon | wasm | auto
+    #[arg(long, value_name = "LEVEL", default_value = "auto")]
+    pub(super) simd: SimdLevel,
+    /// Bits after the point of a vertex's window position
+    #[arg(long, value_name = "N", default_value = "8", value_parser = clap::value_parser!(u32).range(4..=16))]
+    pub(super) subpixel_bits: u32,
+}
+
+impl PictureArguments {
+    pub(super) fn settings(&self) -> RenderSettings {
+        RenderSettings {
+            width: self.size.width,
+            height: self.size.height,
+            samples: self.samples,
+            convention: self.convention,
+            subpixel_bits: self.subpixel_bits,
+            shading: self.shading,
+            background: self.background.0,
+            simd: self.simd,
+            threads: self.threads,
+        }
+    }
+
+    /// The camera that was asked for; `clip` tells what an automatic camera must hold in view.
+    pub(super) fn camera(
+        &self,
+        renderer: &mut Renderer<'_>,
+        pose: &Pose,
+        clip: Option<(usize, Range<f32>)>,
+    ) -> Result<Camera, Box<dyn std::error::Error>> {
+        let aspect_ratio = f64::from(self.size.width) / f64::from(self.size.height);
+        let scene = renderer.scene();
+        let orbit = match &self.camera {
+            CameraChoice::File(path) => return Ok(Camera::load(path, self.convention)?),
+            CameraChoice::Scene(name) => {
+                let camera = scene.find_camera(name)?;
+                return Ok(Camera::from_scene(scene, pose, camera, aspect_ratio, self.convention)?);
+            }
+            CameraChoice::Orbit(orbit) => *orbit,
+        };
+        let bounds: Bounds = match clip {
+            Some((animation, range)) => renderer.animation_bounds(animation, range)?,
+            None => renderer.bounds(pose)?,
+        };
+        Ok(Camera::orbit(&bounds, orbit, aspect_ratio, self.convention))
+    }
+}
+
+/// `WxH`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Size {
+    pub(super) width: u32,
+    pub(super) height: u32,
+}
+
+impl FromStr for Size {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let parse = || {
+            let (width, height) = text.split_once(['x', 'X'])?;
+            Some(Self { width: width.parse().ok()?, height: height.parse().ok()? })
+        };
+        parse().ok_or_else(|| "write width and height in pixels, as in 1280x720".to_owned())
+    }
+}
+
+/// `#RRGGBB`, sRGB.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Rgb(pub(super) [u8; 3]);
+
+impl FromStr for Rgb {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let digits = text.strip_prefix('#').unwrap_or(text);
+        if digits.len() != 6 || !digits.is_ascii() {
+            return Err("write six hexadecimal digits, as in #ff8800".to_owned());
+        }
+        let byte = |start: usize| u8::from_str_radix(&digits[start..start + 2], 16).map_err(|error| error.to_string());
+        Ok(Self([byte(0)?, byte(2)?, byte(4)?]))
+    }
+}
+
+/// Where the camera comes from.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum CameraChoice {
+    Orbit(Orbit),
+    Scene(String),
+    File(PathBuf),
+}
+
+impl FromStr for CameraChoice {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text == "auto" {
+            return Ok(Self::Orbit(Orbit::default()));
+        }
+        if let Some(numbers) = text.strip_prefix("orbit:") {
+            let numbers: Result<Vec<f64>, _> = numbers.split(',').map(|number| number.trim().parse()).collect();
+            return match numbers.as_deref() {
+                Ok(&[yaw, pitch]) => Ok(Self::Orbit(Orbit { yaw, pitch, distance: None })),
+                Ok(&[yaw, pitch, distance]) if distance > 0.0 => {
+                    Ok(Self::Orbit(Orbit { yaw, pitch, distance: Some(distance) }))
+                }
+                _ => Err("write orbit:YAW,PITCH or orbit:YAW,PITCH,DISTANCE: degrees, degrees, metres (> 0)".to_owned()),
+            };
+        }
+        let path = Path::new(text);
+        if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json")) {
+            return Ok(Self::File(path.to_owned()));
+        }
+        Ok(Self::Scene(text.to_owned()))
+    }
+}
+
+/// `A..B` in seconds: from A, before B.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct TimeRange(pub(super) Range<f32>);
+
+impl FromStr for TimeRange {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let parse = || {
+            let (start, end) = text.split_once("..")?;
+            let range = start.trim().parse::<f32>().ok()?..end.trim().parse::<f32>().ok()?;
+            (range.start.is_finite() && range.end.is_finite() && range.start <= range.end).then_some(Self(range))
+        };
+        parse().ok_or_else(|| "write start..end in seconds, as in 0..1.5".to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_colours_and_ranges_are_read_and_refused() {
+        assert_eq!("640x480".parse(), Ok(Size { width: 640, height: 480 }));
+        assert!("640".parse::<Size>().is_err());
+        assert_eq!("#ff8000".parse(), Ok(Rgb([255, 128, 0])));
+        assert!("#ff80".parse::<Rgb>().is_err());
+        assert!("#€€".parse::<Rgb>().is_err());
+        assert_eq!("0.5..2".parse(), Ok(TimeRange(0.5..2.0)));
+        assert!("2..1".parse::<TimeRange>().is_err());
+    }
+
+    #[test]
+    fn a_camera_is_an_orbit_a_file_or_a_name() {
+        assert_eq!(
+            "orbit:90,-5,2.5".parse(),
+            Ok(CameraChoice::Orbit(Orbit { yaw: 90.0, pitch: -5.0, distance: Some(2.5) }))
+        );
+        assert_eq!("shot.json".parse(), Ok(CameraChoice::File("shot.json".into())));
+        assert_eq!("2".parse(), Ok(CameraChoice::Scene("2".into())));
+        assert!("orbit:1,2,0".parse::<CameraChoice>().is_err());
+    }
+}

@@ -1,0 +1,60 @@
+//! The subcommands: parse, call the library, print, exit code. No logic lives here.
+//!
+//! Exit codes: 0 done or same, 1 differs, 2 error. What people read goes to standard error, what programs read to
+//! standard output.
+
+mod arguments;
+mod demo;
+mod info;
+mod render;
+
+use std::{error::Error, process::ExitCode};
+
+use clap::{Parser, Subcommand};
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// Every way in which a command fails ends as one line that names the file, the place and the remedy.
+type CommandResult = Result<ExitCode, Box<dyn Error>>;
+
+/// The reference rasteriser for skinned meshes.
+#[derive(Parser)]
+#[command(name = "refrast", version, about, arg_required_else_help = false)]
+struct CommandLine {
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Render the built-in character to refrast-out/ and compare it with its golden (also plain `refrast`)
+    Demo(demo::DemoArguments),
+    /// Render frames of a scene to PNG
+    Render(render::RenderArguments),
+    /// Say what is in a scene file
+    Info(info::InfoArguments),
+}
+
+/// Runs the command line of this process.
+#[must_use]
+pub fn run() -> ExitCode {
+    let result = match CommandLine::parse().command {
+        None => demo::run(&demo::DemoArguments::default()),
+        Some(Command::Demo(arguments)) => demo::run(&arguments),
+        Some(Command::Render(arguments)) => render::run(&arguments),
+        Some(Command::Info(arguments)) => info::run(&arguments),
+    };
+    result.unwrap_or_else(|error| {
+        eprintln!("error: {error}");
+        ExitCode::from(2)
+    })
+}
+
+/// A bar on standard error, drawn only where that is a terminal and there is more than one step.
+fn progress_bar(steps: usize, unit: &str) -> ProgressBar {
+    if steps < 2 {
+        return ProgressBar::hidden();
+    }
+    let template = format!("{{bar:40}} {{pos}}/{{len}} {unit}, {{eta}} left");
+    let style = ProgressStyle::with_template(&template).unwrap_or_else(|_| ProgressStyle::default_bar());
+    ProgressBar::new(steps as u64).with_style(style)
+}
