@@ -2,11 +2,48 @@
 //!
 //! Why it exists: everything above this room may trust what it reads. Indices are in range, lengths agree, numbers
 //! are finite, defaults are filled in, topologies are expanded to lists. No type of the `gltf` crate leaves the room.
+//!
+//! What the loader implements: glTF 2.0 core as far as it moves or colours a vertex or a pixel, and the extensions
+//! KHR_lights_punctual, KHR_materials_emissive_strength, KHR_materials_unlit, KHR_mesh_quantization and
+//! KHR_texture_transform. Where a file breaks a rule that changes what is drawn, loading ends in a [`SceneError`];
+//! where it breaks one that changes nothing (alignment, missing `min` and `max`, unknown attributes), it loads.
 
+mod accessor;
+mod animation;
+mod attributes;
+mod document;
+mod error;
+mod find;
+mod glb;
+mod hierarchy;
+mod image;
+mod influences;
+mod load;
+mod material;
 mod model;
+mod primitive;
+mod schema;
+mod skin;
+mod split;
+mod summary;
+mod tangents;
+mod topology;
+mod uri;
+mod view;
 
+#[cfg(test)]
+mod testing;
+#[cfg(test)]
+mod tests;
+
+pub use error::{Problem, SceneError};
+pub use find::PlacedCamera;
 pub use model::{
     AlphaMode, Animation, Camera, Channel, ChannelTarget, Filter, Image, Influences, Interpolation, Light, LightKind,
-    Material, Mesh, MorphTarget, Node, Primitive, Projection, Sampler, Scene, Skin, Texture, TextureReference,
+    Material, Mesh, MorphTarget, Node, Primitive, Projection, Sampler, Scene, Skin, Source, Texture, TextureReference,
     TextureTransform, Topology, Transform, Wrap,
+};
+pub use summary::{
+    AnimationSummary, Bounds, CameraSummary, ImageSummary, LightSummary, MaterialSummary, MeshSummary,
+    PrimitiveSummary, SceneSummary, SkinSummary, TextureSummary,
 };

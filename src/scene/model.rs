@@ -8,6 +8,8 @@ use glam::{Mat4, Quat, Vec3};
 /// A validated scene.
 #[derive(Clone, Debug, Default)]
 pub struct Scene {
+    /// Facts about the file.
+    pub source: Source,
     /// All nodes of the file, whether or not the chosen scene reaches them.
     pub nodes: Vec<Node>,
     /// Every node index once, parents before children.
@@ -30,6 +32,21 @@ pub struct Scene {
     pub cameras: Vec<Camera>,
     /// Lights of KHR_lights_punctual, by file index.
     pub lights: Vec<Light>,
+}
+
+/// Facts about the file that a scene came from; no stage needs them, but people do.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Source {
+    /// The path, or the name given to [`Scene::from_bytes`].
+    pub file: String,
+    /// `asset.generator`: the program that wrote the file.
+    pub generator: Option<String>,
+    /// `extensionsUsed`.
+    pub extensions_used: Vec<String>,
+    /// `extensionsRequired`; refrast supports all of them.
+    pub extensions_required: Vec<String>,
+    /// The format of each image in the file, such as `PNG Rgb 8 bit`, beside [`Scene::images`].
+    pub image_formats: Vec<String>,
 }
 
 /// A node of the hierarchy.
@@ -118,7 +135,9 @@ pub struct Primitive {
     pub source_vertex_count: usize,
     /// Mesh space.
     pub positions: Vec<[f32; 3]>,
-    /// Mesh space, unit length; `None` where the file gives none (see `flat`) and for points and lines.
+    /// Mesh space, as the file stores them: the specification asks for unit length, but they are to be normalised only
+    /// after morphing and skinning. `None` where the file gives none: triangles are then `flat`, points and lines
+    /// unlit.
     pub normals: Option<Vec<[f32; 3]>>,
     /// The file has no normals: each triangle has three vertices of its own, and its normal is the direction of
     /// cross(p1 − p0, p2 − p0) of the deformed positions.
@@ -142,7 +161,8 @@ pub struct Primitive {
 pub struct Influences {
     /// Influences a vertex: four times the number of sets.
     pub per_vertex: usize,
-    /// `per_vertex` joint indices a vertex, into [`Skin::joints`]; 0 where the weight is 0.
+    /// `per_vertex` joint indices a vertex, into [`Skin::joints`]; 0 where the weight is 0. In range for every skin
+    /// that a node puts on the mesh.
     pub joints: Vec<u16>,
     /// `per_vertex` weights a vertex, summing to 1.
     pub weights: Vec<f32>,
@@ -157,7 +177,7 @@ pub struct MorphTarget {
     pub normals: Option<Vec<[f32; 3]>>,
     /// Displacements of the tangent's direction; the handedness does not change.
     pub tangents: Option<Vec<[f32; 3]>>,
-    /// Displacements of each texture coordinate set that is displaced.
+    /// Displacements of each texture coordinate set; as many entries as the primitive has sets.
     pub texcoords: Vec<Option<Vec<[f32; 2]>>>,
     /// Displacements of COLOR_0.
     pub colors: Option<Vec<[f32; 4]>>,

@@ -1,0 +1,163 @@
+//! A parsed file with its buffers, before anything in it is trusted.
+//!
+//! Why it exists: the parts of the room share one place that knows the file's name for messages, resolves indices and
+//! cuts buffer views out of buffers, each with its check.
+
+use std::cell::Cell;
+use std::path::{Path, PathBuf};
+
+use gltf::json::{self, Root, Value};
+
+use super::error::{Problem, Result, SceneError};
+use super::schema::Schema;
+use super::{glb, schema, uri};
+
+/// The most numbers that a scene's accessors may hold together (1 GiB of f32). Without a limit a file of some
+/// kilobytes that names one large or view-less accessor many times fills any memory.
+const NUMBER_LIMIT: u64 = 1 << 28;
+
+/// The file's JSON and its buffers.
+#[derive(Debug)]
+pub(super) struct Document {
+    /// For messages.
+    pub(super) file: String,
+    /// The schema types of the `gltf` crate.
+    pub(super) root: Root,
+    /// The same JSON as plain values.
+    pub(super) raw: Value,
+    /// The scene's folder.
+    directory: Option<PathBuf>,
+    /// The content of each buffer, exactly `byteLength` bytes.
+    buffers: Vec<Vec<u8>>,
+    /// How many more numbers may be read.
+    numbers_left: Cell<u64>,
+}
+
+/// A buffer view's bytes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct View<'a> {
+    /// Exactly `byteLength` bytes.
+    pub(super) bytes: &'a [u8],
+    /// `byteStride`; `None` is tightly packed.
+    pub(super) stride: Option<usize>,
+}
+
+impl Document {
+    /// Parses a .gltf or .glb (told apart by content) and fetches its buffers. `directory` is the folder for relative
+    /// URIs, `None` where there is none.
+    pub(super) fn open(bytes: &[u8], file: &str, directory: Option<&Path>) -> Result<Self> {
+        let fail = |place: String, problem| SceneError { file: file.to_owned(), place, problem };
+        let (json, binary) = if bytes.starts_with(glb::MAGIC) {
+            let chunks = glb::split(bytes).map_err(|problem| fail(String::new(), problem))?;
+            (chunks.json, chunks.binary)
+        } else {
+            (bytes, None)
+        };
+        let Schema { root, raw } = schema::parse(json).map_err(|(place, problem)| fail(place, problem))?;
+        let mut document = Self {
+            file: file.to_owned(),
+            root,
+            raw,
+            directory: directory.map(Path::to_owned),
+            buffers: Vec::new(),
+            numbers_left: Cell::new(NUMBER_LIMIT),
+        };
+        document.buffers = document.load_buffers(binary)?;
+        Ok(document)
+    }
+
+    /// An error at a JSON path of this file.
+    pub(super) fn error(&self, place: impl Into<String>, problem: Problem) -> SceneError {
+        SceneError { file: self.file.clone(), place: place.into(), problem }
+    }
+
+    /// The bytes behind a URI.
+    pub(super) fn fetch(&self, uri: &str, place: &str) -> Result<Vec<u8>> {
+        uri::fetch(uri, self.directory.as_deref()).map_err(|problem| self.error(place, problem))
+    }
+
+    /// Checks an index against the length of its list and returns it.
+    pub(super) fn check_index(&self, what: &'static str, index: usize, count: usize, place: &str) -> Result<usize> {
+        if index < count { Ok(index) } else { Err(self.error(place, Problem::Index { what, index, count })) }
+    }
+
+    /// Takes an enumeration's value out of the schema's wrapper.
+    pub(super) fn valid<T: Copy>(&self, value: &json::validation::Checked<T>, place: &str) -> Result<T> {
+        match value {
+            json::validation::Checked::Valid(value) => Ok(*value),
+            json::validation::Checked::Invalid => {
+                Err(self.error(place, Problem::Value("is none of the values that glTF defines".to_owned())))
+            }
+        }
+    }
+
+    /// Checks that all numbers are finite (JSON such as `1e999` overflows) and returns them.
+    pub(super) fn finite<const N: usize>(&self, numbers: [f32; N], place: &str) -> Result<[f32; N]> {
+        match numbers.iter().position(|number| !number.is_finite()) {
+            None => Ok(numbers),
+            Some(element) => Err(self.error(place, Problem::NotFinite { element, value: numbers[element] })),
+        }
+    }
+
+    /// Whether the file says that it uses an extension.
+    pub(super) fn uses(&self, extension: &str) -> bool {
+        self.root.extensions_used.iter().chain(&self.root.extensions_required).any(|name| name == extension)
+    }
+
+    /// Takes `count` numbers out of the scene's budget; called before they are allocated.
+    pub(super) fn reserve_numbers(&self, count: u64, place: &str) -> Result<()> {
+        match self.numbers_left.get().checked_sub(count) {
+            Some(left) => {
+                self.numbers_left.set(left);
+                Ok(())
+            }
+            None => Err(self.error(
+                place,
+                Problem::TooLarge(format!("the scene's accessors hold more than {NUMBER_LIMIT} numbers")),
+            )),
+        }
+    }
+
+    /// The bytes and stride of a buffer view.
+    pub(super) fn view(&self, index: usize, place: &str) -> Result<View<'_>> {
+        let index = self.check_index("bufferView", index, self.root.buffer_views.len(), place)?;
+        let view = &self.root.buffer_views[index];
+        let place = format!("bufferViews[{index}]");
+        let buffer_place = format!("{place}.buffer");
+        let buffer = &self.buffers[self.check_index("buffer", view.buffer.value(), self.buffers.len(), &buffer_place)?];
+        let start = view.byte_offset.map_or(0, |offset| offset.0);
+        let end = start.saturating_add(view.byte_length.0);
+        let range = usize::try_from(start).ok().zip(usize::try_from(end).ok());
+        let bytes = range.and_then(|(start, end)| buffer.get(start..end)).ok_or_else(|| {
+            let what = format!("the view of buffer {}", view.buffer.value());
+            self.error(place, Problem::Short { what, needed: end, available: buffer.len() as u64 })
+        })?;
+        // Exporters write 0 for "tightly packed"; the specification's range begins at 4.
+        let stride = view.byte_stride.map(|stride| stride.0).filter(|stride| *stride != 0);
+        Ok(View { bytes, stride })
+    }
+
+    /// Fetches every buffer and cuts it to its stated length (a file or chunk may be padded).
+    fn load_buffers(&self, binary: Option<&[u8]>) -> Result<Vec<Vec<u8>>> {
+        let load = |(index, buffer): (usize, &json::Buffer)| {
+            let place = format!("buffers[{index}]");
+            let mut bytes = match (&buffer.uri, binary) {
+                (Some(uri), _) => self.fetch(uri, &format!("{place}.uri"))?,
+                (None, Some(binary)) if index == 0 => binary.to_vec(),
+                (None, _) => {
+                    let what = if index == 0 { "its uri (or the GLB's binary chunk)" } else { "its uri" };
+                    return Err(self.error(place, Problem::Missing(what.to_owned())));
+                }
+            };
+            let needed = buffer.byte_length.0;
+            let available = bytes.len() as u64;
+            if available < needed {
+                return Err(self.error(place, Problem::Short { what: "the buffer".to_owned(), needed, available }));
+            }
+            // At most the length of a Vec, by the line above.
+            bytes.truncate(needed as usize);
+            Ok(bytes)
+        };
+        self.root.buffers.iter().enumerate().map(load).collect()
+    }
+}

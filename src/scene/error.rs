@@ -1,0 +1,162 @@
+//! What can be wrong with a scene file.
+//!
+//! Why it exists: a message that names the file, the place in it, the reason and the remedy saves its reader the
+//! debugger. All parts of the room report through this one type, so no message lacks a part.
+
+use std::fmt;
+
+/// A scene file that can not be used, or a part of it that was asked for and does not exist.
+///
+/// Displayed as `file: place: problem; remedy`.
+#[derive(Debug, thiserror::Error)]
+#[error("{file}: {}{problem}; {}", Prefix(place), problem.remedy())]
+pub struct SceneError {
+    /// The file's path, or the name given to [`Scene::from_bytes`](super::Scene::from_bytes).
+    pub file: String,
+    /// The JSON path, such as `meshes[0].primitives[1].attributes.POSITION`; empty where the file as a whole is meant.
+    pub place: String,
+    /// What is wrong there.
+    pub problem: Problem,
+}
+
+/// The place with its colon, or nothing.
+struct Prefix<'a>(&'a str);
+
+impl fmt::Display for Prefix<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.is_empty() { Ok(()) } else { write!(formatter, "{}: ", self.0) }
+    }
+}
+
+/// The reason of a [`SceneError`].
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Problem {
+    /// The operating system could not read a file.
+    #[error("'{path}' can not be read: {error}")]
+    Read {
+        /// The file that was wanted (the scene itself, a buffer or an image).
+        path: String,
+        /// What the operating system said.
+        error: std::io::Error,
+    },
+    /// A URI that is neither a data URI nor a relative path.
+    #[error("{0}")]
+    Uri(String),
+    /// A header or chunk of the .glb container is wrong.
+    #[error("broken GLB container: {0}")]
+    Container(String),
+    /// Not JSON, or JSON that does not follow glTF's schema.
+    #[error("{0}")]
+    Json(String),
+    /// Another version of glTF.
+    #[error("glTF version {0} is not 2.x")]
+    Version(String),
+    /// A required extension that refrast does not have.
+    #[error("the file requires the extension {0}, which refrast does not support")]
+    Extension(String),
+    /// A property that must be there.
+    #[error("{0} is missing")]
+    Missing(String),
+    /// An index past the end of a list.
+    #[error("names {what} {index}, but there are only {count}")]
+    Index {
+        /// What is counted: `accessor`, `vertex`, `joint` …
+        what: &'static str,
+        /// The index that was found.
+        index: usize,
+        /// The length of the list.
+        count: usize,
+    },
+    /// An accessor's type or component type does not suit its use.
+    #[error("has the type {found}, but must be {expected}")]
+    Type {
+        /// Type and component type in the file.
+        found: String,
+        /// What the specification allows here.
+        expected: String,
+    },
+    /// Data that ends too early.
+    #[error("{what} needs {needed} bytes, but only {available} are there")]
+    Short {
+        /// What was to be read.
+        what: String,
+        /// Its size in bytes.
+        needed: u64,
+        /// Bytes that are there.
+        available: u64,
+    },
+    /// Two counts that must agree do not.
+    #[error("has {found} {what}, but must have {expected}")]
+    Count {
+        /// What is counted.
+        what: &'static str,
+        /// The count in the file.
+        found: usize,
+        /// The count that fits the rest of the file.
+        expected: usize,
+    },
+    /// NaN or an infinity.
+    #[error("element {element} is not finite ({value})")]
+    NotFinite {
+        /// The accessor's element.
+        element: usize,
+        /// The value.
+        value: f32,
+    },
+    /// A value that the specification forbids.
+    #[error("{0}")]
+    Value(String),
+    /// Nodes that do not form a forest of strict trees.
+    #[error("{0}")]
+    Hierarchy(String),
+    /// An image that can not be decoded.
+    #[error("the image {name} can not be decoded: {reason}")]
+    Image {
+        /// The image's name or URI, or its index.
+        name: String,
+        /// What the decoder said.
+        reason: String,
+    },
+    /// A limit of refrast, which keeps a small hostile file from filling the memory.
+    #[error("{0}")]
+    TooLarge(String),
+    /// A name or index that the scene does not have.
+    #[error("there is no {what} '{wanted}'; {available}")]
+    NotFound {
+        /// `animation` or `camera`.
+        what: &'static str,
+        /// What was asked for.
+        wanted: String,
+        /// What exists, as a list for people.
+        available: String,
+    },
+}
+
+impl Problem {
+    /// What the reader can do about it.
+    pub fn remedy(&self) -> &'static str {
+        match self {
+            Self::Read { .. } => "check the path and the access rights",
+            Self::Uri(_) => "store the data beside the file, in it as a data URI, or in a .glb",
+            Self::Container(_) => "the file may be cut short or damaged by a text-mode transfer: fetch or export it again",
+            Self::Json(_) => "export the file again, or correct this property as the glTF 2.0 specification describes it",
+            Self::Version(_) => "convert the file to glTF 2.0",
+            Self::Extension(_) => "export the file without this extension",
+            Self::Missing(_) => "add it, or export the file again",
+            Self::Index { .. } => "the file is damaged or its exporter is at fault: export it again",
+            Self::Type { .. } => "export the data in one of these types",
+            Self::Short { .. } => "the data was cut short or its lengths are wrong: fetch or export the file again",
+            Self::Count { .. } => "make the counts agree, or export the file again",
+            Self::NotFinite { .. } => "export finite numbers (look for degenerate geometry in the original)",
+            Self::Value(_) => "correct this value, or export the file again",
+            Self::Hierarchy(_) => "let every node have at most one parent and no node be its own ancestor",
+            Self::Image { .. } => "store it as a PNG or JPEG that other programs can open",
+            Self::TooLarge(_) => "reduce or split the data",
+            Self::NotFound { .. } => "give one of these names or indices",
+        }
+    }
+}
+
+/// What every function of this room that reads a file returns.
+pub(super) type Result<T> = std::result::Result<T, SceneError>;

@@ -1,0 +1,118 @@
+//! Finds animations and cameras by what a user types.
+//!
+//! Why it exists: a name or an index is all that a command line has, and a wrong one deserves the list of right ones.
+
+use super::error::{Problem, SceneError};
+use super::model::Scene;
+
+/// A camera where the scene places it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlacedCamera {
+    /// The node that carries the camera; its world transform is the camera's.
+    pub node: usize,
+    /// Index into [`Scene::cameras`].
+    pub camera: usize,
+}
+
+impl Scene {
+    /// The index of the animation with this name, or else with this index. Of several with one name the first is taken.
+    ///
+    /// # Errors
+    /// No such animation; the message lists those that exist.
+    pub fn find_animation(&self, wanted: &str) -> Result<usize, SceneError> {
+        let names = self.animations.iter().map(|animation| animation.name.clone());
+        let listed: Vec<_> = names.enumerate().collect();
+        let by_name = listed.iter().position(|(_, name)| name.as_deref() == Some(wanted));
+        let by_index = || wanted.parse().ok().filter(|index| *index < listed.len());
+        by_name.or_else(by_index).ok_or_else(|| self.not_found("animation", wanted, &listed))
+    }
+
+    /// The camera with this name (its own or its node's), or else with this index in the file, where a node of the
+    /// scene carries it.
+    ///
+    /// # Errors
+    /// No such camera; the message lists those that exist.
+    pub fn find_camera(&self, wanted: &str) -> Result<PlacedCamera, SceneError> {
+        let placed = self.placed_cameras();
+        let by_node_name = || placed.iter().find(|placed| self.nodes[placed.node].name.as_deref() == Some(wanted));
+        let by_camera_name =
+            || placed.iter().find(|placed| self.cameras[placed.camera].name.as_deref() == Some(wanted));
+        let by_index = || placed.iter().find(|placed| wanted.parse() == Ok(placed.camera));
+        by_camera_name().or_else(by_node_name).or_else(by_index).copied().ok_or_else(|| {
+            let name = |placed: &PlacedCamera| {
+                let own = self.cameras[placed.camera].name.clone();
+                (placed.camera, own.or_else(|| self.nodes[placed.node].name.clone()))
+            };
+            self.not_found("camera", wanted, &placed.iter().map(name).collect::<Vec<_>>())
+        })
+    }
+
+    /// The cameras of the scene, in draw order.
+    pub fn placed_cameras(&self) -> Vec<PlacedCamera> {
+        let placed = |node: &usize| self.nodes[*node].camera.map(|camera| PlacedCamera { node: *node, camera });
+        self.drawn.iter().filter_map(placed).collect()
+    }
+
+    /// The error that lists what exists, by index and name.
+    fn not_found(&self, what: &'static str, wanted: &str, listed: &[(usize, Option<String>)]) -> SceneError {
+        let entry = |(index, name): &(usize, Option<String>)| match name {
+            Some(name) => format!("{index} '{name}'"),
+            None => index.to_string(),
+        };
+        let list: Vec<String> = listed.iter().map(entry).collect();
+        let available =
+            if list.is_empty() { format!("the scene has no {what}s") } else { format!("there are {}", list.join(", ")) };
+        SceneError {
+            file: self.source.file.clone(),
+            place: String::new(),
+            problem: Problem::NotFound { what, wanted: wanted.to_owned(), available },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::model::{Animation, Camera, Node, Projection, Source};
+    use super::*;
+
+    fn scene() -> Scene {
+        let animation = |name: Option<&str>| Animation { name: name.map(str::to_owned), ..Animation::default() };
+        let projection = Projection::Orthographic { xmag: 1.0, ymag: 1.0, znear: 0.0, zfar: 1.0 };
+        let camera = |name: Option<&str>| Camera { name: name.map(str::to_owned), projection };
+        Scene {
+            source: Source { file: "fox.glb".to_owned(), ..Source::default() },
+            animations: vec![animation(Some("Survey")), animation(Some("0")), animation(None)],
+            cameras: vec![camera(Some("unplaced")), camera(None), camera(Some("side"))],
+            nodes: vec![
+                Node { camera: Some(2), ..Node::default() },
+                Node { name: Some("front".to_owned()), camera: Some(1), ..Node::default() },
+            ],
+            drawn: vec![0, 1],
+            ..Scene::default()
+        }
+    }
+
+    #[test]
+    fn names_come_before_indices() {
+        let scene = scene();
+        assert_eq!(scene.find_animation("Survey").unwrap(), 0);
+        assert_eq!(scene.find_animation("0").unwrap(), 1);
+        assert_eq!(scene.find_animation("2").unwrap(), 2);
+        let message = scene.find_animation("Walk").unwrap_err().to_string();
+        assert_eq!(
+            message,
+            "fox.glb: there is no animation 'Walk'; there are 0 'Survey', 1 '0', 2; give one of these names or indices"
+        );
+        assert!(scene.find_animation("3").is_err());
+    }
+
+    #[test]
+    fn cameras_are_found_by_their_own_name_their_nodes_or_index() {
+        let scene = scene();
+        assert_eq!(scene.find_camera("side").unwrap(), PlacedCamera { node: 0, camera: 2 });
+        assert_eq!(scene.find_camera("front").unwrap(), PlacedCamera { node: 1, camera: 1 });
+        assert_eq!(scene.find_camera("1").unwrap(), PlacedCamera { node: 1, camera: 1 });
+        let message = scene.find_camera("unplaced").unwrap_err().to_string();
+        assert!(message.contains("there are 2 'side', 1 'front';"), "{message}");
+    }
+}

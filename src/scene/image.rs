@@ -1,0 +1,234 @@
+//! Finds and decodes images.
+//!
+//! Why it exists: a texel must be the same number on every machine, so the rules are written down. Every image becomes
+//! eight-bit RGBA. Sixteen-bit samples are rounded to the nearest eight-bit one (c · 255 ÷ 65535), grey is copied to
+//! all three colours, palettes and transparent colours are resolved, CMYK becomes (1 − C)(1 − K) per colour. Colour
+//! profiles, gamma chunks and EXIF rotation are ignored, as glTF says (section 3.8.3).
+
+use std::borrow::Cow;
+use std::io::Cursor;
+
+use gltf::json;
+use rayon::prelude::*;
+
+use super::document::Document;
+use super::error::{Problem, Result};
+use super::model::Image;
+
+/// The most pixels that an image may have: a header can claim billions in a few bytes.
+const PIXEL_LIMIT: u64 = 1 << 26;
+
+/// A decoded image and the format of its file, for people.
+type Decoded = (Image, String);
+
+/// Decodes all images, in parallel; returns their formats too.
+pub(super) fn read(document: &Document) -> Result<(Vec<Image>, Vec<String>)> {
+    let encoded: Vec<_> = (0..document.root.images.len()).map(|index| find(document, index)).collect::<Result<_>>()?;
+    let decoded: Vec<std::result::Result<Decoded, String>> = encoded.par_iter().map(|bytes| decode(bytes)).collect();
+    let mut images = Vec::with_capacity(decoded.len());
+    let mut formats = Vec::with_capacity(decoded.len());
+    for (index, result) in decoded.into_iter().enumerate() {
+        let name = name(&document.root.images[index]);
+        let (image, format) = result.map_err(|reason| {
+            let name = name.as_ref().map_or_else(|| index.to_string(), |name| format!("'{name}'"));
+            document.error(format!("images[{index}]"), Problem::Image { name, reason })
+        })?;
+        images.push(Image { name, ..image });
+        formats.push(format);
+    }
+    Ok((images, formats))
+}
+
+/// The name, or the URI where it is one that people can read.
+fn name(image: &json::Image) -> Option<String> {
+    image.name.clone().or_else(|| image.uri.clone().filter(|uri| !uri.starts_with("data:")))
+}
+
+/// The encoded bytes.
+fn find(document: &Document, index: usize) -> Result<Cow<'_, [u8]>> {
+    let image = &document.root.images[index];
+    let place = format!("images[{index}]");
+    match (&image.uri, image.buffer_view) {
+        (Some(uri), None) => document.fetch(uri, &format!("{place}.uri")).map(Cow::Owned),
+        (None, Some(view)) => {
+            Ok(Cow::Borrowed(document.view(view.value(), &format!("{place}.bufferView"))?.bytes))
+        }
+        (None, None) => Err(document.error(place, Problem::Missing("its uri or bufferView".to_owned()))),
+        (Some(_), Some(_)) => {
+            Err(document.error(place, Problem::Value("has a uri and a bufferView; only one is allowed".to_owned())))
+        }
+    }
+}
+
+/// Decodes a PNG or JPEG, told apart by content.
+fn decode(bytes: &[u8]) -> std::result::Result<Decoded, String> {
+    if bytes.starts_with(b"\x89PNG\r\n\x1a\n") {
+        decode_png(bytes)
+    } else if bytes.starts_with(b"\xff\xd8\xff") {
+        decode_jpeg(bytes)
+    } else {
+        Err("it is neither a PNG nor a JPEG".to_owned())
+    }
+}
+
+/// Refuses sizes beyond the limit, before anything of that size is allocated.
+fn check_size(width: u32, height: u32) -> std::result::Result<(), String> {
+    if u64::from(width) * u64::from(height) <= PIXEL_LIMIT {
+        Ok(())
+    } else {
+        Err(format!("it has {width} × {height} pixels, more than the limit of {PIXEL_LIMIT}"))
+    }
+}
+
+fn decode_png(bytes: &[u8]) -> std::result::Result<Decoded, String> {
+    let mut decoder = png::Decoder::new(Cursor::new(bytes));
+    // Palettes, transparent colours and fewer than eight bits are resolved; sixteen bits stay, for rounding here.
+    decoder.set_transformations(png::Transformations::EXPAND);
+    let header = decoder.read_header_info().map_err(|error| error.to_string())?;
+    check_size(header.width, header.height)?;
+    let format = format!("PNG {:?} {} bit", header.color_type, header.bit_depth as u8);
+    let mut reader = decoder.read_info().map_err(|error| error.to_string())?;
+    let size = reader.output_buffer_size().ok_or("it is too large")?;
+    let mut samples = vec![0; size];
+    let info = reader.next_frame(&mut samples).map_err(|error| error.to_string())?;
+    samples.truncate(info.buffer_size());
+    if info.bit_depth == png::BitDepth::Sixteen {
+        samples = samples.as_chunks::<2>().0.iter().map(|sample| to_eight_bits(u16::from_be_bytes(*sample))).collect();
+    }
+    let rgba = to_rgba(&samples, info.color_type.samples())?;
+    Ok((Image { name: None, width: info.width, height: info.height, rgba }, format))
+}
+
+fn decode_jpeg(bytes: &[u8]) -> std::result::Result<Decoded, String> {
+    let mut decoder = jpeg_decoder::Decoder::new(Cursor::new(bytes));
+    decoder.read_info().map_err(|error| error.to_string())?;
+    let info = decoder.info().ok_or("it has no header")?;
+    check_size(u32::from(info.width), u32::from(info.height))?;
+    let mut samples = decoder.decode().map_err(|error| error.to_string())?;
+    let (channels, format) = match info.pixel_format {
+        jpeg_decoder::PixelFormat::L8 => (1, "JPEG grey 8 bit"),
+        jpeg_decoder::PixelFormat::L16 => {
+            samples =
+                samples.as_chunks::<2>().0.iter().map(|sample| to_eight_bits(u16::from_ne_bytes(*sample))).collect();
+            (1, "JPEG grey 16 bit")
+        }
+        jpeg_decoder::PixelFormat::RGB24 => (3, "JPEG RGB 8 bit"),
+        jpeg_decoder::PixelFormat::CMYK32 => {
+            samples = samples.as_chunks::<4>().0.iter().flat_map(|ink| cmyk_to_rgb(*ink)).collect();
+            (3, "JPEG CMYK 8 bit")
+        }
+    };
+    let rgba = to_rgba(&samples, channels)?;
+    Ok((Image { name: None, width: info.width.into(), height: info.height.into(), rgba }, format.to_owned()))
+}
+
+/// The nearest of c · 255 ÷ 65535 = c ÷ 257; there are no ties, as 257 is odd.
+fn to_eight_bits(sample: u16) -> u8 {
+    ((u32::from(sample) + 128) / 257) as u8
+}
+
+/// Ink to light: (1 − C)(1 − K), rounded to the nearest step.
+fn cmyk_to_rgb([cyan, magenta, yellow, black]: [u8; 4]) -> [u8; 3] {
+    let light = |ink: u8| ((u32::from(255 - ink) * u32::from(255 - black) + 127) / 255) as u8;
+    [light(cyan), light(magenta), light(yellow)]
+}
+
+/// Spreads grey, grey with alpha, RGB or RGBA to RGBA.
+fn to_rgba(samples: &[u8], channels: usize) -> std::result::Result<Vec<u8>, String> {
+    let spread = |pixel: &[u8]| match *pixel {
+        [grey] => [grey, grey, grey, 255],
+        [grey, alpha] => [grey, grey, grey, alpha],
+        [red, green, blue] => [red, green, blue, 255],
+        [red, green, blue, alpha, ..] => [red, green, blue, alpha],
+        [] => [0; 4],
+    };
+    if samples.is_empty() {
+        return Err("it has no pixels".to_owned());
+    }
+    Ok(samples.chunks_exact(channels).flat_map(spread).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Writes a PNG with the crate's encoder; the decoder's expectations below are worked out by hand.
+    fn png(width: u32, height: u32, color: png::ColorType, depth: png::BitDepth, data: &[u8]) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let mut encoder = png::Encoder::new(&mut bytes, width, height);
+        encoder.set_color(color);
+        encoder.set_depth(depth);
+        if color == png::ColorType::Indexed {
+            encoder.set_palette(vec![10, 20, 30, 40, 50, 60]);
+            encoder.set_trns(vec![255, 7]);
+        }
+        encoder.write_header().unwrap().write_image_data(data).unwrap();
+        bytes
+    }
+
+    #[test]
+    fn grey_is_copied_to_all_colours() {
+        let (image, format) = decode(&png(2, 1, png::ColorType::Grayscale, png::BitDepth::Eight, &[3, 200])).unwrap();
+        assert_eq!(image.rgba, [3, 3, 3, 255, 200, 200, 200, 255]);
+        assert_eq!((image.width, image.height, format.as_str()), (2, 1, "PNG Grayscale 8 bit"));
+    }
+
+    #[test]
+    fn few_bits_are_stretched_to_the_full_range() {
+        // Two bits: 0, 1, 2, 3 become 0, 85, 170, 255.
+        let bytes = png(4, 1, png::ColorType::Grayscale, png::BitDepth::Two, &[0b00_01_10_11]);
+        let red: Vec<u8> = decode(&bytes).unwrap().0.rgba.chunks(4).map(|pixel| pixel[0]).collect();
+        assert_eq!(red, [0, 85, 170, 255]);
+    }
+
+    #[test]
+    fn palettes_and_their_transparency_are_resolved() {
+        let bytes = png(2, 1, png::ColorType::Indexed, png::BitDepth::Eight, &[1, 0]);
+        assert_eq!(decode(&bytes).unwrap().0.rgba, [40, 50, 60, 7, 10, 20, 30, 255]);
+    }
+
+    #[test]
+    fn sixteen_bits_are_rounded_to_nearest() {
+        for sample in 0..=u16::MAX {
+            let exact = f64::from(sample) * 255.0 / 65535.0;
+            assert!((f64::from(to_eight_bits(sample)) - exact).abs() < 0.5, "{sample}");
+        }
+        // 0x0080 = 128 is 0.498 of a step, 0x0081 = 129 is 0.502: cutting the low byte would give 0 for both.
+        let bytes = png(1, 1, png::ColorType::Rgb, png::BitDepth::Sixteen, &[0x00, 0x80, 0x00, 0x81, 0xff, 0xff]);
+        assert_eq!(decode(&bytes).unwrap().0.rgba, [0, 1, 255, 255]);
+    }
+
+    #[test]
+    fn cmyk_is_ink() {
+        assert_eq!(cmyk_to_rgb([0, 0, 0, 0]), [255; 3]);
+        assert_eq!(cmyk_to_rgb([255, 0, 0, 0]), [0, 255, 255]);
+        // Half black halves everything: 255 · 128 / 255 = 128.
+        assert_eq!(cmyk_to_rgb([0, 255, 0, 127]), [128, 0, 128]);
+    }
+
+    #[test]
+    fn a_bomb_is_refused_by_its_header() {
+        let mut bytes = png(1, 1, png::ColorType::Grayscale, png::BitDepth::Eight, &[0]);
+        // Width and height lie at bytes 16 and 20 of the file; the checksum of the header follows at 29.
+        bytes[16..24].copy_from_slice(&[0, 1, 0, 0, 0, 1, 0, 0]);
+        let checksum = crc32(&bytes[12..29]);
+        bytes[29..33].copy_from_slice(&checksum.to_be_bytes());
+        let reason = decode(&bytes).unwrap_err();
+        assert!(reason.contains("65536 × 65536 pixels"), "{reason}");
+    }
+
+    /// The CRC of the PNG specification, annex D, bit by bit.
+    fn crc32(bytes: &[u8]) -> u32 {
+        let step = |crc: u32| if crc & 1 == 1 { (crc >> 1) ^ 0xEDB8_8320 } else { crc >> 1 };
+        let byte = |crc: u32, byte: &u8| (0..8).fold(crc ^ u32::from(*byte), |crc, _| step(crc));
+        !bytes.iter().fold(!0, byte)
+    }
+
+    #[test]
+    fn a_cut_image_is_an_error() {
+        let bytes = png(8, 8, png::ColorType::Rgb, png::BitDepth::Eight, &[9; 192]);
+        assert!(decode(&bytes[..bytes.len() / 2]).is_err());
+        assert!(decode(b"GIF89a").is_err());
+        assert!(decode(b"\xff\xd8\xff\xe0").is_err());
+    }
+}

@@ -1,0 +1,81 @@
+//! Puts a scene together.
+//!
+//! Why it exists: the order matters. Materials come before meshes (a normal map decides about tangents), meshes before
+//! nodes (whose morph weights they count), nodes before animations.
+
+use std::path::Path;
+
+use super::document::Document;
+use super::error::{Problem, Result, SceneError};
+use super::model::{Scene, Source};
+use super::{animation, hierarchy, image, material, primitive, skin, view};
+
+impl Scene {
+    /// Reads a .gltf or .glb file (told apart by content) with the buffers and images that it names.
+    ///
+    /// # Errors
+    /// Whatever is wrong with the file is named with its JSON path; see [`SceneError`].
+    ///
+    /// ```no_run
+    /// let scene = refrast::scene::Scene::load("character.glb")?;
+    /// println!("{} joints", scene.skins[0].joints.len());
+    /// # Ok::<(), refrast::scene::SceneError>(())
+    /// ```
+    pub fn load(path: impl AsRef<Path>) -> std::result::Result<Self, SceneError> {
+        let path = path.as_ref();
+        let file = path.display().to_string();
+        let bytes = std::fs::read(path).map_err(|error| SceneError {
+            file: file.clone(),
+            place: String::new(),
+            problem: Problem::Read { path: file.clone(), error },
+        })?;
+        let directory = path.parent().unwrap_or(Path::new(""));
+        assemble(&Document::open(&bytes, &file, Some(directory))?)
+    }
+
+    /// Reads a self-contained .gltf or .glb from memory; `name` stands for the file in messages.
+    ///
+    /// # Errors
+    /// As [`Scene::load`]; besides, URIs other than data URIs can not be resolved.
+    pub fn from_bytes(bytes: &[u8], name: &str) -> std::result::Result<Self, SceneError> {
+        assemble(&Document::open(bytes, name, None)?)
+    }
+}
+
+/// Reads all parts of an opened file.
+fn assemble(document: &Document) -> Result<Scene> {
+    let root = &document.root;
+    let materials = material::read_materials(document)?;
+    let textures = material::read_textures(document)?;
+    let (images, image_formats) = image::read(document)?;
+    let meshes = primitive::read_meshes(document, &materials)?;
+    let skins = skin::read(document)?;
+    let cameras = view::read_cameras(document)?;
+    let lights = view::read_lights(document)?;
+    let nodes = hierarchy::read(document, &meshes)?;
+    let parents_first = hierarchy::parents_first(document, &nodes)?;
+    let drawn = hierarchy::drawn(document, &nodes)?;
+    skin::check_skinned_nodes(document, &nodes, &meshes, &skins)?;
+    let animations = animation::read(document, &nodes, &meshes)?;
+    let source = Source {
+        file: document.file.clone(),
+        generator: root.asset.generator.clone(),
+        extensions_used: root.extensions_used.clone(),
+        extensions_required: root.extensions_required.clone(),
+        image_formats,
+    };
+    Ok(Scene {
+        source,
+        nodes,
+        parents_first,
+        drawn,
+        meshes,
+        skins,
+        animations,
+        materials,
+        textures,
+        images,
+        cameras,
+        lights,
+    })
+}

@@ -1,0 +1,186 @@
+//! Reads materials, textures and samplers.
+//!
+//! Why it exists: defaults are filled in here, once: REPEAT where a wrap mode is missing (glTF#2316 is about loaders
+//! that clamp), trilinear where a filter is left open, the set of texture coordinates that KHR_texture_transform
+//! overrides.
+
+use gltf::json;
+use gltf::json::extensions::texture::TextureTransform as JsonTransform;
+use gltf::json::material::AlphaMode as JsonAlphaMode;
+use gltf::json::texture::{MagFilter, MinFilter, WrappingMode};
+
+use super::document::Document;
+use super::error::{Problem, Result};
+use super::model::{AlphaMode, Filter, Material, Sampler, Texture, TextureReference, TextureTransform, Wrap};
+
+/// The name of the extension and of its object in the file.
+const TEXTURE_TRANSFORM: &str = "KHR_texture_transform";
+
+/// Reads all materials and appends the default material.
+pub(super) fn read_materials(document: &Document) -> Result<Vec<Material>> {
+    let read = |(index, material): (usize, &json::Material)| read_material(document, index, material);
+    let mut materials: Vec<Material> = document.root.materials.iter().enumerate().map(read).collect::<Result<_>>()?;
+    materials.push(Material::default());
+    Ok(materials)
+}
+
+fn read_material(document: &Document, index: usize, json: &json::Material) -> Result<Material> {
+    let place = |property: &str| format!("materials[{index}].{property}");
+    let number = |value: f32, minimum: f32, maximum: f32, property: &str| {
+        let [value] = document.finite([value], &place(property))?;
+        if (minimum..=maximum).contains(&value) {
+            return Ok(value);
+        }
+        let reason = format!("is {value}, but must lie between {minimum} and {maximum}");
+        Err(document.error(place(property), Problem::Value(reason)))
+    };
+    let info = |info: &Option<json::texture::Info>, property: &str| {
+        let reference = |info: &json::texture::Info| {
+            let transform = info.extensions.as_ref().and_then(|extensions| extensions.texture_transform.as_ref());
+            read_reference(document, info.index.value(), info.tex_coord, transform, &place(property))
+        };
+        info.as_ref().map(reference).transpose()
+    };
+
+    let base = &json.pbr_metallic_roughness;
+    let extensions = json.extensions.as_ref();
+    let strength = extensions
+        .and_then(|extensions| extensions.emissive_strength.as_ref())
+        .map_or(1.0, |strength| strength.emissive_strength.0);
+    let strength = number(strength, 0.0, f32::MAX, "extensions.KHR_materials_emissive_strength.emissiveStrength")?;
+    let mut emissive_factor = json.emissive_factor.0;
+    for factor in &mut emissive_factor {
+        let value = number(*factor, 0.0, f32::MAX, "emissiveFactor")? * strength;
+        *factor = document.finite([value], &place("emissiveFactor"))?[0];
+    }
+    for factor in base.base_color_factor.0 {
+        number(factor, 0.0, 1.0, "pbrMetallicRoughness.baseColorFactor")?;
+    }
+    let alpha_mode = match document.valid(&json.alpha_mode, &place("alphaMode"))? {
+        JsonAlphaMode::Opaque => AlphaMode::Opaque,
+        JsonAlphaMode::Blend => AlphaMode::Blend,
+        JsonAlphaMode::Mask => {
+            let cutoff = json.alpha_cutoff.unwrap_or_default().0;
+            AlphaMode::Mask { cutoff: number(cutoff, 0.0, f32::MAX, "alphaCutoff")? }
+        }
+    };
+    let normal_scale = json.normal_texture.as_ref().map_or(1.0, |normal| normal.scale);
+    Ok(Material {
+        name: json.name.clone(),
+        base_color_factor: base.base_color_factor.0,
+        base_color_texture: info(&base.base_color_texture, "pbrMetallicRoughness.baseColorTexture")?,
+        emissive_factor,
+        emissive_texture: info(&json.emissive_texture, "emissiveTexture")?,
+        normal_texture: match &json.normal_texture {
+            Some(normal) => Some(read_normal_reference(document, normal, &place("normalTexture"))?),
+            None => None,
+        },
+        normal_scale: number(normal_scale, f32::MIN, f32::MAX, "normalTexture.scale")?,
+        alpha_mode,
+        double_sided: json.double_sided,
+        unlit: extensions.is_some_and(|extensions| extensions.unlit.is_some()),
+    })
+}
+
+/// The `gltf` crate knows no texture transform on normal textures, so it is read from the extensions it leaves.
+fn read_normal_reference(
+    document: &Document,
+    normal: &json::material::NormalTexture,
+    place: &str,
+) -> Result<TextureReference> {
+    let raw = normal.extensions.as_ref().and_then(|extensions| extensions.others.get(TEXTURE_TRANSFORM));
+    let transform: Option<JsonTransform> = raw
+        .map(|raw| {
+            serde_path_to_error::deserialize(raw).map_err(|error| {
+                let place = format!("{place}.extensions.{TEXTURE_TRANSFORM}.{}", error.path());
+                document.error(place, Problem::Json(error.into_inner().to_string()))
+            })
+        })
+        .transpose()?;
+    read_reference(document, normal.index.value(), normal.tex_coord, transform.as_ref(), place)
+}
+
+fn read_reference(
+    document: &Document,
+    texture: usize,
+    texcoord: u32,
+    transform: Option<&JsonTransform>,
+    place: &str,
+) -> Result<TextureReference> {
+    let texture = document.check_index("texture", texture, document.root.textures.len(), &format!("{place}.index"))?;
+    let texcoord = transform.and_then(|transform| transform.tex_coord).unwrap_or(texcoord) as usize;
+    let transform = match transform {
+        None => TextureTransform::default(),
+        Some(json) => {
+            let place = format!("{place}.extensions.{TEXTURE_TRANSFORM}");
+            TextureTransform {
+                offset: document.finite(json.offset.0, &format!("{place}.offset"))?,
+                rotation: document.finite([json.rotation.0], &format!("{place}.rotation"))?[0],
+                scale: document.finite(json.scale.0, &format!("{place}.scale"))?,
+            }
+        }
+    };
+    Ok(TextureReference { texture, texcoord, transform })
+}
+
+/// Reads all textures with their samplers.
+pub(super) fn read_textures(document: &Document) -> Result<Vec<Texture>> {
+    let root = &document.root;
+    let read = |(index, texture): (usize, &json::Texture)| {
+        let place = format!("textures[{index}]");
+        // The schema's mark for an absent source; the specification leaves such a texture to extensions.
+        if texture.source.value() == u32::MAX as usize {
+            return Err(document.error(place, Problem::Missing("its source (a PNG or JPEG image)".to_owned())));
+        }
+        let image =
+            document.check_index("image", texture.source.value(), root.images.len(), &format!("{place}.source"))?;
+        let sampler = match texture.sampler {
+            None => Sampler::default(),
+            Some(sampler) => {
+                let place = format!("{place}.sampler");
+                let sampler = document.check_index("sampler", sampler.value(), root.samplers.len(), &place)?;
+                read_sampler(document, sampler)?
+            }
+        };
+        Ok(Texture { image, sampler })
+    };
+    root.textures.iter().enumerate().map(read).collect()
+}
+
+fn read_sampler(document: &Document, index: usize) -> Result<Sampler> {
+    let json = &document.root.samplers[index];
+    let place = |property: &str| format!("samplers[{index}].{property}");
+    let default = Sampler::default();
+    let magnification = match &json.mag_filter {
+        None => default.magnification,
+        Some(filter) => match document.valid(filter, &place("magFilter"))? {
+            MagFilter::Nearest => Filter::Nearest,
+            MagFilter::Linear => Filter::Linear,
+        },
+    };
+    let (minification, mip) = match &json.min_filter {
+        None => (default.minification, default.mip),
+        Some(filter) => match document.valid(filter, &place("minFilter"))? {
+            MinFilter::Nearest => (Filter::Nearest, None),
+            MinFilter::Linear => (Filter::Linear, None),
+            MinFilter::NearestMipmapNearest => (Filter::Nearest, Some(Filter::Nearest)),
+            MinFilter::LinearMipmapNearest => (Filter::Linear, Some(Filter::Nearest)),
+            MinFilter::NearestMipmapLinear => (Filter::Nearest, Some(Filter::Linear)),
+            MinFilter::LinearMipmapLinear => (Filter::Linear, Some(Filter::Linear)),
+        },
+    };
+    let wrap = |mode, property: &str| {
+        Ok(match document.valid(mode, &place(property))? {
+            WrappingMode::Repeat => Wrap::Repeat,
+            WrappingMode::MirroredRepeat => Wrap::MirroredRepeat,
+            WrappingMode::ClampToEdge => Wrap::ClampToEdge,
+        })
+    };
+    Ok(Sampler {
+        magnification,
+        minification,
+        mip,
+        wrap_u: wrap(&json.wrap_s, "wrapS")?,
+        wrap_v: wrap(&json.wrap_t, "wrapT")?,
+    })
+}
