@@ -9,4 +9,5 @@
 
 pub mod raster;
 pub mod scene;
+pub mod shading;
 pub mod simd;
