@@ -55,6 +55,7 @@ fn sampling(criterion: &mut Criterion) {
     let nearest = Sampler { magnification: Filter::Nearest, minification: Filter::Nearest, ..bilinear };
     let cases = [
         ("trilinear 256² texels", 256, trilinear, 1.4),
+        ("trilinear 512² texels", 512, trilinear, 1.4),
         ("trilinear 1024² texels", 1024, trilinear, 1.4),
         ("bilinear 1024² texels", 1024, bilinear, 1.0),
         ("nearest 1024² texels", 1024, nearest, 1.0),

@@ -18,11 +18,12 @@ use fearless_simd_macros::simd;
 use super::{
     level_of_detail::{level_of_detail, scale_squared},
     mipmap::Texel,
+    srgb::ColorSpace,
     texture::{MipLevel, PreparedTexture},
 };
 use crate::{
     raster::{LANES, transpose},
-    scene::{Filter, Wrap},
+    scene::{Filter, Sampler, Wrap},
 };
 
 /// Where eight fragments look into a texture, in texture sizes (u right, v down, the image is [0, 1]²).
@@ -103,12 +104,46 @@ impl<S: Simd> Axis<S> {
 
 /// The four texels of a level that a lane mixes, and how.
 struct Footprint<S: Simd> {
-    /// Indices into the texture's texels: top left, top right, bottom left, bottom right.
+    /// Numbers of texels: top left, top right, bottom left, bottom right.
     texels: [u32x8<S>; 4],
     /// Weight of the right texels.
     across: f32x8<S>,
     /// Weight of the bottom texels.
     down: f32x8<S>,
+}
+
+/// Where a texel's colour comes from.
+trait TexelSource: Copy {
+    /// Linear R G B and alpha of the texel with this number.
+    fn load<S: Simd>(self, simd: S, texel: u32) -> f32x4<S>;
+}
+
+/// Texels kept as four floats.
+#[derive(Clone, Copy)]
+struct Decoded<'a>(&'a [Texel]);
+
+impl TexelSource for Decoded<'_> {
+    #[inline(always)]
+    fn load<S: Simd>(self, simd: S, texel: u32) -> f32x4<S> {
+        f32x4::from_slice(simd, &self.0[texel as usize])
+    }
+}
+
+/// Texels kept as four bytes.
+#[derive(Clone, Copy)]
+struct Encoded<'a> {
+    texels: &'a [[u8; 4]],
+    color: &'a [f32; 256],
+    alpha: &'a [f32; 256],
+}
+
+impl TexelSource for Encoded<'_> {
+    #[inline(always)]
+    fn load<S: Simd>(self, simd: S, texel: u32) -> f32x4<S> {
+        let [red, green, blue, alpha] = self.texels[texel as usize];
+        let [red, green, blue] = [red, green, blue].map(|byte| self.color[usize::from(byte)]);
+        f32x4::from_slice(simd, &[red, green, blue, self.alpha[usize::from(alpha)]])
+    }
 }
 
 /// A lane's mip level.
@@ -163,12 +198,20 @@ fn splat_pair<S: Simd>(values: f32x8<S>, pair: usize) -> f32x8<S> {
 }
 
 impl<S: Simd> Footprint<S> {
+    /// Texels are numbered from `origin` on.
     #[inline(always)]
-    fn new(texture: &PreparedTexture, level: &LevelLanes<S>, folds: &[Fold<S>; 2], linear: mask32x8<S>) -> Self {
-        let u = Axis::new(&folds[0], level.width, texture.sampler.wrap_u, linear);
-        let v = Axis::new(&folds[1], level.height, texture.sampler.wrap_v, linear);
-        let top = level.offset + v.first * level.row;
-        let bottom = level.offset + v.second * level.row;
+    fn new(
+        sampler: &Sampler,
+        level: &LevelLanes<S>,
+        origin: u32,
+        folds: &[Fold<S>; 2],
+        linear: mask32x8<S>,
+    ) -> Self {
+        let u = Axis::new(&folds[0], level.width, sampler.wrap_u, linear);
+        let v = Axis::new(&folds[1], level.height, sampler.wrap_v, linear);
+        let offset = level.offset - origin;
+        let top = offset + v.first * level.row;
+        let bottom = offset + v.second * level.row;
         Self {
             texels: [top + u.first, top + u.second, bottom + u.first, bottom + u.second],
             across: u.fraction,
@@ -178,18 +221,18 @@ impl<S: Simd> Footprint<S> {
 
     /// One texel of each of the two lanes.
     #[inline(always)]
-    fn load(&self, texels: &[Texel], corner: usize, pair: usize) -> ColorPair<S> {
+    fn load(&self, source: impl TexelSource, corner: usize, pair: usize) -> ColorPair<S> {
         let simd = self.across.token();
-        let [low, high] = [pair, pair + LANES / 2].map(|lane| self.texels[corner][lane] as usize);
-        f32x4::from_slice(simd, &texels[low]).combine(f32x4::from_slice(simd, &texels[high]))
+        let texels = self.texels[corner];
+        source.load(simd, texels[pair]).combine(source.load(simd, texels[pair + LANES / 2]))
     }
 
     /// Mixes along u, then along v.
     #[inline(always)]
-    fn mixed(&self, texels: &[Texel], pair: usize) -> ColorPair<S> {
+    fn mixed(&self, source: impl TexelSource, pair: usize) -> ColorPair<S> {
         let across = splat_pair(self.across, pair);
-        let top = mix(self.load(texels, 0, pair), self.load(texels, 1, pair), across);
-        let bottom = mix(self.load(texels, 2, pair), self.load(texels, 3, pair), across);
+        let top = mix(self.load(source, 0, pair), self.load(source, 1, pair), across);
+        let bottom = mix(self.load(source, 2, pair), self.load(source, 3, pair), across);
         mix(top, bottom, splat_pair(self.down, pair))
     }
 }
@@ -240,8 +283,8 @@ impl<S: Simd> Levels<S> {
 
 #[simd]
 fn sample<S: Simd>(simd: S, texture: &PreparedTexture, coordinates: &Coordinates<S>) -> [f32x8<S>; 4] {
-    let PreparedTexture { sampler, levels, texels, .. } = texture;
-    let [width, height] = [levels[0].width as f32, levels[0].height as f32];
+    let sampler = &texture.sampler;
+    let [width, height] = [texture.levels[0].width as f32, texture.levels[0].height as f32];
     let scale_squared = scale_squared([width, height], coordinates.dx, coordinates.dy);
     let minified = scale_squared.simd_gt(f32x8::splat(simd, 1.0));
     let linear = match (sampler.magnification, sampler.minification) {
@@ -252,18 +295,46 @@ fn sample<S: Simd>(simd: S, texture: &PreparedTexture, coordinates: &Coordinates
     };
     let folds = [Fold::new(sampler.wrap_u, coordinates.at[0]), Fold::new(sampler.wrap_v, coordinates.at[1])];
 
-    let Levels { finer, fraction } = Levels::new(texture, scale_squared, minified);
-    let near = Footprint::new(texture, &LevelLanes::gather(levels, finer), &folds, linear);
-    let mut pairs = [near.mixed(texels, 0), near.mixed(texels, 1), near.mixed(texels, 2), near.mixed(texels, 3)];
+    let levels = Levels::new(texture, scale_squared, minified);
+
+    let first_decoded = f32x8::splat(simd, texture.first_decoded as f32);
+    if levels.finer.simd_ge(first_decoded).all_true() {
+        let origin = texture.levels[texture.first_decoded].offset;
+        mix_levels(texture, &levels, &folds, linear, origin, Decoded(&texture.decoded))
+    } else {
+        let source = Encoded {
+            texels: &texture.bytes,
+            color: texture.color_space.decode_table(),
+            alpha: ColorSpace::decode_alpha_table(),
+        };
+        mix_levels(texture, &levels, &folds, linear, 0, source)
+    }
+}
+
+/// The colours of the footprints on one or two levels, whose texels `source` has from the number `origin` on.
+#[inline(always)]
+fn mix_levels<S: Simd>(
+    texture: &PreparedTexture,
+    levels: &Levels<S>,
+    folds: &[Fold<S>; 2],
+    linear: mask32x8<S>,
+    origin: u32,
+    source: impl TexelSource,
+) -> [f32x8<S>; 4] {
+    let Levels { finer, fraction } = *levels;
+    let simd = finer.token();
+    let level = LevelLanes::gather(&texture.levels, finer);
+    let near = Footprint::new(&texture.sampler, &level, origin, folds, linear);
+    let mut pairs = [near.mixed(source, 0), near.mixed(source, 1), near.mixed(source, 2), near.mixed(source, 3)];
     let between_levels = fraction.simd_gt(f32x8::splat(simd, 0.0));
     if between_levels.any_true() {
         // Where the fraction is 0 the finer level stands in for the next, which may not exist.
-        let coarser = between_levels.select(finer + 1.0, finer);
-        let far = Footprint::new(texture, &LevelLanes::gather(levels, coarser), &folds, linear);
-        pairs[0] = mix(pairs[0], far.mixed(texels, 0), splat_pair(fraction, 0));
-        pairs[1] = mix(pairs[1], far.mixed(texels, 1), splat_pair(fraction, 1));
-        pairs[2] = mix(pairs[2], far.mixed(texels, 2), splat_pair(fraction, 2));
-        pairs[3] = mix(pairs[3], far.mixed(texels, 3), splat_pair(fraction, 3));
+        let level = LevelLanes::gather(&texture.levels, between_levels.select(finer + 1.0, finer));
+        let far = Footprint::new(&texture.sampler, &level, origin, folds, linear);
+        pairs[0] = mix(pairs[0], far.mixed(source, 0), splat_pair(fraction, 0));
+        pairs[1] = mix(pairs[1], far.mixed(source, 1), splat_pair(fraction, 1));
+        pairs[2] = mix(pairs[2], far.mixed(source, 2), splat_pair(fraction, 2));
+        pairs[3] = mix(pairs[3], far.mixed(source, 3), splat_pair(fraction, 3));
     }
     channels(pairs)
 }

@@ -39,6 +39,8 @@ const SMALLEST: f32 = 1.0 / 8192.0;
 /// The tables of both directions.
 pub struct Srgb {
     decode: [f32; 256],
+    /// byte/255, for what is not light.
+    decode_unorm: [f32; 256],
     /// A bucket's entry is `value·65536 + (65536 − step)`, where `value` is what its first number is stored as and
     /// `step` the low half of the first number that is stored as one more (65536 where there is none). Adding the
     /// low half of x carries into the upper half exactly where x has reached the step.
@@ -71,6 +73,7 @@ fn step(byte: u32) -> f32 {
 impl Srgb {
     fn new() -> Self {
         let decode = std::array::from_fn(|byte| to_linear(byte as f64 / 255.0) as f32);
+        let decode_unorm = std::array::from_fn(|byte| byte as f32 / 255.0);
         let mut encode = [0; BUCKETS];
         let mut value = 0;
         for (bucket, entry) in encode.iter_mut().enumerate() {
@@ -84,7 +87,7 @@ impl Srgb {
                 *entry += (1 << BUCKET_SHIFT) - next_step;
             }
         }
-        Self { decode, encode }
+        Self { decode, decode_unorm, encode }
     }
 
     /// Stored byte to linear light: the formula's value in f64, rounded to f32.
@@ -155,20 +158,29 @@ impl ColorSpace {
         }
     }
 
+    /// What the 256 values of a red, green or blue byte stand for.
+    #[must_use]
+    pub(super) fn decode_table(self) -> &'static [f32; 256] {
+        match self {
+            Self::Srgb => &srgb().decode,
+            Self::Linear => Self::decode_alpha_table(),
+        }
+    }
+
+    /// What the 256 values of an alpha byte stand for: byte/255 rounded to f32.
+    #[must_use]
+    pub(super) fn decode_alpha_table() -> &'static [f32; 256] {
+        &srgb().decode_unorm
+    }
+
     /// Four bytes R G B A as numbers: red, green and blue by this colour space; alpha, and all four of linear data,
     /// byte/255 rounded to f32.
     #[inline(always)]
     #[must_use]
-    pub fn decode(self, bytes: [u8; 4]) -> [f32; 4] {
-        let unorm = |byte: u8| f32::from(byte) / 255.0;
-        let [red, green, blue, alpha] = bytes;
-        match self {
-            Self::Srgb => {
-                let tables = srgb();
-                [tables.decode(red), tables.decode(green), tables.decode(blue), unorm(alpha)]
-            }
-            Self::Linear => bytes.map(unorm),
-        }
+    pub fn decode(self, [red, green, blue, alpha]: [u8; 4]) -> [f32; 4] {
+        let color = self.decode_table();
+        let [red, green, blue] = [red, green, blue].map(|byte| color[usize::from(byte)]);
+        [red, green, blue, Self::decode_alpha_table()[usize::from(alpha)]]
     }
 
     /// [`encode`](Self::encode) of eight colours; each lane's red in the lowest byte, alpha in the highest, so that

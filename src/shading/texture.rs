@@ -1,9 +1,12 @@
 //! [`PreparedTexture`]: an image made ready to be sampled.
 //!
 //! Why it exists: a backend uploads bytes, so the reference samples exactly what those bytes decode to. Every level
-//! of the mip chain is computed without rounding from the unrounded level before, rounded once to R G B A bytes, and
-//! kept decoded: 16 bytes a texel buy one load and no decoding a tap, and [`PreparedTexture::level_bytes`] gives the
-//! bytes back, because encoding a decoded byte is the identity.
+//! of the mip chain is computed without rounding from the unrounded level before and rounded once to R G B A bytes,
+//! which golden packs carry ([`PreparedTexture::level_bytes`]).
+//!
+//! The levels that fit into the processor's caches are kept decoded too, at 16 bytes a texel: loading one takes a
+//! single instruction instead of a dozen. Larger levels are decoded tap by tap, because there the memory would cost
+//! more than the decoding. The numbers are the same either way.
 
 use rayon::prelude::*;
 
@@ -49,22 +52,30 @@ pub enum TextureError {
 /// bits of fraction.
 pub const MAX_SIDE: u32 = 16_384;
 
+/// Levels with at most this many texels are kept decoded: 4 MiB each.
+const DECODED_TEXELS: usize = 512 * 512;
+
 /// The size of a mip level and where its texels begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct MipLevel {
     pub(super) width: u32,
     pub(super) height: u32,
+    /// Number of the level's first texel; texels are numbered through all levels.
     pub(super) offset: u32,
 }
 
 /// A texture with its mip chain and its sampler state.
 pub struct PreparedTexture {
     pub(super) sampler: Sampler,
-    color_space: ColorSpace,
+    pub(super) color_space: ColorSpace,
     /// Level 0 first; only level 0 where the sampler uses no mip levels.
     pub(super) levels: Vec<MipLevel>,
-    /// All levels' texels in one row, so that a texel is named by one number.
-    pub(super) texels: Vec<Texel>,
+    /// R G B A of the texels of all levels.
+    pub(super) bytes: Vec<[u8; 4]>,
+    /// The texels of the level [`first_decoded`](Self::first_decoded) and of those after it.
+    pub(super) decoded: Vec<Texel>,
+    /// May be the number of levels.
+    pub(super) first_decoded: usize,
 }
 
 impl PreparedTexture {
@@ -85,25 +96,27 @@ impl PreparedTexture {
             return Err(TextureError::Incomplete { name: name(), width, height, expected, actual });
         }
 
-        let texels: Vec<Texel> =
-            image.rgba.par_chunks_exact(4).map(|rgba| color_space.decode([rgba[0], rgba[1], rgba[2], rgba[3]])).collect();
-        let mut texture =
-            Self { sampler, color_space, levels: vec![MipLevel { width, height, offset: 0 }], texels: Vec::new() };
-        let mut level = Level { width: width as usize, height: height as usize, texels };
-        if sampler.mip.is_none() {
-            texture.texels = level.texels;
-            return Ok(texture);
+        let mut levels = vec![MipLevel { width, height, offset: 0 }];
+        let mut bytes = image.rgba.as_chunks().0.to_vec();
+        if sampler.mip.is_some() {
+            let decoded = bytes.par_iter().map(|&texel| color_space.decode(texel)).collect();
+            let mut level = Level { width: width as usize, height: height as usize, texels: decoded };
+            for _ in 1..mipmap::level_count(level.width, level.height) {
+                level = level.halved();
+                levels.push(MipLevel {
+                    width: level.width as u32,
+                    height: level.height as u32,
+                    offset: bytes.len() as u32,
+                });
+                bytes.par_extend(level.texels.par_iter().map(|&texel| color_space.encode(texel)));
+            }
         }
 
-        texture.texels.reserve_exact(level.texels.len() / 3 * 4 + 64);
-        texture.texels.extend_from_slice(&level.texels);
-        for _ in 1..mipmap::level_count(level.width, level.height) {
-            level = level.halved();
-            let offset = texture.texels.len() as u32;
-            texture.levels.push(MipLevel { width: level.width as u32, height: level.height as u32, offset });
-            texture.texels.par_extend(level.texels.par_iter().map(|&texel| color_space.stored(texel)));
-        }
-        Ok(texture)
+        let small = |level: &MipLevel| level.width as usize * level.height as usize <= DECODED_TEXELS;
+        let first_decoded = levels.iter().position(small).unwrap_or(levels.len());
+        let first_texel = levels.get(first_decoded).map_or(bytes.len(), |level| level.offset as usize);
+        let decoded = bytes[first_texel..].iter().map(|&texel| color_space.decode(texel)).collect();
+        Ok(Self { sampler, color_space, levels, bytes, decoded, first_decoded })
     }
 
     /// How the bytes relate to light.
@@ -132,17 +145,10 @@ impl PreparedTexture {
 
     /// The R G B A bytes of a level, rows from the top: what a backend uploads. `None` past the last level.
     #[must_use]
-    pub fn level_bytes(&self, level: usize) -> Option<Vec<u8>> {
+    pub fn level_bytes(&self, level: usize) -> Option<&[u8]> {
         let level = self.levels.get(level)?;
-        let texels = &self.texels[level.offset as usize..][..level.width as usize * level.height as usize];
-        Some(texels.iter().flat_map(|&texel| self.color_space.encode(texel)).collect())
-    }
-}
-
-impl ColorSpace {
-    /// What is left of a colour that went through memory: encoded and decoded again.
-    fn stored(self, texel: Texel) -> Texel {
-        self.decode(self.encode(texel))
+        let texels = &self.bytes[level.offset as usize..][..level.width as usize * level.height as usize];
+        Some(texels.as_flattened())
     }
 }
 
@@ -204,7 +210,7 @@ mod tests {
             ColorSpace::Srgb,
         )
         .expect("a complete image");
-        assert_eq!(texture.level_bytes(1), Some(vec![188, 188, 188, 128]));
+        assert_eq!(texture.level_bytes(1), Some([188, 188, 188, 128].as_slice()));
         assert_eq!(texture.level_bytes(2), None);
     }
 
@@ -215,8 +221,8 @@ mod tests {
         let bytes = [0, 1, 1, 1].into_iter().flat_map(|value| [value; 4]).collect();
         let texture = PreparedTexture::new(&image(4, 1, bytes), Sampler::default(), ColorSpace::Linear);
         let texture = texture.expect("a complete image");
-        assert_eq!(texture.level_bytes(1), Some(vec![0, 0, 0, 0, 1, 1, 1, 1]));
-        assert_eq!(texture.level_bytes(2), Some(vec![1; 4]));
+        assert_eq!(texture.level_bytes(1), Some([0, 0, 0, 0, 1, 1, 1, 1].as_slice()));
+        assert_eq!(texture.level_bytes(2), Some([1; 4].as_slice()));
     }
 
     #[test]
@@ -224,7 +230,7 @@ mod tests {
         let bytes: Vec<u8> = (0..=255).flat_map(|value: u8| [value, value ^ 0x55, 255 - value, value]).collect();
         for color_space in [ColorSpace::Srgb, ColorSpace::Linear] {
             let texture = PreparedTexture::new(&image(16, 16, bytes.clone()), Sampler::default(), color_space);
-            assert_eq!(texture.expect("a complete image").level_bytes(0), Some(bytes.clone()));
+            assert_eq!(texture.expect("a complete image").level_bytes(0), Some(bytes.as_slice()));
         }
     }
 
