@@ -59,11 +59,7 @@ fn length_squared<S: Simd>([u, v]: [f32x8<S>; 2]) -> f32x8<S> {
 
 /// λ clamped to [0, `last_level`]; 0 where `minified` is not set.
 #[inline(always)]
-pub(super) fn level_of_detail<S: Simd>(
-    scale_squared: f32x8<S>,
-    minified: mask32x8<S>,
-    last_level: f32,
-) -> f32x8<S> {
+pub(super) fn level_of_detail<S: Simd>(scale_squared: f32x8<S>, minified: mask32x8<S>, last_level: f32) -> f32x8<S> {
     let simd = scale_squared.token();
     let lambda = log2_lanes(minified.select(scale_squared, f32x8::splat(simd, 1.0))) * 0.5;
     let last = f32x8::splat(simd, last_level);

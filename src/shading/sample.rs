@@ -200,13 +200,7 @@ fn splat_pair<S: Simd>(values: f32x8<S>, pair: usize) -> f32x8<S> {
 impl<S: Simd> Footprint<S> {
     /// Texels are numbered from `origin` on.
     #[inline(always)]
-    fn new(
-        sampler: &Sampler,
-        level: &LevelLanes<S>,
-        origin: u32,
-        folds: &[Fold<S>; 2],
-        linear: mask32x8<S>,
-    ) -> Self {
+    fn new(sampler: &Sampler, level: &LevelLanes<S>, origin: u32, folds: &[Fold<S>; 2], linear: mask32x8<S>) -> Self {
         let u = Axis::new(&folds[0], level.width, sampler.wrap_u, linear);
         let v = Axis::new(&folds[1], level.height, sampler.wrap_v, linear);
         let offset = level.offset - origin;

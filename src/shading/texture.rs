@@ -194,7 +194,8 @@ mod tests {
     #[test]
     fn incomplete_images_are_refused() {
         for (width, height, bytes) in [(0, 4, 0), (2, 2, 15), (2, 2, 17)] {
-            let error = PreparedTexture::new(&image(width, height, vec![0; bytes]), Sampler::default(), ColorSpace::Srgb);
+            let error =
+                PreparedTexture::new(&image(width, height, vec![0; bytes]), Sampler::default(), ColorSpace::Srgb);
             let error = error.err().expect("an incomplete image").to_string();
             assert!(error.contains("test") && error.contains(&bytes.to_string()), "{error}");
         }
