@@ -7,6 +7,8 @@
 //! One scene, pose, camera and settings give one image and one vertex stream, bit for bit, for every thread count,
 //! SIMD level, build profile, processor and operating system.
 
+pub mod golden;
 pub mod raster;
 pub mod scene;
+pub mod shading;
 pub mod simd;

@@ -115,7 +115,7 @@ fn gather_rows<S: Simd>(
 
 /// Transposes a 4×4 block.
 #[inline(always)]
-fn transpose<S: Simd>(rows: [f32x4<S>; 4]) -> [f32x4<S>; 4] {
+pub(crate) fn transpose<S: Simd>(rows: [f32x4<S>; 4]) -> [f32x4<S>; 4] {
     let even_low = rows[0].zip_low(rows[2]);
     let even_high = rows[0].zip_high(rows[2]);
     let odd_low = rows[1].zip_low(rows[3]);

@@ -6,5 +6,6 @@
 mod fragment;
 mod stream;
 
+pub(crate) use fragment::transpose;
 pub use fragment::{FragmentBatch, FragmentShader, Interpolated, LANES};
 pub use stream::VertexStream;

@@ -1,0 +1,244 @@
+//! [`PreparedTexture`]: an image made ready to be sampled.
+//!
+//! Why it exists: a backend uploads bytes, so the reference samples exactly what those bytes decode to. Every level
+//! of the mip chain is computed without rounding from the unrounded level before and rounded once to R G B A bytes,
+//! which golden packs carry ([`PreparedTexture::level_bytes`]).
+//!
+//! The levels that fit into the processor's caches are kept decoded too, at 16 bytes a texel: loading one takes a
+//! single instruction instead of a dozen. Larger levels are decoded tap by tap, because there the memory would cost
+//! more than the decoding. The numbers are the same either way.
+
+use rayon::prelude::*;
+
+use super::{
+    mipmap::{self, Level, Texel},
+    srgb::ColorSpace,
+};
+use crate::scene::{Image, Sampler, Scene, TextureReference};
+
+/// An image can not be made a texture.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TextureError {
+    /// The pixels do not fill the image.
+    #[error(
+        "image {name}: {width}×{height} pixels need {expected} bytes of RGBA, at least four, but {actual} are there; \
+         check how the image was decoded"
+    )]
+    Incomplete {
+        /// The image's name.
+        name: String,
+        /// In pixels.
+        width: u32,
+        /// In pixels.
+        height: u32,
+        /// `4 · width · height`.
+        expected: usize,
+        /// The bytes that are there.
+        actual: usize,
+    },
+    /// A side is too long for texel positions to keep their fraction in f32.
+    #[error("image {name}: {width}×{height} pixels are too many; make each side at most {limit}", limit = MAX_SIDE)]
+    TooLarge {
+        /// The image's name.
+        name: String,
+        /// In pixels.
+        width: u32,
+        /// In pixels.
+        height: u32,
+    },
+}
+
+/// The longest side of a texture, in texels: what GPUs take, and small enough that f32 texel positions keep nine
+/// bits of fraction.
+pub const MAX_SIDE: u32 = 16_384;
+
+/// Levels with at most this many texels are kept decoded: 4 MiB each.
+const DECODED_TEXELS: usize = 512 * 512;
+
+/// The size of a mip level and where its texels begin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct MipLevel {
+    pub(super) width: u32,
+    pub(super) height: u32,
+    /// Number of the level's first texel; texels are numbered through all levels.
+    pub(super) offset: u32,
+}
+
+/// A texture with its mip chain and its sampler state.
+pub struct PreparedTexture {
+    pub(super) sampler: Sampler,
+    pub(super) color_space: ColorSpace,
+    /// Level 0 first; only level 0 where the sampler uses no mip levels.
+    pub(super) levels: Vec<MipLevel>,
+    /// R G B A of the texels of all levels.
+    pub(super) bytes: Vec<[u8; 4]>,
+    /// The texels of the level [`first_decoded`](Self::first_decoded) and of those after it.
+    pub(super) decoded: Vec<Texel>,
+    /// May be the number of levels.
+    pub(super) first_decoded: usize,
+}
+
+impl PreparedTexture {
+    /// Decodes an image and builds its mip chain where the sampler uses one.
+    ///
+    /// # Errors
+    ///
+    /// When the image is empty, incomplete or larger than [`MAX_SIDE`].
+    pub fn new(image: &Image, sampler: Sampler, color_space: ColorSpace) -> Result<Self, TextureError> {
+        let (width, height) = (image.width, image.height);
+        let name = || image.name.clone().unwrap_or_else(|| "without a name".to_owned());
+        if width > MAX_SIDE || height > MAX_SIDE {
+            return Err(TextureError::TooLarge { name: name(), width, height });
+        }
+        let expected = 4 * width as usize * height as usize;
+        if expected == 0 || image.rgba.len() != expected {
+            let actual = image.rgba.len();
+            return Err(TextureError::Incomplete { name: name(), width, height, expected, actual });
+        }
+
+        let mut levels = vec![MipLevel { width, height, offset: 0 }];
+        let mut bytes = image.rgba.as_chunks().0.to_vec();
+        if sampler.mip.is_some() {
+            let decoded = bytes.par_iter().map(|&texel| color_space.decode(texel)).collect();
+            let mut level = Level { width: width as usize, height: height as usize, texels: decoded };
+            for _ in 1..mipmap::level_count(level.width, level.height) {
+                level = level.halved();
+                levels.push(MipLevel {
+                    width: level.width as u32,
+                    height: level.height as u32,
+                    offset: bytes.len() as u32,
+                });
+                bytes.par_extend(level.texels.par_iter().map(|&texel| color_space.encode(texel)));
+            }
+        }
+
+        let small = |level: &MipLevel| level.width as usize * level.height as usize <= DECODED_TEXELS;
+        let first_decoded = levels.iter().position(small).unwrap_or(levels.len());
+        let first_texel = levels.get(first_decoded).map_or(bytes.len(), |level| level.offset as usize);
+        let decoded = bytes[first_texel..].iter().map(|&texel| color_space.decode(texel)).collect();
+        Ok(Self { sampler, color_space, levels, bytes, decoded, first_decoded })
+    }
+
+    /// How the bytes relate to light.
+    #[must_use]
+    pub fn color_space(&self) -> ColorSpace {
+        self.color_space
+    }
+
+    /// The sampler state.
+    #[must_use]
+    pub fn sampler(&self) -> Sampler {
+        self.sampler
+    }
+
+    /// The number of mip levels that are sampled: 1 where the sampler uses none.
+    #[must_use]
+    pub fn level_count(&self) -> usize {
+        self.levels.len()
+    }
+
+    /// Width and height of a level in texels, or `None` past the last level.
+    #[must_use]
+    pub fn level_size(&self, level: usize) -> Option<[u32; 2]> {
+        self.levels.get(level).map(|level| [level.width, level.height])
+    }
+
+    /// The R G B A bytes of a level, rows from the top: what a backend uploads. `None` past the last level.
+    #[must_use]
+    pub fn level_bytes(&self, level: usize) -> Option<&[u8]> {
+        let level = self.levels.get(level)?;
+        let texels = &self.bytes[level.offset as usize..][..level.width as usize * level.height as usize];
+        Some(texels.as_flattened())
+    }
+}
+
+/// The textures of a scene that the shading modes sample, by their index in [`Scene::textures`].
+pub struct TextureSet {
+    color: Vec<Option<PreparedTexture>>,
+}
+
+impl TextureSet {
+    /// Prepares every texture that a material names as its base colour or emission.
+    ///
+    /// # Errors
+    ///
+    /// As [`PreparedTexture::new`].
+    pub fn new(scene: &Scene) -> Result<Self, TextureError> {
+        let mut color: Vec<Option<PreparedTexture>> = scene.textures.iter().map(|_| None).collect();
+        let references = scene.materials.iter().flat_map(|m| [m.base_color_texture, m.emissive_texture]);
+        for TextureReference { texture, .. } in references.flatten() {
+            if color[texture].is_none() {
+                let source = &scene.textures[texture];
+                let prepared = PreparedTexture::new(&scene.images[source.image], source.sampler, ColorSpace::Srgb)?;
+                color[texture] = Some(prepared);
+            }
+        }
+        Ok(Self { color })
+    }
+
+    /// A colour texture by its index in [`Scene::textures`]; `None` where no material samples it.
+    #[must_use]
+    pub fn color(&self, texture: usize) -> Option<&PreparedTexture> {
+        self.color.get(texture)?.as_ref()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn image(width: u32, height: u32, rgba: Vec<u8>) -> Image {
+        Image { name: Some("test".to_owned()), width, height, rgba }
+    }
+
+    #[test]
+    fn incomplete_images_are_refused() {
+        for (width, height, bytes) in [(0, 4, 0), (2, 2, 15), (2, 2, 17)] {
+            let error =
+                PreparedTexture::new(&image(width, height, vec![0; bytes]), Sampler::default(), ColorSpace::Srgb);
+            let error = error.err().expect("an incomplete image").to_string();
+            assert!(error.contains("test") && error.contains(&bytes.to_string()), "{error}");
+        }
+    }
+
+    #[test]
+    fn levels_are_averaged_in_linear_light_and_alpha_apart() {
+        // Black and white average to half the light, which sRGB stores as 188; their alphas 0 and 255 to 127.5, which
+        // is a tie in exact arithmetic and in f32, so it goes to the even 128.
+        let texture = PreparedTexture::new(
+            &image(2, 1, vec![0, 0, 0, 0, 255, 255, 255, 255]),
+            Sampler::default(),
+            ColorSpace::Srgb,
+        )
+        .expect("a complete image");
+        assert_eq!(texture.level_bytes(1), Some([188, 188, 188, 128].as_slice()));
+        assert_eq!(texture.level_bytes(2), None);
+    }
+
+    #[test]
+    fn levels_come_from_the_unrounded_level_before() {
+        // Linear data 0, 1, 1, 1 (of 255) in a row: level 1 is 0.5 and 1, level 2 is 0.75, stored as 1. From the
+        // rounded level 1 (0, 1; a tie to even) it would be 0.5, stored as 0.
+        let bytes = [0, 1, 1, 1].into_iter().flat_map(|value| [value; 4]).collect();
+        let texture = PreparedTexture::new(&image(4, 1, bytes), Sampler::default(), ColorSpace::Linear);
+        let texture = texture.expect("a complete image");
+        assert_eq!(texture.level_bytes(1), Some([0, 0, 0, 0, 1, 1, 1, 1].as_slice()));
+        assert_eq!(texture.level_bytes(2), Some([1; 4].as_slice()));
+    }
+
+    #[test]
+    fn the_bytes_come_back() {
+        let bytes: Vec<u8> = (0..=255).flat_map(|value: u8| [value, value ^ 0x55, 255 - value, value]).collect();
+        for color_space in [ColorSpace::Srgb, ColorSpace::Linear] {
+            let texture = PreparedTexture::new(&image(16, 16, bytes.clone()), Sampler::default(), color_space);
+            assert_eq!(texture.expect("a complete image").level_bytes(0), Some(bytes.as_slice()));
+        }
+    }
+
+    #[test]
+    fn a_sampler_without_mip_levels_keeps_level_zero_only() {
+        let sampler = Sampler { mip: None, ..Sampler::default() };
+        let texture = PreparedTexture::new(&image(4, 4, vec![9; 64]), sampler, ColorSpace::Srgb);
+        assert_eq!(texture.expect("a complete image").level_count(), 1);
+    }
+}
