@@ -1,27 +1,70 @@
 //! [`Frame`]: a finished picture.
 
-/// A finished picture: the bytes that a backend's 8-bit sRGB target would hold, and the depth behind them.
-#[derive(Clone, Debug, Default, PartialEq)]
+use fearless_simd::{Simd, f32x8, prelude::*};
+
+use crate::{
+    raster::{LANES, Resolve, Target},
+    shading::ColorSpace,
+};
+
+/// A finished picture: the bytes that a backend's 8-bit sRGB target would hold.
+#[derive(Clone, Debug, Default)]
 pub struct Frame {
-    /// In pixels.
-    pub width: u32,
-    /// In pixels.
-    pub height: u32,
-    /// Rows from the top; R G B in sRGB, A linear, a byte each.
-    pub rgba: Vec<u8>,
-    /// Window depth of each pixel's nearest sample, 0 near to 1 far, rows from the top; 1 where nothing was drawn.
-    pub depth: Vec<f32>,
+    pub(super) target: Target<[u8; 4]>,
 }
 
 impl Frame {
-    /// The four bytes of a pixel; column and row from the top left.
-    ///
-    /// # Panics
-    ///
-    /// When the pixel lies outside the frame.
+    /// Pixels a row.
     #[must_use]
-    pub fn pixel(&self, x: u32, y: u32) -> [u8; 4] {
-        let start = (y as usize * self.width as usize + x as usize) * 4;
-        [self.rgba[start], self.rgba[start + 1], self.rgba[start + 2], self.rgba[start + 3]]
+    pub fn width(&self) -> u32 {
+        self.target.width() as u32
+    }
+
+    /// Rows.
+    #[must_use]
+    pub fn height(&self) -> u32 {
+        self.target.height() as u32
+    }
+
+    /// Rows from the top: R, G and B in sRGB, A linear, a byte each.
+    #[must_use]
+    pub fn rgba(&self) -> &[u8] {
+        bytemuck::cast_slice(self.target.pixels())
+    }
+
+    /// The bytes of the pixel in column `x` of row `y` from the top; `None` outside of the frame.
+    #[must_use]
+    pub fn pixel(&self, x: u32, y: u32) -> Option<[u8; 4]> {
+        self.target.pixel(x as usize, y as usize)
+    }
+
+    /// Window depth of a sample, 0 near to 1 far; 1 where nothing was drawn. `None` outside of the frame and where
+    /// [`RenderSettings::keep_depth`](super::RenderSettings::keep_depth) was not set.
+    #[must_use]
+    pub fn depth(&self, x: u32, y: u32, sample: usize) -> Option<f32> {
+        self.target.depth(x as usize, y as usize, sample)
+    }
+}
+
+/// Encodes finished linear colours as the stored bytes.
+pub(super) struct EncodeSrgb;
+
+impl Resolve for EncodeSrgb {
+    type Pixel = [u8; 4];
+
+    #[inline(always)]
+    fn resolve<S: Simd>(&self, simd: S, linear: &[[f32; 4]], out: &mut [[u8; 4]]) {
+        let (eights, rest) = linear.as_chunks::<LANES>();
+        let (out_eights, out_rest) = out.as_chunks_mut::<LANES>();
+        for (colors, out) in eights.iter().zip(out_eights) {
+            let channels = std::array::from_fn(|channel| f32x8::from_fn(simd, |lane| colors[lane][channel]));
+            let bytes = ColorSpace::Srgb.encode_lanes(channels);
+            for (lane, pixel) in out.iter_mut().enumerate() {
+                *pixel = bytes[lane].to_le_bytes();
+            }
+        }
+        for (&color, pixel) in rest.iter().zip(out_rest) {
+            *pixel = ColorSpace::Srgb.encode(color);
+        }
     }
 }

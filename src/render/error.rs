@@ -1,0 +1,44 @@
+//! Why a frame can not be rendered.
+
+use crate::{
+    animation::PoseError,
+    raster::{Convention, RasterError},
+    shading::TextureError,
+    skinning::SkinningError,
+};
+
+/// A frame can not be rendered.
+#[derive(Debug, thiserror::Error)]
+pub enum RenderError {
+    /// The settings or a draw are out of range.
+    #[error(transparent)]
+    Raster(#[from] RasterError),
+    /// A texture can not be used.
+    #[error(transparent)]
+    Texture(#[from] TextureError),
+    /// A primitive can not be deformed.
+    #[error(transparent)]
+    Skinning(#[from] SkinningError),
+    /// There is no such pose.
+    #[error(transparent)]
+    Animation(#[from] PoseError),
+    /// The pose is of another scene.
+    #[error("the pose has {pose} nodes, the scene {scene}: make the pose from the scene that is rendered")]
+    Pose {
+        /// Nodes of the pose.
+        pose: usize,
+        /// Nodes of the scene.
+        scene: usize,
+    },
+    /// The camera's clip space is not the frame's.
+    #[error("the camera is for the `{camera}` convention, the frame for `{frame}`: make both for the same")]
+    Convention {
+        /// The camera's.
+        camera: Convention,
+        /// The frame's.
+        frame: Convention,
+    },
+    /// The threads can not be started.
+    #[error("can not start the threads: {0}")]
+    Threads(#[source] rayon::ThreadPoolBuildError),
+}

@@ -1,0 +1,19 @@
+//! The pipeline: [`Renderer`] takes scene, pose, camera and settings and returns a [`Frame`].
+//!
+//! Why it exists: the rooms below each know one thing (poses, skinning, coverage, colour). This one knows the order in
+//! which they are called, and nothing else.
+
+mod bounds;
+mod camera;
+mod error;
+mod frame;
+mod renderer;
+mod settings;
+mod vertex_stage;
+
+pub use bounds::Bounds;
+pub use camera::{Camera, CameraError, Orbit};
+pub use error::RenderError;
+pub use frame::Frame;
+pub use renderer::Renderer;
+pub use settings::RenderSettings;

@@ -1,0 +1,218 @@
+//! [`Renderer`]: scene, pose and camera in, [`Frame`] out.
+
+use std::ops::Range;
+
+use glam::Mat4;
+use rayon::{ThreadPool, ThreadPoolBuilder, prelude::*};
+
+use super::{
+    Bounds, Camera, RenderError, RenderSettings,
+    frame::{EncodeSrgb, Frame},
+    vertex_stage::PrimitiveStage,
+};
+use crate::{
+    animation::Pose,
+    raster::{AlphaMode, CullMode, Draw, DrawState, FrontFace, PrimitiveTopology, Rasteriser},
+    scene::{self, Scene, Topology},
+    shading::{Lighting, MaterialShader, ShadingMode, TextureSet, VaryingLayout, VertexAttributes},
+};
+
+/// How many moments of a clip [`Renderer::animation_bounds`] looks at.
+const BOUNDS_MOMENTS: u32 = 8;
+
+/// Renders frames of one scene. It keeps every buffer, so that only the first frame allocates.
+///
+/// ```
+/// use refrast::{animation::Pose, render::{Camera, Orbit, RenderSettings, Renderer}, scene::Scene};
+///
+/// let scene = Scene::mannequin()?;
+/// let pose = Pose::sample(&scene, scene.find_animation("Walk")?, 0.3)?;
+/// let settings = RenderSettings { width: 64, height: 64, ..RenderSettings::default() };
+/// let mut renderer = Renderer::new(&scene, settings)?;
+/// let camera = Camera::orbit(&renderer.bounds(&pose)?, Orbit::default(), 1.0, settings.convention);
+/// let frame = renderer.render(&pose, &camera)?;
+/// assert_eq!(frame.rgba().len(), 64 * 64 * 4);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Renderer<'scene> {
+    scene: &'scene Scene,
+    settings: RenderSettings,
+    pool: Option<ThreadPool>,
+    textures: TextureSet,
+    stages: Vec<PrimitiveStage<'scene>>,
+    rasteriser: Rasteriser,
+    frame: Frame,
+}
+
+impl<'scene> Renderer<'scene> {
+    /// Prepares everything about a scene that no pose changes.
+    ///
+    /// # Errors
+    ///
+    /// When a texture can not be used or the threads can not be started.
+    pub fn new(scene: &'scene Scene, settings: RenderSettings) -> Result<Self, RenderError> {
+        let pool = settings
+            .threads
+            .map(|threads| ThreadPoolBuilder::new().num_threads(threads.get()).build())
+            .transpose()
+            .map_err(RenderError::Threads)?;
+        let textures = TextureSet::new(scene)?;
+        // Which kinds of lights there are does not depend on where they stand.
+        let lighting = Lighting::new(scene, &Pose::rest(scene).worlds, Mat4::IDENTITY);
+        let mut stages = Vec::new();
+        for &node in &scene.drawn {
+            let Some(mesh) = scene.nodes[node].mesh.map(|mesh| &scene.meshes[mesh]) else { continue };
+            for primitive in mesh.primitives.iter().filter(|primitive| !primitive.indices.is_empty()) {
+                let material = &scene.materials[primitive.material];
+                let attributes = VertexAttributes::of(primitive);
+                let layout = VaryingLayout::new(material, attributes, settings.shading, &lighting);
+                stages.push(PrimitiveStage::new(scene, node, mesh, primitive, layout));
+            }
+        }
+        Ok(Self { scene, settings, pool, textures, stages, rasteriser: Rasteriser::new(), frame: Frame::default() })
+    }
+
+    /// The scene that is rendered.
+    #[must_use]
+    pub fn scene(&self) -> &'scene Scene {
+        self.scene
+    }
+
+    /// How the pictures are made.
+    #[must_use]
+    pub fn settings(&self) -> &RenderSettings {
+        &self.settings
+    }
+
+    /// Renders a frame; it is overwritten by the next one.
+    ///
+    /// # Errors
+    ///
+    /// When the pose belongs to another scene, the camera is for another convention, or the settings are out of
+    /// range.
+    pub fn render(&mut self, pose: &Pose, camera: &Camera) -> Result<&Frame, RenderError> {
+        if camera.convention != self.settings.convention {
+            return Err(RenderError::Convention { camera: camera.convention, frame: self.settings.convention });
+        }
+        self.check_pose(pose)?;
+        self.within_pool(|renderer| renderer.render_here(pose, camera))?;
+        Ok(&self.frame)
+    }
+
+    fn render_here(&mut self, pose: &Pose, camera: &Camera) -> Result<(), RenderError> {
+        let Self { scene, settings, textures, stages, rasteriser, frame, .. } = self;
+        let view_projection = camera.view_projection();
+        stages.par_iter_mut().try_for_each(|stage| {
+            stage.deform(scene, pose, settings.simd)?;
+            stage.project(&view_projection, pose, settings.simd);
+            Ok::<(), RenderError>(())
+        })?;
+        let lighting = Lighting::new(scene, &pose.worlds, camera.view);
+        let draws: Vec<Draw<'_, MaterialShader<'_>>> = stages
+            .iter()
+            .map(|stage| {
+                let material = &scene.materials[stage.primitive.material];
+                Draw {
+                    stream: &stage.stream,
+                    topology: topology(stage.primitive.topology),
+                    indices: &stage.primitive.indices,
+                    state: draw_state(material, stage.deformed.mirrored(), settings.shading),
+                    shader: MaterialShader::new(
+                        material,
+                        &stage.layout,
+                        textures,
+                        &lighting,
+                        settings.shading,
+                        [0.0, 1.0],
+                    ),
+                }
+            })
+            .collect();
+        rasteriser.draw(&settings.raster(), &draws, &EncodeSrgb, &mut frame.target)?;
+        Ok(())
+    }
+
+    /// The box around everything that is drawn in a pose.
+    ///
+    /// # Errors
+    ///
+    /// When the pose belongs to another scene.
+    pub fn bounds(&mut self, pose: &Pose) -> Result<Bounds, RenderError> {
+        let mut bounds = Bounds::EMPTY;
+        self.extend_bounds(pose, &mut bounds)?;
+        Ok(bounds)
+    }
+
+    /// The box around everything that is drawn at some moments of a clip (both ends and six between): a camera that
+    /// holds it stands still while the clip plays.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such animation.
+    pub fn animation_bounds(&mut self, animation: usize, seconds: Range<f32>) -> Result<Bounds, RenderError> {
+        let mut bounds = Bounds::EMPTY;
+        let mut pose = Pose::rest(self.scene);
+        for moment in 0..BOUNDS_MOMENTS {
+            let part = moment as f32 / (BOUNDS_MOMENTS - 1) as f32;
+            pose.sample_into(self.scene, animation, seconds.start + part * (seconds.end - seconds.start))?;
+            self.extend_bounds(&pose, &mut bounds)?;
+        }
+        Ok(bounds)
+    }
+
+    fn extend_bounds(&mut self, pose: &Pose, bounds: &mut Bounds) -> Result<(), RenderError> {
+        self.check_pose(pose)?;
+        self.within_pool(|renderer| {
+            for stage in &mut renderer.stages {
+                stage.deform(renderer.scene, pose, renderer.settings.simd)?;
+                let count = stage.deformed.len();
+                let [x, y, z] = stage.deformed.positions().map(|plane| &plane[..count]);
+                bounds.extend(x, y, z);
+            }
+            Ok(())
+        })
+    }
+
+    /// A pose of another scene would index out of range.
+    fn check_pose(&self, pose: &Pose) -> Result<(), RenderError> {
+        let (pose, scene) = (pose.worlds.len(), self.scene.nodes.len());
+        if pose == scene { Ok(()) } else { Err(RenderError::Pose { pose, scene }) }
+    }
+
+    /// Runs on the renderer's own threads where it has some.
+    fn within_pool<T: Send>(&mut self, work: impl FnOnce(&mut Self) -> T + Send) -> T {
+        match self.pool.take() {
+            None => work(self),
+            Some(pool) => {
+                let result = pool.install(|| work(self));
+                self.pool = Some(pool);
+                result
+            }
+        }
+    }
+}
+
+fn topology(topology: Topology) -> PrimitiveTopology {
+    match topology {
+        Topology::Points => PrimitiveTopology::Points,
+        Topology::Lines => PrimitiveTopology::Lines,
+        Topology::Triangles => PrimitiveTopology::Triangles,
+    }
+}
+
+/// The switches for a material; debug views show blended surfaces as if they were opaque.
+fn draw_state(material: &scene::Material, mirrored: bool, shading: ShadingMode) -> DrawState {
+    let blended = matches!(shading, ShadingMode::Lit | ShadingMode::Unlit);
+    let alpha = match material.alpha_mode {
+        scene::AlphaMode::Mask { cutoff } => AlphaMode::Mask { cutoff },
+        scene::AlphaMode::Blend if blended => AlphaMode::Blend,
+        scene::AlphaMode::Blend | scene::AlphaMode::Opaque => AlphaMode::Opaque,
+    };
+    DrawState {
+        cull: if material.double_sided { CullMode::None } else { CullMode::Back },
+        front_face: if mirrored { FrontFace::Clockwise } else { FrontFace::CounterClockwise },
+        depth_write: alpha != AlphaMode::Blend,
+        alpha,
+        ..DrawState::default()
+    }
+}

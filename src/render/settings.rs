@@ -1,0 +1,69 @@
+//! [`RenderSettings`]: everything about a picture that is neither scene, pose nor camera.
+
+use std::num::NonZeroUsize;
+
+use crate::{
+    raster::{Convention, RasterSettings, SampleCount},
+    shading::{ShadingMode, srgb},
+    simd::SimdLevel,
+};
+
+/// How a picture is made. `simd` and `threads` change no bit of it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RenderSettings {
+    /// Pixels a row.
+    pub width: u32,
+    /// Rows.
+    pub height: u32,
+    /// Samples a pixel.
+    pub samples: SampleCount,
+    /// What clip space means; the camera must be made for it.
+    pub convention: Convention,
+    /// Fraction bits of the grid that vertices snap to, 4 to 16; GPUs have 8.
+    pub subpixel_bits: u32,
+    /// What the fragments show.
+    pub shading: ShadingMode,
+    /// Stored (sRGB) bytes where nothing is drawn; alpha is 255 there.
+    pub background: [u8; 3],
+    /// Whether the frame keeps the depth of every sample for reading.
+    pub keep_depth: bool,
+    /// The instruction set.
+    pub simd: SimdLevel,
+    /// Threads; `None` takes rayon's global pool.
+    pub threads: Option<NonZeroUsize>,
+}
+
+impl Default for RenderSettings {
+    /// 1280×720, one sample, 8 grid bits, OpenGL's convention, lit on dark grey, no depth kept.
+    fn default() -> Self {
+        Self {
+            width: 1280,
+            height: 720,
+            samples: SampleCount::One,
+            convention: Convention::OpenGl,
+            subpixel_bits: 8,
+            shading: ShadingMode::Lit,
+            background: [0x22, 0x26, 0x2e],
+            keep_depth: false,
+            simd: SimdLevel::default(),
+            threads: None,
+        }
+    }
+}
+
+impl RenderSettings {
+    /// What the rasteriser needs of them.
+    pub(super) fn raster(&self) -> RasterSettings {
+        let [red, green, blue] = self.background.map(|byte| srgb().decode(byte));
+        RasterSettings {
+            width: self.width,
+            height: self.height,
+            samples: self.samples,
+            subpixel_bits: self.subpixel_bits,
+            convention: self.convention,
+            background: [red, green, blue, 1.0],
+            keep_depth: self.keep_depth,
+            simd: self.simd,
+        }
+    }
+}

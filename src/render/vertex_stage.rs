@@ -1,0 +1,184 @@
+//! The vertex stage: a primitive and a pose → a [`VertexStream`].
+//!
+//! Why it exists: skinning gives planes of world-space numbers, the rasteriser wants clip positions and rows of
+//! varyings. What changes with the pose is written every frame, the rest once.
+
+use fearless_simd::{Simd, dispatch};
+use fearless_simd_macros::simd;
+use glam::Mat4;
+use rayon::prelude::*;
+
+use super::RenderError;
+use crate::{
+    animation::Pose,
+    raster::VertexStream,
+    scene::{Mesh, Primitive, Scene},
+    shading::{VaryingBlock, VaryingLayout, influence_color},
+    simd::SimdLevel,
+    skinning::{
+        DeformedVertices, Deformation, NormalMode, Palette, Placement, PreparedPrimitive, morph_colors, morph_texcoords,
+    },
+};
+
+/// Vertices that one task handles.
+const TASK_VERTICES: usize = 4096;
+
+/// A primitive of a drawn node, with everything that is kept from frame to frame.
+pub(super) struct PrimitiveStage<'scene> {
+    pub(super) node: usize,
+    pub(super) primitive: &'scene Primitive,
+    pub(super) layout: VaryingLayout,
+    pub(super) deformed: DeformedVertices,
+    pub(super) stream: VertexStream,
+    prepared: PreparedPrimitive,
+    skin: Option<usize>,
+    palette: Palette,
+    /// Whether morph targets move texture coordinates or colours, so that their blocks change from frame to frame.
+    morphs_attributes: bool,
+}
+
+impl<'scene> PrimitiveStage<'scene> {
+    pub(super) fn new(
+        scene: &Scene,
+        node: usize,
+        mesh: &Mesh,
+        primitive: &'scene Primitive,
+        layout: VaryingLayout,
+    ) -> Self {
+        let mut stream = VertexStream::default();
+        stream.resize(primitive.positions.len(), layout.stride());
+        let moved = |target: &crate::scene::MorphTarget| {
+            target.colors.is_some() || target.texcoords.iter().any(Option::is_some)
+        };
+        let mut stage = Self {
+            node,
+            primitive,
+            deformed: DeformedVertices::default(),
+            stream,
+            prepared: PreparedPrimitive::new(primitive),
+            // A mesh without joints under a node with a skin is placed by the node.
+            skin: scene.nodes[node].skin.filter(|_| primitive.influences.is_some()),
+            palette: Palette::default(),
+            morphs_attributes: primitive.targets.iter().any(moved),
+            layout,
+        };
+        stage.write_attributes(&mesh.weights);
+        stage
+    }
+
+    /// Morphs and skins the vertices into world space.
+    pub(super) fn deform(&mut self, scene: &Scene, pose: &Pose, level: SimdLevel) -> Result<(), RenderError> {
+        let placement = match self.skin {
+            Some(skin) => {
+                self.palette.set_skin(&scene.skins[skin], pose);
+                Placement::Skin(&self.palette)
+            }
+            None => Placement::Node(pose.worlds[self.node]),
+        };
+        let deformation = Deformation {
+            primitive: &self.prepared,
+            placement,
+            morph_weights: &pose.weights[self.node],
+            normals: NormalMode::InverseTranspose,
+            level,
+        };
+        Ok(deformation.run(&mut self.deformed)?)
+    }
+
+    /// Takes the deformed vertices to clip space and writes the varyings that the pose moves.
+    pub(super) fn project(&mut self, view_projection: &Mat4, pose: &Pose, level: SimdLevel) {
+        let level = level.token_or_scalar();
+        let Self { stream, deformed, .. } = self;
+        let VertexStream { x, y, z, w, .. } = stream;
+        let planes = x
+            .par_chunks_mut(TASK_VERTICES)
+            .zip(y.par_chunks_mut(TASK_VERTICES))
+            .zip(z.par_chunks_mut(TASK_VERTICES))
+            .zip(w.par_chunks_mut(TASK_VERTICES));
+        let positions = deformed.positions();
+        planes.enumerate().for_each(|(task, (((x, y), z), w))| {
+            let vertices = task * TASK_VERTICES..task * TASK_VERTICES + x.len();
+            let positions = positions.map(|plane| &plane[vertices.clone()]);
+            dispatch!(level, simd => transform(simd, view_projection, positions, [x, y, z, w]));
+        });
+        if self.morphs_attributes {
+            self.write_attributes(&pose.weights[self.node]);
+        }
+        self.write_planes();
+    }
+
+    /// Writes the blocks that come from the deformed vertices.
+    fn write_planes(&mut self) {
+        let stride = self.layout.stride();
+        for (index, block) in self.layout.blocks().iter().enumerate() {
+            let planes = match block {
+                VaryingBlock::Normal => self.deformed.normals(),
+                VaryingBlock::Position => Some(self.deformed.positions()),
+                _ => None,
+            };
+            let Some([x, y, z]) = planes else { continue };
+            let tasks = self.stream.varyings.par_chunks_mut(TASK_VERTICES * stride).enumerate();
+            tasks.for_each(|(task, rows)| {
+                let first = task * TASK_VERTICES;
+                let vertices = first..first + rows.len() / stride;
+                let vectors = x[vertices.clone()].iter().zip(&y[vertices.clone()]).zip(&z[vertices]);
+                for (row, ((&x, &y), &z)) in rows.chunks_exact_mut(stride).zip(vectors) {
+                    row[4 * index..4 * index + 4].copy_from_slice(&[x, y, z, 0.0]);
+                }
+            });
+        }
+    }
+
+    /// Writes the blocks that come from the file's attributes.
+    fn write_attributes(&mut self, weights: &[f32]) {
+        let (primitive, stream) = (self.primitive, &mut self.stream);
+        for (index, block) in self.layout.blocks().iter().enumerate() {
+            match *block {
+                VaryingBlock::Normal | VaryingBlock::Position => {}
+                VaryingBlock::Texcoords(sets) => {
+                    let mut texcoords = [Vec::new(), Vec::new()];
+                    for (set, texcoords) in sets.iter().zip(&mut texcoords) {
+                        if let Some(set) = *set {
+                            morph_texcoords(primitive, set, weights, texcoords);
+                        }
+                    }
+                    let at = |set: &[[f32; 2]], vertex| set.get(vertex).copied().unwrap_or_default();
+                    fill(stream, index, |vertex| {
+                        let [[u0, v0], [u1, v1]] = [at(&texcoords[0], vertex), at(&texcoords[1], vertex)];
+                        [u0, v0, u1, v1]
+                    });
+                }
+                VaryingBlock::Color => {
+                    let mut colors = Vec::new();
+                    morph_colors(primitive, weights, &mut colors);
+                    fill(stream, index, |vertex| colors.get(vertex).copied().unwrap_or([1.0; 4]));
+                }
+                VaryingBlock::JointColor => {
+                    let Some(influences) = &primitive.influences else { continue };
+                    fill(stream, index, |vertex| {
+                        let own = vertex * influences.per_vertex..(vertex + 1) * influences.per_vertex;
+                        influence_color(&influences.joints[own.clone()], &influences.weights[own])
+                    });
+                }
+            }
+        }
+    }
+}
+
+/// Writes block `index` of every row.
+fn fill(stream: &mut VertexStream, index: usize, value: impl Fn(usize) -> [f32; 4]) {
+    for (vertex, row) in stream.varyings.chunks_exact_mut(stream.stride).enumerate() {
+        row[4 * index..4 * index + 4].copy_from_slice(&value(vertex));
+    }
+}
+
+/// clip = matrix · (position, 1): each row `((m₀·x + m₁·y) + m₂·z) + m₃`, every operation rounded.
+#[simd]
+fn transform<S: Simd>(_: S, matrix: &Mat4, [x, y, z]: [&[f32]; 3], clip: [&mut [f32]; 4]) {
+    for (row, out) in clip.into_iter().enumerate() {
+        let [m0, m1, m2, m3] = matrix.row(row).to_array();
+        for (((out, x), y), z) in out.iter_mut().zip(x).zip(y).zip(z) {
+            *out = ((m0 * x + m1 * y) + m2 * z) + m3;
+        }
+    }
+}
