@@ -33,6 +33,16 @@ impl VertexStream {
         self.x.is_empty()
     }
 
+    /// Clip-space position of a vertex: x, y, z, w.
+    ///
+    /// # Panics
+    ///
+    /// When there is no such vertex.
+    #[must_use]
+    pub fn position(&self, vertex: usize) -> [f32; 4] {
+        [&self.x, &self.y, &self.z, &self.w].map(|plane| plane[vertex])
+    }
+
     /// Makes room for `vertices` vertices with rows of `stride` varyings; what was there is not kept in any order.
     ///
     /// # Panics

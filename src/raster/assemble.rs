@@ -1,0 +1,326 @@
+//! Primitives → set-up triangles → bins, one chunk of primitives at a time.
+//!
+//! Why it exists: chunks are the unit of parallel geometry work. A chunk always holds the same primitives, whoever
+//! works on it, and keeps them in order, so that a tile that reads the chunks one after the other sees its triangles
+//! in submission order.
+//!
+//! Lines and points become triangles here, by the rules of the Vulkan specification ("Basic Line Segment
+//! Rasterization", "Basic Point Rasterization"): a line is the parallelogram of a non-strict line, one pixel wide
+//! along its minor axis and with ends along that axis; a point is the square of one pixel around its vertex. With the
+//! top-left rule a connected line hits no pixel twice and skips none, as the OpenGL specification asks.
+
+use super::clip::{ClipVertex, Clipper, Piece};
+use super::draw::{CullMode, DrawState, FrontFace, PrimitiveTopology};
+use super::project::{CLIP, FRUSTUM, NOT_FINITE, WindowVertex};
+use super::settings::Grid;
+use super::triangle::{SetupTriangle, WHOLE, doubled_area, pixel_bounds};
+use super::{Statistics, VertexStream};
+
+/// Primitives a chunk. Clipping makes at most eight triangles of one, so that a triangle's number in its chunk has 15 bits.
+pub(super) const CHUNK: usize = 4096;
+/// Bits of a triangle's number in its chunk; the chunk's number is above them.
+pub(super) const LOCAL_BITS: u32 = 16;
+
+/// A part of a draw, and what became of it.
+#[derive(Debug, Default)]
+pub(super) struct Chunk {
+    /// Position in the list of draws.
+    pub(super) draw: usize,
+    /// First primitive of the draw that belongs to the chunk.
+    first: usize,
+    /// Primitives in the chunk.
+    count: usize,
+    pub(super) triangles: Vec<SetupTriangle>,
+    pub(super) pieces: Vec<Piece>,
+    pub(super) statistics: Statistics,
+    clipper: Clipper,
+    /// (tile, triangle) in order of triangles.
+    pairs: Vec<(u32, u16)>,
+    /// `items[offsets[t]..offsets[t + 1]]`: the triangles that may touch tile t, in order.
+    offsets: Vec<u32>,
+    items: Vec<u16>,
+}
+
+/// What a chunk reads.
+pub(super) struct Geometry<'a> {
+    pub(super) grid: &'a Grid,
+    pub(super) stream: &'a VertexStream,
+    pub(super) window: &'a [WindowVertex],
+    pub(super) topology: PrimitiveTopology,
+    pub(super) indices: &'a [u32],
+    pub(super) state: DrawState,
+}
+
+impl Chunk {
+    /// Names the chunk's part of the frame.
+    pub(super) fn assign(&mut self, draw: usize, first: usize, count: usize) {
+        (self.draw, self.first, self.count) = (draw, first, count);
+    }
+
+    /// The triangles that may touch a tile, in order.
+    #[inline(always)]
+    pub(super) fn bin(&self, tile: usize) -> &[u16] {
+        &self.items[self.offsets[tile] as usize..self.offsets[tile + 1] as usize]
+    }
+
+    /// Sets up and bins the chunk's primitives.
+    pub(super) fn run(&mut self, geometry: &Geometry<'_>) {
+        self.triangles.clear();
+        self.pieces.clear();
+        self.pairs.clear();
+        self.statistics = Statistics { primitives: self.count, ..Statistics::default() };
+        let arity = geometry.topology.arity();
+        let indices = &geometry.indices[self.first * arity..(self.first + self.count) * arity];
+        match geometry.topology {
+            PrimitiveTopology::Triangles => {
+                for (i, corners) in indices.as_chunks::<3>().0.iter().enumerate() {
+                    self.triangle(geometry, (self.first + i) as u32, *corners);
+                }
+            }
+            PrimitiveTopology::Lines => {
+                for (i, ends) in indices.as_chunks::<2>().0.iter().enumerate() {
+                    self.line(geometry, (self.first + i) as u32, *ends);
+                }
+            }
+            PrimitiveTopology::Points => {
+                for (i, &vertex) in indices.iter().enumerate() {
+                    self.point(geometry, (self.first + i) as u32, vertex);
+                }
+            }
+        }
+        self.sort(geometry.grid);
+    }
+
+    /// Whether a primitive with these codes can be dropped unseen.
+    #[inline(always)]
+    fn reject(&mut self, any: u32, all: u32) -> bool {
+        if any & NOT_FINITE != 0 {
+            self.statistics.not_finite += 1;
+            true
+        } else if all & FRUSTUM != 0 {
+            self.statistics.outside += 1;
+            true
+        } else {
+            false
+        }
+    }
+
+    #[inline(always)]
+    fn triangle(&mut self, geometry: &Geometry<'_>, primitive: u32, vertices: [u32; 3]) {
+        let window = vertices.map(|vertex| geometry.window[vertex as usize]);
+        let [a, b, c] = window.map(|vertex| vertex.code);
+        if a | b | c != 0 {
+            if self.reject(a | b | c, a & b & c) {
+                return;
+            }
+            if (a | b | c) & CLIP != 0 {
+                self.clip_triangle(geometry, primitive, vertices, window);
+                return;
+            }
+        }
+        let area = doubled_area(window.map(|v| v.x), window.map(|v| v.y));
+        let Some(front) = self.visible_side(geometry.state, area) else { return };
+        // Clockwise order: a positive area.
+        let order = if area < 0 { [0, 2, 1] } else { [0, 1, 2] };
+        let [x, y] = [order.map(|i| window[i].x), order.map(|i| window[i].y)];
+        let Some(bounds) = pixel_bounds(geometry.grid, x, y) else {
+            self.statistics.between_samples += 1;
+            return;
+        };
+        let corners = (x, y, order.map(|i| window[i].z));
+        let vertices = order.map(|i| vertices[i]);
+        let triangle =
+            SetupTriangle::new(geometry.grid, corners, area.abs(), bounds, vertices, primitive, (WHOLE, front));
+        self.push(geometry.grid, triangle);
+    }
+
+    /// Whether the front is seen, or `None` when there is nothing to see.
+    #[inline(always)]
+    fn visible_side(&mut self, state: DrawState, area: i64) -> Option<bool> {
+        if area == 0 {
+            self.statistics.degenerate += 1;
+            return None;
+        }
+        let front = (area > 0) == (state.front_face == FrontFace::Clockwise);
+        let culled = match state.cull {
+            CullMode::None => false,
+            CullMode::Back => !front,
+            CullMode::Front => front,
+        };
+        if culled {
+            self.statistics.culled += 1;
+            return None;
+        }
+        Some(front)
+    }
+
+    #[inline(never)]
+    fn clip_triangle(
+        &mut self,
+        geometry: &Geometry<'_>,
+        primitive: u32,
+        vertices: [u32; 3],
+        window: [WindowVertex; 3],
+    ) {
+        self.statistics.clipped += 1;
+        let corners: [_; 3] =
+            std::array::from_fn(|i| ClipVertex::original(i, geometry.stream.position(vertices[i] as usize), window[i]));
+        let mut clipper = std::mem::take(&mut self.clipper);
+        let polygon = clipper.clip(geometry.grid, &corners);
+        for i in 1..polygon.len().saturating_sub(1) {
+            let corners = [polygon[0], polygon[i], polygon[i + 1]];
+            self.piece(geometry, primitive, vertices, &corners, [[0; 2]; 3]);
+        }
+        self.clipper = clipper;
+    }
+
+    /// A triangle whose corners are points of a primitive, moved by `offsets` on the grid.
+    fn piece(
+        &mut self,
+        geometry: &Geometry<'_>,
+        primitive: u32,
+        vertices: [u32; 3],
+        corners: &[ClipVertex; 3],
+        offsets: [[i32; 2]; 3],
+    ) {
+        // A clipped vertex is always on the grid: `Clipper::clip` puts it there.
+        let window = corners.map(|corner| corner.window.unwrap_or_default());
+        let x: [i32; 3] = std::array::from_fn(|i| window[i].x + offsets[i][0]);
+        let y: [i32; 3] = std::array::from_fn(|i| window[i].y + offsets[i][1]);
+        let area = doubled_area(x, y);
+        let front = if geometry.topology == PrimitiveTopology::Triangles {
+            let Some(front) = self.visible_side(geometry.state, area) else { return };
+            front
+        } else if area == 0 {
+            self.statistics.degenerate += 1;
+            return;
+        } else {
+            true
+        };
+        let order = if area < 0 { [0, 2, 1] } else { [0, 1, 2] };
+        let Some(bounds) = pixel_bounds(geometry.grid, order.map(|i| x[i]), order.map(|i| y[i])) else {
+            self.statistics.between_samples += 1;
+            return;
+        };
+        let number = self.pieces.len() as u32;
+        self.pieces.push(Piece {
+            w: order.map(|i| corners[i].position[3] as f32),
+            weights: order.map(|i| corners[i].weights.map(|weight| weight as f32)),
+        });
+        let corners = (order.map(|i| x[i]), order.map(|i| y[i]), order.map(|i| window[i].z));
+        let triangle =
+            SetupTriangle::new(geometry.grid, corners, area.abs(), bounds, vertices, primitive, (number, front));
+        self.push(geometry.grid, triangle);
+    }
+
+    fn line(&mut self, geometry: &Geometry<'_>, primitive: u32, ends: [u32; 2]) {
+        let window = ends.map(|vertex| geometry.window[vertex as usize]);
+        let [a, b] = window.map(|vertex| vertex.code);
+        if self.reject(a | b, a & b) {
+            return;
+        }
+        let vertices = [ends[0], ends[1], ends[1]];
+        let mut line: [_; 2] =
+            std::array::from_fn(|i| ClipVertex::original(i, geometry.stream.position(ends[i] as usize), window[i]));
+        if (a | b) & CLIP != 0 {
+            self.statistics.clipped += 1;
+            match self.clipper.clip(geometry.grid, &line) {
+                &[from, to] => line = [from, to],
+                _ => return,
+            }
+        }
+        let [from, to] = line.map(|vertex| vertex.window.unwrap_or_default());
+        let half = geometry.grid.one() / 2;
+        let x_major = from.x.abs_diff(to.x) >= from.y.abs_diff(to.y);
+        let side = if x_major { [0, half] } else { [half, 0] };
+        self.parallelogram(geometry, primitive, vertices, line, [side, side]);
+    }
+
+    fn point(&mut self, geometry: &Geometry<'_>, primitive: u32, vertex: u32) {
+        let window = geometry.window[vertex as usize];
+        // A point is in or out as a whole.
+        if self.reject(window.code, window.code) || window.code != 0 {
+            return;
+        }
+        let centre = ClipVertex::original(0, geometry.stream.position(vertex as usize), window);
+        let half = geometry.grid.one() / 2;
+        self.parallelogram(geometry, primitive, [vertex; 3], [centre, centre], [[half, half], [half, -half]]);
+    }
+
+    /// The corners `a − s0`, `b − s1`, `b + s0`, `a + s1` for a line (s0 = s1) or a square (a = b) around its middle.
+    fn parallelogram(
+        &mut self,
+        geometry: &Geometry<'_>,
+        primitive: u32,
+        vertices: [u32; 3],
+        [a, b]: [ClipVertex; 2],
+        [s0, s1]: [[i32; 2]; 2],
+    ) {
+        let minus = |side: [i32; 2]| side.map(|v| -v);
+        self.piece(geometry, primitive, vertices, &[a, b, b], [minus(s0), minus(s1), s0]);
+        self.piece(geometry, primitive, vertices, &[a, b, a], [minus(s0), s0, s1]);
+    }
+
+    /// Stores a triangle and lists it with the tiles of its bounds that it may touch.
+    #[inline(always)]
+    fn push(&mut self, grid: &Grid, triangle: SetupTriangle) {
+        let number = self.triangles.len() as u16;
+        let shift = grid.tile_size().trailing_zeros();
+        let [x0, x1, y0, y1] = triangle.bounds.map(|v| u32::from(v) >> shift);
+        let columns = grid.tiles()[0] as u32;
+        if x0 == x1 && y0 == y1 {
+            self.pairs.push((y0 * columns + x0, number));
+        } else {
+            self.push_many(grid, &triangle, number);
+        }
+        self.triangles.push(triangle);
+    }
+
+    /// A triangle over several tiles skips those that one of its edges keeps out.
+    fn push_many(&mut self, grid: &Grid, triangle: &SetupTriangle, number: u16) {
+        let shift = grid.tile_size().trailing_zeros();
+        let [x0, x1, y0, y1] = triangle.bounds.map(|v| u32::from(v) >> shift);
+        let columns = grid.tiles()[0] as u32;
+        let edges = triangle.edges();
+        // The far corner of a tile may lie past the picture, but is still inside the guard band (see `MAX_SIZE`).
+        let side = i64::from(grid.one()) << shift;
+        for tile_y in y0..=y1 {
+            for tile_x in x0..=x1 {
+                let [left, top] = [tile_x, tile_y].map(|v| i64::from(v) * side);
+                let outside = (0..3).any(|edge| {
+                    let x = left + if edges.a[edge] > 0 { side } else { 0 };
+                    let y = top + if edges.b[edge] > 0 { side } else { 0 };
+                    edges.value(edge, x, y) < 0
+                });
+                if !outside {
+                    self.pairs.push((tile_y * columns + tile_x, number));
+                }
+            }
+        }
+    }
+
+    /// Counting sort of the pairs by tile; order inside a tile stays.
+    fn sort(&mut self, grid: &Grid) {
+        let [columns, rows] = grid.tiles();
+        self.offsets.clear();
+        self.offsets.resize(columns * rows + 1, 0);
+        for &(tile, _) in &self.pairs {
+            self.offsets[tile as usize + 1] += 1;
+        }
+        let mut sum = 0;
+        for offset in &mut self.offsets {
+            sum += *offset;
+            *offset = sum;
+        }
+        self.items.clear();
+        self.items.resize(self.pairs.len(), 0);
+        // Filling moves each tile's start to its end, which is the next tile's start: shift back by one tile after.
+        for &(tile, number) in &self.pairs {
+            let slot = &mut self.offsets[tile as usize];
+            self.items[*slot as usize] = number;
+            *slot += 1;
+        }
+        self.offsets.rotate_right(1);
+        self.offsets[0] = 0;
+    }
+}

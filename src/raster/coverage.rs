@@ -1,0 +1,254 @@
+//! Which samples of a tile a triangle covers, eight pixels of a row at a time.
+//!
+//! Why it exists: this is the one place that decides coverage. Depth, blending, counting and everything that is
+//! proven about cracks and double hits go through [`walk`].
+//!
+//! Edge values are integers, and every representation below holds them without rounding: i32 where the triangle is
+//! small, f64 where values stay below 2^53, i64 otherwise. So the choice between them can change no bit; it is made
+//! by size alone.
+
+use fearless_simd::{Simd, f32x8, f64x4, i32x8, mask32x8, prelude::*};
+
+use super::settings::Grid;
+use super::triangle::SetupTriangle;
+
+/// Columns of a tile's row in memory: a block of eight may start at the last column, so there is room for seven more.
+pub(super) const fn stride(tile_size: usize) -> usize {
+    tile_size + 8
+}
+
+/// Eight edge values side by side.
+pub(super) trait EdgeLanes<S: Simd>: Copy {
+    /// `value + lane · step`.
+    fn new(simd: S, value: i64, step: i64) -> Self;
+    /// All lanes moved by `delta`.
+    fn add(self, delta: i64) -> Self;
+    /// Lanes where none of the three is negative.
+    fn covered(edges: [Self; 3]) -> mask32x8<S>;
+    /// Rounded once, to nearest even.
+    fn to_f32(self) -> f32x8<S>;
+}
+
+impl<S: Simd> EdgeLanes<S> for i32x8<S> {
+    #[inline(always)]
+    fn new(simd: S, value: i64, step: i64) -> Self {
+        const LANES: [i32; 8] = [0, 1, 2, 3, 4, 5, 6, 7];
+        Self::simd_from(simd, LANES) * step as i32 + value as i32
+    }
+
+    #[inline(always)]
+    fn add(self, delta: i64) -> Self {
+        self + delta as i32
+    }
+
+    #[inline(always)]
+    fn covered(edges: [Self; 3]) -> mask32x8<S> {
+        (edges[0] | edges[1] | edges[2]).simd_ge(0)
+    }
+
+    #[inline(always)]
+    fn to_f32(self) -> f32x8<S> {
+        self.to_float()
+    }
+}
+
+/// Integers below 2^53 in f64.
+#[derive(Clone, Copy)]
+pub(super) struct DoubleLanes<S: Simd>([f64x4<S>; 2]);
+
+impl<S: Simd> EdgeLanes<S> for DoubleLanes<S> {
+    #[inline(always)]
+    fn new(simd: S, value: i64, step: i64) -> Self {
+        let low = f64x4::simd_from(simd, [0.0, 1.0, 2.0, 3.0]) * step as f64 + value as f64;
+        Self([low, low + (4 * step) as f64])
+    }
+
+    #[inline(always)]
+    fn add(self, delta: i64) -> Self {
+        Self(self.0.map(|half| half + delta as f64))
+    }
+
+    #[inline(always)]
+    fn covered(edges: [Self; 3]) -> mask32x8<S> {
+        let [low, high] = [0, 1].map(|half| {
+            let [a, b, c] = edges.map(|edge| edge.0[half].simd_ge(0.0));
+            a & b & c
+        });
+        low.narrow(high)
+    }
+
+    #[inline(always)]
+    fn to_f32(self) -> f32x8<S> {
+        self.0[0].narrow(self.0[1])
+    }
+}
+
+/// Any edge value of the guard band.
+#[derive(Clone, Copy)]
+pub(super) struct LongLanes<S: Simd>(S, [i64; 8]);
+
+impl<S: Simd> EdgeLanes<S> for LongLanes<S> {
+    #[inline(always)]
+    fn new(simd: S, value: i64, step: i64) -> Self {
+        Self(simd, std::array::from_fn(|lane| value + lane as i64 * step))
+    }
+
+    #[inline(always)]
+    fn add(self, delta: i64) -> Self {
+        Self(self.0, self.1.map(|value| value + delta))
+    }
+
+    #[inline(always)]
+    fn covered(edges: [Self; 3]) -> mask32x8<S> {
+        let bits = (0..8).map(|lane| u64::from((edges[0].1[lane] | edges[1].1[lane] | edges[2].1[lane]) >= 0) << lane);
+        mask32x8::from_bitmask(edges[0].0, bits.sum())
+    }
+
+    #[inline(always)]
+    fn to_f32(self) -> f32x8<S> {
+        f32x8::simd_from(self.0, self.1.map(|value| value as f32))
+    }
+}
+
+/// Eight pixels of a row and which of their `N` samples are covered.
+pub(super) struct Row<'a, S: Simd, L: EdgeLanes<S>, const N: usize> {
+    /// Column of lane 0 in the tile.
+    pub(super) x: usize,
+    /// Row in the tile.
+    pub(super) y: usize,
+    /// Lanes that lie in the triangle's bounds; the others may still be called covered, outside of tile or picture.
+    pub(super) lanes: u8,
+    /// Covered lanes, a sample.
+    pub(super) covered: [mask32x8<S>; N],
+    edges: [L; 3],
+    walk: &'a Walk<N>,
+}
+
+impl<S: Simd, L: EdgeLanes<S>, const N: usize> Row<'_, S, L, N> {
+    /// The exact values of edges 1 and 2 at a sample, rounded to f32.
+    #[inline(always)]
+    pub(super) fn numerators(&self, sample: usize) -> [f32x8<S>; 2] {
+        [1, 2].map(|edge| self.edges[edge].add(self.walk.unbiased[sample][edge]).to_f32())
+    }
+}
+
+/// What is done with covered rows.
+pub(super) trait RowSink<S: Simd, const N: usize> {
+    fn row<L: EdgeLanes<S>>(&mut self, row: &Row<'_, S, L, N>);
+}
+
+/// A triangle's edges, seen from the first pixel of its bounds in a tile.
+struct Walk<const N: usize> {
+    /// Columns and rows in the tile, first and last.
+    bounds: [usize; 4],
+    /// Biased values at the first pixel's upper left corner.
+    value: [i64; 3],
+    /// Change from pixel to pixel and from row to row.
+    step: [[i64; 3]; 2],
+    /// From a pixel's corner to a sample.
+    sample: [[i64; 3]; N],
+    /// The same without the bias.
+    unbiased: [[i64; 3]; N],
+}
+
+/// Walks the samples of a triangle in the tile whose upper left pixel is `origin`.
+#[inline(always)]
+pub(super) fn walk<S: Simd, const N: usize>(
+    simd: S,
+    grid: &Grid,
+    triangle: &SetupTriangle,
+    origin: [usize; 2],
+    sink: &mut impl RowSink<S, N>,
+) {
+    let last = grid.tile_size() - 1;
+    let [x0, x1, y0, y1] = triangle.bounds.map(usize::from);
+    let bounds = [
+        x0.saturating_sub(origin[0]),
+        (x1 - origin[0]).min(last),
+        y0.saturating_sub(origin[1]),
+        (y1 - origin[1]).min(last),
+    ];
+    let edges = triangle.edges();
+    let [left, top] = [bounds[0] + origin[0], bounds[2] + origin[1]].map(|pixel| (pixel as i64) << grid.bits);
+    let unbiased: [[i64; 3]; N] = std::array::from_fn(|sample| {
+        let [x, y] = grid.sample(sample);
+        std::array::from_fn(|edge| edges.a[edge] * x + edges.b[edge] * y - edges.bias[edge])
+    });
+    let walk = Walk {
+        bounds,
+        value: std::array::from_fn(|edge| edges.value(edge, left, top) + edges.bias[edge]),
+        step: [edges.a, edges.b].map(|slope| slope.map(|v| v << grid.bits)),
+        sample: unbiased.map(|offset| std::array::from_fn(|edge| offset[edge] + edges.bias[edge])),
+        unbiased,
+    };
+    if triangle.is_small() {
+        walk.blocks::<S, i32x8<S>>(simd, sink);
+    } else if triangle.magnitude(grid) < 1 << 53 {
+        walk.blocks::<S, DoubleLanes<S>>(simd, sink);
+    } else {
+        walk.blocks::<S, LongLanes<S>>(simd, sink);
+    }
+}
+
+impl<const N: usize> Walk<N> {
+    /// Blocks of eight by eight pixels: those that an edge keeps out are skipped, those that no edge touches need no
+    /// test per pixel.
+    #[inline(always)]
+    fn blocks<S: Simd, L: EdgeLanes<S>>(&self, simd: S, sink: &mut impl RowSink<S, N>) {
+        let [x0, x1, y0, y1] = self.bounds;
+        if x1 - x0 < 8 && y1 - y0 < 8 {
+            self.block::<S, L>(simd, [x0, y0, y1], self.value, false, sink);
+            return;
+        }
+        for y in (y0..=y1).step_by(8) {
+            let end = (y + 7).min(y1);
+            for x in (x0..=x1).step_by(8) {
+                let value: [i64; 3] = std::array::from_fn(|edge| {
+                    let across = (x - x0) as i64 * self.step[0][edge];
+                    let down = (y - y0) as i64 * self.step[1][edge];
+                    self.value[edge] + across + down
+                });
+                let mut accepted = true;
+                let mut rejected = false;
+                for edge in 0..3 {
+                    let across = 7 * self.step[0][edge];
+                    let down = (end - y) as i64 * self.step[1][edge];
+                    let offsets = self.sample.map(|sample| sample[edge]);
+                    let low = value[edge] + across.min(0) + down.min(0) + offsets.into_iter().min().unwrap_or(0);
+                    let high = value[edge] + across.max(0) + down.max(0) + offsets.into_iter().max().unwrap_or(0);
+                    accepted &= low >= 0;
+                    rejected |= high < 0;
+                }
+                if !rejected {
+                    self.block::<S, L>(simd, [x, y, end], value, accepted, sink);
+                }
+            }
+        }
+    }
+
+    /// One block: rows `y..=end`, eight columns from `x`.
+    #[inline(always)]
+    fn block<S: Simd, L: EdgeLanes<S>>(
+        &self,
+        simd: S,
+        [x, y, end]: [usize; 3],
+        value: [i64; 3],
+        accepted: bool,
+        sink: &mut impl RowSink<S, N>,
+    ) {
+        let columns = (self.bounds[1] - x + 1).min(8);
+        let lanes = (0xffu32 >> (8 - columns)) as u8;
+        let mut edges: [L; 3] = std::array::from_fn(|edge| L::new(simd, value[edge], self.step[0][edge]));
+        for y in y..=end {
+            let covered: [mask32x8<S>; N] = std::array::from_fn(|sample| {
+                if accepted {
+                    mask32x8::splat(simd, true)
+                } else {
+                    L::covered(std::array::from_fn(|edge| edges[edge].add(self.sample[sample][edge])))
+                }
+            });
+            sink.row(&Row { x, y, lanes, covered, edges, walk: self });
+            edges = std::array::from_fn(|edge| edges[edge].add(self.step[1][edge]));
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! Clip space → the grid of the window, eight vertices at a time.
+//!
+//! Why it exists: a vertex is shared by about six triangles, so that dividing, snapping and judging it once pays; and
+//! the snapped position is *the* position from here on, so that two triangles that share an edge can not disagree.
+//!
+//! The arithmetic is f64: the window coordinate is off by less than 2^-36 grid units before it is rounded (to nearest,
+//! ties to even), at any number of grid bits.
+
+use fearless_simd::{Simd, f64x4, mask64x4, prelude::*};
+use fearless_simd_macros::simd;
+
+use super::{VertexStream, settings::Grid};
+
+/// Bits of [`WindowVertex::code`]: the vertex is outside of one side of the view volume …
+pub(super) const LEFT: u32 = 1;
+pub(super) const RIGHT: u32 = 2;
+pub(super) const BELOW: u32 = 4;
+pub(super) const ABOVE: u32 = 8;
+pub(super) const NEAR: u32 = 16;
+pub(super) const FAR: u32 = 32;
+/// … of all six: a primitive whose vertices share one of these can not be seen …
+pub(super) const FRUSTUM: u32 = LEFT | RIGHT | BELOW | ABOVE | NEAR | FAR;
+/// … or can not be put on the grid: outside the guard band, or w too small …
+pub(super) const GUARD: u32 = 64;
+/// … or has a coordinate that is not a number or infinite.
+pub(super) const NOT_FINITE: u32 = 128;
+/// A primitive with one of these at a vertex has to be clipped.
+pub(super) const CLIP: u32 = NEAR | FAR | GUARD;
+
+/// The smallest w that is divided by. With finite f32 coordinates x / w stays finite in f64.
+pub(super) const MIN_W: f32 = f32::from_bits((127 - 100) << 23);
+
+/// Adding and subtracting 1.5 · 2^52 rounds to an integer, ties to even, for |v| < 2^51; the sum's low word is that
+/// integer in two's complement.
+const ROUND: f64 = 6_755_399_441_055_744.0;
+
+/// A vertex on the grid.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct WindowVertex {
+    /// Grid units from the picture's left side.
+    pub(super) x: i32,
+    /// Grid units from the picture's top.
+    pub(super) y: i32,
+    /// Window depth, clamped to [0, 1].
+    pub(super) z: f32,
+    /// What is wrong with the vertex; 0 is nothing.
+    pub(super) code: u32,
+}
+
+/// Vertices a task.
+pub(super) const BLOCK: usize = 2048;
+
+/// Projects the vertices `first..first + out.len()` of a stream.
+#[simd]
+pub(super) fn project<S: Simd>(simd: S, grid: &Grid, stream: &VertexStream, first: usize, out: &mut [WindowVertex]) {
+    let planes = [&stream.x, &stream.y, &stream.z, &stream.w].map(|plane| &plane[first..first + out.len()]);
+    for (chunk, out) in out.chunks_mut(4).enumerate() {
+        let start = chunk * 4;
+        // The last few repeat the very last vertex.
+        let lane = |plane: &[f32], i: usize| plane[(start + i).min(plane.len() - 1)];
+        let [x, y, z, w] = planes.map(|plane| std::array::from_fn(|i| lane(plane, i)));
+        project_four(simd, grid, [x, y, z, w], out);
+    }
+}
+
+#[inline(always)]
+fn project_four<S: Simd>(simd: S, grid: &Grid, planes: [[f32; 4]; 4], out: &mut [WindowVertex]) {
+    let wide = |plane: [f32; 4]| f64x4::simd_from(simd, plane.map(f64::from));
+    let [x, y, z, w] = planes.map(wide);
+    let zero = f64x4::splat(simd, 0.0);
+    let bit = |mask: mask64x4<S>, bit: u32| (mask, bit);
+    let near = if grid.depth_range()[1] > 0.0 { -w } else { zero };
+    let largest = f64x4::splat(simd, f64::from(f32::MAX));
+    let finite = [x, y, z, w].map(|v| v.abs().simd_le(largest));
+    let all_finite = finite[0] & finite[1] & finite[2] & finite[3];
+
+    let positive = w.simd_ge(f64::from(MIN_W));
+    let divisor = positive.select(w, f64x4::splat(simd, 1.0));
+    let [[ax, bx], [ay, by]] = grid.viewport();
+    let [az, bz] = grid.depth_range();
+    let scale = f64::from(grid.one());
+    let limit = f64x4::splat(simd, f64::from(grid.limit));
+    let window_x = (x / divisor * ax + bx) * scale;
+    let window_y = (y / divisor * ay + by) * scale;
+    let window_z = z / divisor * az + bz;
+    let on_grid = positive & all_finite & window_x.abs().simd_le(limit) & window_y.abs().simd_le(limit);
+
+    let codes = [
+        bit(x.simd_lt(-w), LEFT),
+        bit(x.simd_gt(w), RIGHT),
+        bit(y.simd_lt(-w), BELOW),
+        bit(y.simd_gt(w), ABOVE),
+        bit(z.simd_lt(near), NEAR),
+        bit(z.simd_gt(w), FAR),
+        bit(!on_grid, GUARD),
+        bit(!all_finite, NOT_FINITE),
+    ];
+    let mut code = [0u32; 4];
+    for (mask, bit) in codes {
+        let lanes = mask.to_bitmask();
+        if lanes != 0 {
+            for (lane, code) in code.iter_mut().enumerate() {
+                *code |= if lanes >> lane & 1 == 1 { bit } else { 0 };
+            }
+        }
+    }
+    let [snapped_x, snapped_y] =
+        [window_x, window_y].map(|v| (on_grid.select(v, zero) + ROUND).to_array().map(|v| v.to_bits() as u32 as i32));
+    let depth = on_grid.select(window_z, zero).max_precise(zero).min_precise(f64x4::splat(simd, 1.0)).to_array();
+    // Adding +0 takes the sign from a zero: instruction sets disagree which zero is the larger.
+    for (lane, vertex) in out.iter_mut().enumerate() {
+        *vertex =
+            WindowVertex { x: snapped_x[lane], y: snapped_y[lane], z: depth[lane] as f32 + 0.0, code: code[lane] };
+    }
+}

@@ -1,0 +1,210 @@
+//! [`RasterSettings`]: the picture's size, grid, samples and convention, checked before anything runs.
+//!
+//! Why it exists: every bound that the integer arithmetic relies on (size, grid bits, guard band) is derived here, once.
+
+use crate::simd::SimdLevel;
+
+/// Widest and highest picture in pixels.
+///
+/// 64 pixels below 2^14: the guard band at 16 grid bits ends at 2^14 pixels, and a block of pixels that starts inside
+/// the picture has to end inside the band too.
+pub const MAX_SIZE: u32 = (1 << 14) - 64;
+
+/// Clip-space depth range and y direction.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Convention {
+    /// Depth −w..w, +y up.
+    OpenGl,
+    /// Depth 0..w, +y up.
+    #[default]
+    D3d,
+    /// Depth 0..w, +y down.
+    Vulkan,
+}
+
+/// Samples a pixel.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum SampleCount {
+    /// One sample, at the pixel's centre.
+    #[default]
+    One,
+    /// Four samples at the standard positions of D3D 11 and Vulkan (section "Multisampling").
+    Four,
+}
+
+impl SampleCount {
+    /// The count as a number.
+    #[must_use]
+    pub const fn count(self) -> usize {
+        match self {
+            Self::One => 1,
+            Self::Four => 4,
+        }
+    }
+
+    /// The sample positions in sixteenths of a pixel, from the pixel's upper left corner.
+    #[must_use]
+    pub const fn positions(self) -> &'static [[i64; 2]] {
+        match self {
+            Self::One => &[[8, 8]],
+            Self::Four => &[[6, 2], [14, 6], [2, 10], [10, 14]],
+        }
+    }
+}
+
+/// How a picture is rasterised.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RasterSettings {
+    /// Pixels a row, 1 to [`MAX_SIZE`].
+    pub width: u32,
+    /// Rows, 1 to [`MAX_SIZE`].
+    pub height: u32,
+    /// Samples a pixel.
+    pub samples: SampleCount,
+    /// Fraction bits of the grid that vertices snap to, 4 to 16.
+    pub subpixel_bits: u32,
+    /// What clip space means.
+    pub convention: Convention,
+    /// Linear RGBA where nothing is drawn.
+    pub background: [f32; 4],
+    /// Whether the target keeps the depth of every sample for reading.
+    pub keep_depth: bool,
+    /// The instruction set. All give equal bits.
+    pub simd: SimdLevel,
+}
+
+impl Default for RasterSettings {
+    /// 640×480, one sample, 8 grid bits, D3D convention, transparent black background, depth kept, the best SIMD level.
+    fn default() -> Self {
+        Self {
+            width: 640,
+            height: 480,
+            samples: SampleCount::One,
+            subpixel_bits: 8,
+            convention: Convention::D3d,
+            background: [0.0; 4],
+            keep_depth: true,
+            simd: SimdLevel::default(),
+        }
+    }
+}
+
+/// Why a picture can not be rasterised.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RasterError {
+    /// The picture has no pixels or too many.
+    #[error("a picture of {width}×{height} pixels: each side must be 1 to {MAX_SIZE}")]
+    Size {
+        /// Pixels a row.
+        width: u32,
+        /// Rows.
+        height: u32,
+    },
+    /// The grid is too coarse for the sample positions or too fine for the arithmetic.
+    #[error("{0} subpixel bits: use 4 to 16 (8 is what GPUs have)")]
+    SubpixelBits(u32),
+    /// The index list ends in the middle of a primitive.
+    #[error("draw {draw}: {count} indices do not divide into primitives of {arity}; cut or complete the list")]
+    IndexCount {
+        /// Position in the list of draws.
+        draw: usize,
+        /// Length of the list.
+        count: usize,
+        /// Indices a primitive.
+        arity: usize,
+    },
+    /// An index points past the vertex stream.
+    #[error("draw {draw}: index {index} at position {position}, but the vertex stream has {vertices} vertices")]
+    IndexRange {
+        /// Position in the list of draws.
+        draw: usize,
+        /// Position in the list of indices.
+        position: usize,
+        /// The index.
+        index: u32,
+        /// Vertices of the stream.
+        vertices: usize,
+    },
+    /// The planes of a vertex stream differ in length.
+    #[error(
+        "draw {draw}: the vertex stream's planes x, y, z, w and varyings ÷ stride must all have {vertices} entries"
+    )]
+    StreamShape {
+        /// Position in the list of draws.
+        draw: usize,
+        /// Length of plane x.
+        vertices: usize,
+    },
+    /// More primitives than triangle numbers.
+    #[error("{0} primitives in one picture are too many: split the draws over several pictures")]
+    TooManyPrimitives(usize),
+}
+
+/// The numbers that the integer arithmetic stands on, derived from checked settings.
+///
+/// With `b` grid bits, coordinates stay within ±2^30 units: the guard band is ±min(2^15, 2^(30 − b)) pixels.
+/// Differences of coordinates are then below 2^31 + 1 and their products within 2^62. An edge function at a point p
+/// is twice the area of a triangle whose corners all lie in the band, and no triangle is larger than half of the box
+/// around it: |e| ≤ 2^31 · 2^31 = 2^62. So i64 holds every edge value at every point of the band; the partial sums
+/// may wrap, the sum does not.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Grid {
+    pub(crate) bits: u32,
+    pub(crate) width: u32,
+    pub(crate) height: u32,
+    pub(crate) samples: SampleCount,
+    pub(crate) convention: Convention,
+    /// Guard band in grid units.
+    pub(crate) limit: i32,
+}
+
+impl Grid {
+    pub(crate) fn new(settings: &RasterSettings) -> Result<Self, RasterError> {
+        let RasterSettings { width, height, subpixel_bits, samples, convention, .. } = *settings;
+        let side = 1..=MAX_SIZE;
+        if !side.contains(&width) || !side.contains(&height) {
+            return Err(RasterError::Size { width, height });
+        }
+        if !(4..=16).contains(&subpixel_bits) {
+            return Err(RasterError::SubpixelBits(subpixel_bits));
+        }
+        let limit = 1 << 30.min(15 + subpixel_bits);
+        Ok(Self { bits: subpixel_bits, width, height, samples, convention, limit })
+    }
+
+    /// One pixel in grid units.
+    pub(crate) fn one(&self) -> i32 {
+        1 << self.bits
+    }
+
+    /// The sample's place inside its pixel, in grid units. Exact, as there are at least four bits.
+    pub(crate) fn sample(&self, sample: usize) -> [i64; 2] {
+        self.samples.positions()[sample].map(|sixteenths| sixteenths << (self.bits - 4))
+    }
+
+    /// Pixels a tile side: the tile's depths and triangle numbers fit the first-level cache twice over.
+    pub(crate) fn tile_size(&self) -> usize {
+        match self.samples {
+            SampleCount::One => 64,
+            SampleCount::Four => 32,
+        }
+    }
+
+    /// Tiles a row and rows of tiles.
+    pub(crate) fn tiles(&self) -> [usize; 2] {
+        [self.width, self.height].map(|side| (side as usize).div_ceil(self.tile_size()))
+    }
+
+    /// Window x = a·(x/w) + b, in pixels; and y likewise.
+    pub(crate) fn viewport(&self) -> [[f64; 2]; 2] {
+        let half_width = f64::from(self.width) * 0.5;
+        let half_height = f64::from(self.height) * 0.5;
+        let down = if self.convention == Convention::Vulkan { half_height } else { -half_height };
+        [[half_width, half_width], [down, half_height]]
+    }
+
+    /// Window depth = a·(z/w) + b.
+    pub(crate) fn depth_range(&self) -> [f64; 2] {
+        if self.convention == Convention::OpenGl { [0.5, 0.5] } else { [1.0, 0.0] }
+    }
+}

@@ -1,0 +1,246 @@
+//! The visibility buffer of a tile: per sample the nearest depth and whose it is.
+//!
+//! Why it exists: opaque surfaces are only *found* here; what is hidden in the end is never shaded.
+
+use fearless_simd::{Simd, f32x8, mask32x8, prelude::*};
+use fearless_simd_macros::simd;
+
+use super::assemble::{Chunk, LOCAL_BITS};
+use super::coverage::{EdgeLanes, Row, RowSink, stride, walk};
+use super::draw::{DepthTest, DrawState};
+use super::settings::Grid;
+use super::triangle::SetupTriangle;
+
+/// The number of no triangle.
+pub(super) const NOBODY: u32 = u32::MAX;
+
+/// Some samples of one pixel, all of one triangle.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fragment {
+    /// The triangle's number in the frame.
+    pub(super) triangle: u32,
+    /// Column in the tile.
+    pub(super) x: u8,
+    /// Row in the tile.
+    pub(super) y: u8,
+    /// Bit s is set when sample s belongs to the fragment.
+    pub(super) samples: u8,
+}
+
+/// What the tile passes read: the frame's geometry and the tile's place.
+#[derive(Clone, Copy)]
+pub(super) struct Tile<'a> {
+    pub(super) grid: &'a Grid,
+    pub(super) chunks: &'a [Chunk],
+    /// The tile's number.
+    pub(super) number: usize,
+    /// Its upper left pixel.
+    pub(super) origin: [usize; 2],
+    /// Its columns and rows inside the picture.
+    pub(super) size: [usize; 2],
+}
+
+impl<'a> Tile<'a> {
+    /// A triangle by its number in the frame.
+    #[inline(always)]
+    pub(super) fn triangle(&self, number: u32) -> &'a SetupTriangle {
+        &self.chunk(number).triangles[(number & ((1 << LOCAL_BITS) - 1)) as usize]
+    }
+
+    /// The chunk that holds a triangle.
+    #[inline(always)]
+    pub(super) fn chunk(&self, number: u32) -> &'a Chunk {
+        &self.chunks[(number >> LOCAL_BITS) as usize]
+    }
+
+    /// Numbers of a chunk's triangles that may touch the tile, in submission order.
+    #[inline(always)]
+    pub(super) fn triangles(&self, chunk: usize) -> impl Iterator<Item = u32> + use<'a> {
+        let base = (chunk as u32) << LOCAL_BITS;
+        self.chunks[chunk].bin(self.number).iter().map(move |&local| base | u32::from(local))
+    }
+}
+
+/// Depth and owner of each sample: planes of samples, each of rows of [`stride`] columns.
+#[derive(Debug, Default)]
+pub(super) struct VisibilityBuffer {
+    pub(super) depth: Vec<f32>,
+    pub(super) owner: Vec<u32>,
+}
+
+impl VisibilityBuffer {
+    /// Everything infinitely far (depth 1) and nobody's.
+    pub(super) fn clear(&mut self, grid: &Grid) {
+        let tile = grid.tile_size();
+        let length = grid.samples.count() * tile * stride(tile);
+        self.depth.clear();
+        self.depth.resize(length, 1.0);
+        self.owner.clear();
+        self.owner.resize(length, NOBODY);
+    }
+}
+
+/// Where a sample's row of eight starts.
+#[inline(always)]
+pub(super) fn address<const N: usize>(sample: usize, x: usize, y: usize) -> usize {
+    let tile = if N == 1 { 64 } else { 32 };
+    (sample * tile + y) * stride(tile) + x
+}
+
+/// Depth of eight samples, by the same formula as [`SetupTriangle::depth_at`].
+#[inline(always)]
+pub(super) fn depth<S: Simd>(simd: S, triangle: &SetupTriangle, [e1, e2]: [f32x8<S>; 2]) -> f32x8<S> {
+    let sum = e1 * triangle.k[0] + e2 * triangle.k[1];
+    (sum + triangle.z0).max_precise(f32x8::splat(simd, 0.0)).min_precise(f32x8::splat(simd, 1.0))
+}
+
+#[inline(always)]
+fn passes<S: Simd>(simd: S, test: DepthTest, depth: f32x8<S>, stored: f32x8<S>) -> mask32x8<S> {
+    match test {
+        DepthTest::Less => depth.simd_lt(stored),
+        DepthTest::LessOrEqual => depth.simd_le(stored),
+        DepthTest::Always => mask32x8::splat(simd, true),
+    }
+}
+
+struct Opaque<'a, S: Simd> {
+    simd: S,
+    buffer: &'a mut VisibilityBuffer,
+    triangle: &'a SetupTriangle,
+    number: u32,
+    state: DrawState,
+}
+
+impl<S: Simd, const N: usize> RowSink<S, N> for Opaque<'_, S> {
+    #[inline(always)]
+    fn row<L: EdgeLanes<S>>(&mut self, row: &Row<'_, S, L, N>) {
+        for sample in 0..N {
+            let start = address::<N>(sample, row.x, row.y);
+            let stored = &mut self.buffer.depth[start..start + 8];
+            let before = f32x8::from_slice(self.simd, stored);
+            let depth = depth(self.simd, self.triangle, row.numerators(sample));
+            let pass = row.covered[sample] & passes(self.simd, self.state.depth_test, depth, before);
+            if self.state.depth_write {
+                pass.select(depth, before).store_slice(stored);
+            }
+            let owner = &mut self.buffer.owner[start..start + 8];
+            let owners = fearless_simd::u32x8::from_slice(self.simd, owner);
+            pass.select(fearless_simd::u32x8::splat(self.simd, self.number), owners).store_slice(owner);
+        }
+    }
+}
+
+/// Puts a chunk's opaque triangles into the buffer.
+#[simd]
+pub(super) fn draw_opaque<S: Simd, const N: usize>(
+    simd: S,
+    tile: &Tile<'_>,
+    chunk: usize,
+    state: DrawState,
+    buffer: &mut VisibilityBuffer,
+) {
+    for number in tile.triangles(chunk) {
+        let triangle = tile.triangle(number);
+        let mut sink = Opaque { simd, buffer, triangle, number, state };
+        walk::<S, N>(simd, tile.grid, triangle, tile.origin, &mut sink);
+    }
+}
+
+struct Collect<'a, S: Simd> {
+    simd: S,
+    buffer: &'a mut VisibilityBuffer,
+    triangle: &'a SetupTriangle,
+    number: u32,
+    state: DrawState,
+    write: bool,
+    fragments: &'a mut Vec<Fragment>,
+}
+
+impl<S: Simd, const N: usize> RowSink<S, N> for Collect<'_, S> {
+    #[inline(always)]
+    fn row<L: EdgeLanes<S>>(&mut self, row: &Row<'_, S, L, N>) {
+        let mut lanes = [0u64; N];
+        for (sample, lanes) in lanes.iter_mut().enumerate() {
+            let start = address::<N>(sample, row.x, row.y);
+            let stored = &mut self.buffer.depth[start..start + 8];
+            let before = f32x8::from_slice(self.simd, stored);
+            let depth = depth(self.simd, self.triangle, row.numerators(sample));
+            let pass = row.covered[sample] & passes(self.simd, self.state.depth_test, depth, before);
+            if self.write {
+                pass.select(depth, before).store_slice(stored);
+            }
+            *lanes = pass.to_bitmask() & u64::from(row.lanes);
+        }
+        let mut any = lanes.iter().fold(0, |any, lanes| any | lanes);
+        while any != 0 {
+            let lane = any.trailing_zeros() as usize;
+            any &= any - 1;
+            let samples = (0..N).map(|sample| ((lanes[sample] >> lane & 1) as u8) << sample).sum();
+            self.fragments.push(Fragment { triangle: self.number, x: (row.x + lane) as u8, y: row.y as u8, samples });
+        }
+    }
+}
+
+/// Appends a triangle's fragments that pass the depth test; stores their depth only if `write`.
+#[simd]
+pub(super) fn collect<S: Simd, const N: usize>(
+    simd: S,
+    tile: &Tile<'_>,
+    number: u32,
+    state: DrawState,
+    write: bool,
+    buffer: &mut VisibilityBuffer,
+    fragments: &mut Vec<Fragment>,
+) {
+    let triangle = tile.triangle(number);
+    let mut sink = Collect { simd, buffer, triangle, number, state, write, fragments };
+    walk::<S, N>(simd, tile.grid, triangle, tile.origin, &mut sink);
+}
+
+struct Count<'a> {
+    hits: &'a mut [u32],
+}
+
+impl<S: Simd, const N: usize> RowSink<S, N> for Count<'_> {
+    #[inline(always)]
+    fn row<L: EdgeLanes<S>>(&mut self, row: &Row<'_, S, L, N>) {
+        for sample in 0..N {
+            let lanes = row.covered[sample].to_bitmask() & u64::from(row.lanes);
+            let tile = if N == 1 { 64 } else { 32 };
+            for lane in (0..8).filter(|lane| lanes >> lane & 1 == 1) {
+                self.hits[(row.y * tile + row.x + lane) * N + sample] += 1;
+            }
+        }
+    }
+}
+
+/// Adds one for every triangle that covers a sample, whatever its depth or state.
+#[simd]
+pub(super) fn count<S: Simd, const N: usize>(simd: S, tile: &Tile<'_>, hits: &mut [u32]) {
+    for chunk in 0..tile.chunks.len() {
+        for number in tile.triangles(chunk) {
+            walk::<S, N>(simd, tile.grid, tile.triangle(number), tile.origin, &mut Count { hits });
+        }
+    }
+}
+
+/// Lists the fragments that are left in the buffer, row by row; samples of a pixel that have the same owner are one.
+pub(super) fn visible<const N: usize>(tile: &Tile<'_>, buffer: &VisibilityBuffer, fragments: &mut Vec<Fragment>) {
+    let [width, height] = tile.size;
+    for y in 0..height {
+        let rows: [&[u32]; N] = std::array::from_fn(|sample| {
+            let start = address::<N>(sample, 0, y);
+            &buffer.owner[start..start + width]
+        });
+        for x in 0..width {
+            let owners: [u32; N] = std::array::from_fn(|sample| rows[sample][x]);
+            let mut left = (0..N).map(|sample| u8::from(owners[sample] != NOBODY) << sample).sum::<u8>();
+            while left != 0 {
+                let triangle = owners[left.trailing_zeros() as usize];
+                let samples = (0..N).map(|sample| u8::from(owners[sample] == triangle) << sample).sum::<u8>();
+                left &= !samples;
+                fragments.push(Fragment { triangle, x: x as u8, y: y as u8, samples });
+            }
+        }
+    }
+}
