@@ -9,8 +9,8 @@ use std::{
 use clap::Args;
 use refrast::{
     animation::Pose,
-    raster::Convention,
-    render::{Bounds, Camera, Orbit, RenderSettings, Renderer, Samples},
+    raster::{Convention, SampleCount},
+    render::{Bounds, Camera, Orbit, RenderSettings, Renderer},
     scene::Scene,
     shading::ShadingMode,
     simd::SimdLevel,
@@ -58,8 +58,8 @@ pub(super) struct PictureArguments {
     #[arg(long, value_name = "#RRGGBB", default_value = "#22262e")]
     pub(super) background: Rgb,
     /// Samples a pixel: 1 or 4
-    #[arg(long, value_name = "1|4", default_value = "1")]
-    pub(super) samples: Samples,
+    #[arg(long, value_name = "1|4", default_value = "1", value_parser = SampleCount::parse)]
+    pub(super) samples: SampleCount,
     /// Clip space convention: opengl | d3d | vulkan
     #[arg(long, default_value = "opengl")]
     pub(super) convention: Convention,
@@ -84,6 +84,7 @@ impl PictureArguments {
             subpixel_bits: self.subpixel_bits,
             shading: self.shading,
             background: self.background.0,
+            keep_depth: false,
             simd: self.simd,
             threads: self.threads,
         }
@@ -102,7 +103,7 @@ impl PictureArguments {
             CameraChoice::File(path) => return Ok(Camera::load(path, self.convention)?),
             CameraChoice::Scene(name) => {
                 let camera = scene.find_camera(name)?;
-                return Ok(Camera::from_scene(scene, pose, camera, aspect_ratio, self.convention)?);
+                return Ok(Camera::from_scene(scene, pose, camera, aspect_ratio, self.convention));
             }
             CameraChoice::Orbit(orbit) => *orbit,
         };

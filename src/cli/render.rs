@@ -3,7 +3,7 @@
 use std::{fs, path::PathBuf, process::ExitCode};
 
 use clap::Args;
-use refrast::{animation::Pose, golden, render::Renderer};
+use refrast::{animation::Pose, golden::Picture, render::Renderer};
 
 use super::{
     CommandResult,
@@ -66,7 +66,7 @@ pub(super) fn run(arguments: &RenderArguments) -> CommandResult {
     let mut renderer = Renderer::new(&scene, arguments.picture.settings())?;
     let mut pose = Pose::rest(&scene);
     if let Some(animation) = animation {
-        pose.sample_into(&scene, animation, times[0]);
+        pose.sample_into(&scene, animation, times[0])?;
     }
     let clip = animation.map(|animation| (animation, range));
     let camera = arguments.picture.camera(&mut renderer, &pose, clip)?;
@@ -81,14 +81,15 @@ pub(super) fn run(arguments: &RenderArguments) -> CommandResult {
     let progress = super::progress_bar(times.len(), "frames");
     for (index, &time) in times.iter().enumerate() {
         if let Some(animation) = animation {
-            pose.sample_into(&scene, animation, time);
+            pose.sample_into(&scene, animation, time)?;
         }
         let frame = renderer.render(&pose, &camera)?;
         let path =
             if single { arguments.output.clone() } else { arguments.output.join(format!("frame_{index:05}.png")) };
-        golden::write_png(&path, frame.width, frame.height, &frame.rgba)?;
+        let picture = Picture::from_rgba8(frame.width(), frame.height(), frame.rgba())?;
+        picture.write(&path)?;
         if arguments.hash {
-            println!("{}  {}", golden::content_hash(frame.width, frame.height, &frame.rgba), path.display());
+            println!("{:016x}  {}", picture.content_hash(), path.display());
         }
         progress.inc(1);
     }

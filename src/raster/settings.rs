@@ -2,6 +2,10 @@
 //!
 //! Why it exists: every bound that the integer arithmetic relies on (size, grid bits, guard band) is derived here, once.
 
+use std::{fmt, str::FromStr};
+
+use serde::{Deserialize, Serialize};
+
 use crate::simd::SimdLevel;
 
 /// Widest and highest picture in pixels.
@@ -11,15 +15,45 @@ use crate::simd::SimdLevel;
 pub const MAX_SIZE: u32 = (1 << 14) - 64;
 
 /// Clip-space depth range and y direction.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Convention {
     /// Depth −w..w, +y up.
+    #[serde(rename = "opengl")]
     OpenGl,
     /// Depth 0..w, +y up.
     #[default]
+    #[serde(rename = "d3d")]
     D3d,
     /// Depth 0..w, +y down.
+    #[serde(rename = "vulkan")]
     Vulkan,
+}
+
+impl Convention {
+    /// The convention's name on the command line and in files.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::OpenGl => "opengl",
+            Self::D3d => "d3d",
+            Self::Vulkan => "vulkan",
+        }
+    }
+}
+
+impl fmt::Display for Convention {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name())
+    }
+}
+
+impl FromStr for Convention {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        let found = [Self::OpenGl, Self::D3d, Self::Vulkan].into_iter().find(|convention| convention.name() == name);
+        found.ok_or_else(|| format!("unknown convention `{name}`; use opengl, d3d or vulkan"))
+    }
 }
 
 /// Samples a pixel.
@@ -39,6 +73,19 @@ impl SampleCount {
         match self {
             Self::One => 1,
             Self::Four => 4,
+        }
+    }
+
+    /// One or four, as on the command line.
+    ///
+    /// # Errors
+    ///
+    /// Says which counts there are.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        match text {
+            "1" => Ok(Self::One),
+            "4" => Ok(Self::Four),
+            _ => Err("a pixel has 1 or 4 samples".to_owned()),
         }
     }
 

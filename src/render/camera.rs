@@ -13,7 +13,7 @@ use crate::{
     animation::Pose,
     raster::Convention,
     render::Bounds,
-    scene::{Projection, Scene},
+    scene::{PlacedCamera, Projection, Scene},
 };
 
 /// World → view → clip space.
@@ -58,12 +58,6 @@ pub enum CameraError {
         file: Convention,
         /// The frame's.
         frame: Convention,
-    },
-    /// No node of the drawn scene holds the camera.
-    #[error("camera {index} is attached to no node of the scene, so it stands nowhere; attach it or use another camera")]
-    Unplaced {
-        /// The camera's index.
-        index: usize,
     },
 }
 
@@ -131,36 +125,27 @@ impl Camera {
         }
     }
 
-    /// The camera with index `camera` of the file, at the place that `pose` gives its node.
+    /// A camera of the file, at the place that `pose` gives its node.
     ///
     /// Scale on the way to the node is ignored, as viewers do: a camera has no size.
-    ///
-    /// # Errors
-    ///
-    /// [`CameraError::Unplaced`] when no drawn node carries it.
-    ///
-    /// # Panics
-    ///
-    /// When `camera` is not an index into [`Scene::cameras`].
+    #[must_use]
     pub fn from_scene(
         scene: &Scene,
         pose: &Pose,
-        camera: usize,
+        placed: PlacedCamera,
         aspect_ratio: f64,
         convention: Convention,
-    ) -> Result<Self, CameraError> {
-        let place = scene.drawn.iter().copied().find(|&node| scene.nodes[node].camera == Some(camera));
-        let node = place.ok_or(CameraError::Unplaced { index: camera })?;
-        let world = pose.worlds[node].as_dmat4();
+    ) -> Self {
+        let world = pose.worlds[placed.node].as_dmat4();
         let backward = world.z_axis.truncate().normalize_or(DVec3::Z);
         let right = world.y_axis.truncate().cross(backward).normalize_or(DVec3::X);
         let up = backward.cross(right);
-        let projection = scene.cameras[camera].projection;
-        Ok(Self {
+        let projection = scene.cameras[placed.camera].projection;
+        Self {
             view: rigid_inverse(right, up, backward, world.w_axis.truncate()).as_mat4(),
             projection: projection_matrix(&projection, aspect_ratio, convention).as_mat4(),
             convention,
-        })
+        }
     }
 
     /// Reads a camera file.

@@ -11,6 +11,7 @@
 mod accessor;
 mod animation;
 mod attributes;
+mod builtin;
 mod document;
 mod error;
 mod find;
