@@ -11,3 +11,4 @@ pub mod animation;
 pub mod raster;
 pub mod scene;
 pub mod simd;
+pub mod skinning;
