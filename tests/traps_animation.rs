@@ -3,9 +3,14 @@
 //! Expected values are worked out here by hand or in f64 from the glTF specification's formulas. Where it is cheap,
 //! a test also works out what the mistake would give, and that it is far away.
 
+mod support;
+
 use glam::{DQuat, DVec4, Mat4, Quat, Vec3};
 use refrast::animation::Pose;
-use refrast::scene::{Animation, Channel, ChannelTarget, Interpolation, Mesh, Node, Scene, Transform};
+use refrast::scene::{
+    Animation, Channel, ChannelTarget, Interpolation, Mesh, MorphTarget, Node, Primitive, Scene, Transform,
+};
+use support::{assert_far, assert_near, deform, quarter_turns, skinned, unit, vertex};
 
 /// One node, moved by one channel.
 fn scene(target: ChannelTarget, interpolation: Interpolation, times: &[f32], values: &[f32]) -> Scene {
@@ -194,4 +199,48 @@ fn a_missing_animation_is_an_error_that_counts_the_others() {
     let error = Pose::sample(&scene, 3, 0.0).unwrap_err().to_string();
     assert!(error.contains("animation 3") && error.contains("index 0"), "{error}");
     assert!(Pose::sample(&scene, 0, f32::NAN).is_err());
+}
+
+/// A vertex with one target, on a joint.
+fn morphing(joint: Node, target: MorphTarget, weight: f32) -> Scene {
+    let primitive = Primitive { targets: vec![target], ..vertex([1.0, 0.0, 0.0], [0.0, 0.0, 1.0], &[(0, 1.0)]) };
+    let mut scene = skinned(vec![joint], Node::default(), primitive);
+    scene.nodes[1].weights = Some(vec![weight]);
+    scene
+}
+
+#[test]
+fn morph_after_skin() {
+    // Morphed to (1, 2, 0), then turned by a quarter about z: (−2, 1, 0). Skinned first: (0, 1 + 2, 0).
+    let target = MorphTarget { positions: Some(vec![[0.0, 4.0, 0.0]]), ..MorphTarget::default() };
+    let position = deform(&morphing(quarter_turns(1), target, 0.5)).position(0);
+    assert_eq!(position, [-2.0, 1.0, 0.0]);
+    assert_far(position, [0.0, 3.0, 0.0], 1.0);
+}
+
+#[test]
+fn morph_normal_dropped() {
+    // z + ½·(2, 0, 0) = (1, 0, 1), turned by a quarter about z: (0, 1, 1); the tangent y + ½·(0, −2, 2) = z loses its
+    // part along that normal after the turn: z − (0, ½, ½) = (0, −½, ½).
+    let target = MorphTarget {
+        normals: Some(vec![[2.0, 0.0, 0.0]]),
+        tangents: Some(vec![[0.0, -2.0, 2.0]]),
+        ..MorphTarget::default()
+    };
+    let mut scene = morphing(quarter_turns(1), target, 0.5);
+    scene.meshes[0].primitives[0].tangents = Some(vec![[0.0, 1.0, 0.0, -1.0]]);
+    let deformed = deform(&scene);
+    assert_near(deformed.normal(0).unwrap(), unit([0.0, 1.0, 1.0]), 1e-6);
+    let [x, y, z] = unit([0.0, -1.0, 1.0]);
+    assert_near(deformed.tangent(0).unwrap(), [x, y, z, -1.0], 1e-6);
+    assert_eq!(deformed.position(0), [0.0, 1.0, 0.0]);
+}
+
+#[test]
+fn morph_weights_need_not_sum_to_one_and_may_be_negative() {
+    let target = |x: f32| MorphTarget { positions: Some(vec![[x, 0.0, 0.0]]), ..MorphTarget::default() };
+    let mut scene = morphing(quarter_turns(0), target(1.0), 1.0);
+    scene.meshes[0].primitives[0].targets = [1.0, 10.0, 100.0].map(target).to_vec();
+    scene.nodes[1].weights = Some(vec![0.5, -1.0, 2.0]);
+    assert_eq!(deform(&scene).position(0), [1.0 + 0.5 - 10.0 + 200.0, 0.0, 0.0]);
 }

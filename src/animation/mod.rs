@@ -10,3 +10,4 @@ mod pose;
 mod transform;
 
 pub use pose::{Pose, PoseError, find_animation};
+pub(crate) use transform::multiply;

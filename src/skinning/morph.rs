@@ -1,0 +1,85 @@
+//! Morph targets: base + Σ weight · displacement, before any skinning.
+
+use fearless_simd::{Simd, f32x16};
+
+use super::lanes::Lanes;
+use super::prepared::{MAXIMUM_STRIDE, NO_BLOCK, PreparedPrimitive};
+use crate::scene::Primitive;
+
+/// The attributes of a block: the file's, or a morphed copy.
+pub(super) struct BlockAttributes<'a> {
+    base: &'a [Lanes],
+    morphed: [Lanes; MAXIMUM_STRIDE],
+    moved: bool,
+}
+
+impl<'a> BlockAttributes<'a> {
+    /// `((base + w₀·d₀) + w₁·d₁) + …`, in the order of the targets; targets of weight 0, and those that move nothing
+    /// in this block, are left out.
+    ///
+    /// Normals and tangents keep whatever length the sum has: what follows brings them to unit length.
+    #[inline(always)]
+    pub(super) fn of<S: Simd>(simd: S, primitive: &'a PreparedPrimitive, block: usize, weights: &[f32]) -> Self {
+        let stride = primitive.layout.stride;
+        let base = &primitive.attributes[block * stride..(block + 1) * stride];
+        let mut attributes = Self { base, morphed: [Lanes::ZERO; MAXIMUM_STRIDE], moved: false };
+        for (target, &weight) in primitive.targets.iter().zip(weights) {
+            let start = target.starts[block];
+            if weight == 0.0 || start == NO_BLOCK {
+                continue;
+            }
+            if !attributes.moved {
+                attributes.morphed[..stride].copy_from_slice(base);
+                attributes.moved = true;
+            }
+            let displacements = &target.lanes[start as usize..start as usize + stride];
+            for (moved, displacement) in attributes.morphed.iter_mut().zip(displacements) {
+                let sum: f32x16<S> = moved.load(simd) + displacement.load(simd) * weight;
+                moved.store(sum);
+            }
+        }
+        attributes
+    }
+
+    #[inline(always)]
+    pub(super) fn lanes(&self) -> &[Lanes] {
+        if self.moved { &self.morphed[..self.base.len()] } else { self.base }
+    }
+}
+
+/// The texture coordinates `set` of a primitive under morph weights: base + Σ weight · displacement, in the order of
+/// the targets; empty where the primitive has no such set.
+pub fn morph_texcoords(primitive: &Primitive, set: usize, weights: &[f32], output: &mut Vec<[f32; 2]>) {
+    output.clear();
+    output.extend_from_slice(primitive.texcoords.get(set).map_or(&[], Vec::as_slice));
+    for (target, &weight) in primitive.targets.iter().zip(weights).filter(|&(_, &weight)| weight != 0.0) {
+        if let Some(Some(displacements)) = target.texcoords.get(set) {
+            add(output, displacements, weight);
+        }
+    }
+}
+
+/// COLOR_0 of a primitive under morph weights, linear RGBA, clamped to [0, 1] where targets moved it (glTF 2.0,
+/// 3.7.2.2); empty where the primitive has no colours.
+pub fn morph_colors(primitive: &Primitive, weights: &[f32], output: &mut Vec<[f32; 4]>) {
+    output.clear();
+    output.extend_from_slice(primitive.colors.as_deref().unwrap_or_default());
+    let mut moved = false;
+    for (target, &weight) in primitive.targets.iter().zip(weights).filter(|&(_, &weight)| weight != 0.0) {
+        if let Some(displacements) = &target.colors {
+            add(output, displacements, weight);
+            moved = true;
+        }
+    }
+    if moved {
+        output.iter_mut().flatten().for_each(|component| *component = component.clamp(0.0, 1.0));
+    }
+}
+
+fn add<const N: usize>(values: &mut [[f32; N]], displacements: &[[f32; N]], weight: f32) {
+    for (value, displacement) in values.iter_mut().zip(displacements) {
+        for (component, displacement) in value.iter_mut().zip(displacement) {
+            *component += displacement * weight;
+        }
+    }
+}
