@@ -16,4 +16,5 @@ pub use error::PictureError;
 pub use files::write_whole;
 pub use hash::xxh64;
 pub use picture::{Picture, Samples};
+pub use metrics::{ChannelDifferences, ErrorMap, FlipScore, MeasureError, MeasureOptions, Measurement, Metric, ParseMetricError, Score, WorstPixel, measure};
 pub use rectangle::{ParseRectangleError, Rectangle};
