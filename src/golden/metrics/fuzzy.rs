@@ -164,3 +164,48 @@ fn squared_distance(one: [u8; 4], other: [u8; 4]) -> u32 {
         })
         .sum()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::golden::{
+        Picture,
+        metrics::test_pictures::{discs, texture, translucent},
+    };
+
+    fn error(golden: &Picture, candidate: &Picture) -> f64 {
+        let (width, height) = (golden.width() as usize, golden.height() as usize);
+        fuzzy_compare(&golden.samples8(), &candidate.samples8(), width, height)
+    }
+
+    // The expected numbers come from tcuFuzzyImageCompare.cpp of VK-GL-CTS itself, compiled with g++ 12 -O2 around a
+    // minimal pixel buffer: `fuzzyCompare(FuzzyCompareParams(), reference, result, mask)`.
+    #[test]
+    fn agrees_with_deqp_on_small_differences() {
+        for ((golden, candidate), expected) in
+            [(discs(), 0.000_493_826_927), (texture(), 0.0), (translucent(), 0.200_074_151)]
+        {
+            let error = error(&golden, &candidate);
+            assert!((error - expected).abs() <= expected * 1e-6, "{error} {expected}");
+        }
+    }
+
+    #[test]
+    fn wraps_large_squares_as_deqp_does() {
+        let (golden, _) = texture();
+        let mut bytes = golden.samples8().into_owned();
+        for pixel in bytes.as_chunks_mut::<4>().0 {
+            pixel[..3].iter_mut().for_each(|sample| *sample = 255 - *sample);
+        }
+        let inverted = Picture::from_rgba8(97, 61, bytes).unwrap();
+        let error = error(&golden, &inverted);
+        assert!((error / 1828.832_89 - 1.0).abs() < 1e-6, "{error}");
+    }
+
+    #[test]
+    fn pictures_without_inner_pixels_are_equal_or_not() {
+        let picture = |value| Picture::from_rgba8(2, 5, vec![value; 40]).unwrap();
+        assert_eq!(error(&picture(1), &picture(1)), 0.0);
+        assert_eq!(error(&picture(1), &picture(2)), 1.0);
+    }
+}

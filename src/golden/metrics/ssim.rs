@@ -189,3 +189,50 @@ fn compare_row<S: Simd>(
         *error = (1.0 - similarity).max(0.0);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::golden::metrics::test_pictures::{Pair, discs, texture, translucent};
+
+    fn mean((golden, candidate): &Pair) -> f64 {
+        let (mean, map) = ssim(golden, candidate, SimdLevel::Scalar);
+        for level in SimdLevel::available() {
+            assert_eq!(ssim(golden, candidate, level), (mean, map.clone()), "{level}");
+        }
+        mean
+    }
+
+    // scikit-image 0.26: `structural_similarity(a, b, gaussian_weights=True, sigma=1.5, use_sample_covariance=False,
+    // data_range=255)` of the lumas in f64; for the translucent pair the mean of the lower value of both backgrounds.
+    #[test]
+    fn agrees_with_scikit_image() {
+        for (name, pair, expected) in [
+            ("discs", discs(), 0.988_778_065),
+            ("texture", texture(), 0.965_208_872),
+            ("translucent", translucent(), 0.972_094_277),
+        ] {
+            let mean = mean(&pair);
+            assert!((mean - expected).abs() < 2e-6, "{name}: {mean}");
+        }
+    }
+
+    #[test]
+    fn equal_pictures_are_similar_to_one_and_small_ones_have_a_mean() {
+        let (golden, _) = texture();
+        assert!((mean(&(golden.clone(), golden)) - 1.0).abs() < 1e-6);
+        let grey = |value| Picture::from_rgba8(2, 1, [[value, value, value, 255]; 2].concat()).unwrap();
+        // Two flat pictures: only the first factor of equation 13 is left, (2·100·110 + C1) / (100² + 110² + C1).
+        let c1 = 6.5025;
+        let expected = (2.0 * 100.0 * 110.0 + c1) / (100.0 * 100.0 + 110.0 * 110.0 + c1);
+        // f32 leaves about 28² · 2^-22 of a variance that should be 0, against C2 = 58.5.
+        assert!((mean(&(grey(100), grey(110))) - expected).abs() < 1e-5);
+    }
+
+    #[test]
+    fn mirroring_repeats_the_edge() {
+        let reached: Vec<usize> = (-4..7).map(|offset| mirrored(0, offset, 3)).collect();
+        assert_eq!(reached, [2, 2, 1, 0, 0, 1, 2, 2, 1, 0, 0]);
+        assert_eq!((mirrored(0, -5, 1), mirrored(0, 5, 1)), (0, 0));
+    }
+}

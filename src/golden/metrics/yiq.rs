@@ -146,3 +146,29 @@ impl View<'_> {
         equal + usize::from(at_edge) > 2
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::golden::metrics::test_pictures::{discs, texture, translucent};
+
+    // pixelmatch 7.2.0 (npm): `pixelmatch(a, b, null, width, height, {threshold})` and the same with `includeAA`.
+    #[test]
+    fn counts_what_pixelmatch_counts() {
+        for (name, (golden, candidate), threshold, differing, antialiased) in [
+            ("discs", discs(), 0.1, 18, 27),
+            ("discs", discs(), 0.02, 197, 127),
+            ("discs", discs(), 0.005, 220, 161),
+            ("texture", texture(), 0.1, 0, 0),
+            ("texture", texture(), 0.005, 3724, 0),
+            ("translucent", translucent(), 0.1, 25, 0),
+            ("translucent", translucent(), 0.02, 4978, 0),
+            ("translucent", translucent(), 0.005, 5012, 0),
+        ] {
+            let (width, height) = (golden.width() as usize, golden.height() as usize);
+            let counted =
+                yiq_differences(&golden.samples8(), &candidate.samples8(), width, height, threshold);
+            assert_eq!((counted.differing, counted.antialiased), (differing, antialiased), "{name} at {threshold}");
+        }
+    }
+}
