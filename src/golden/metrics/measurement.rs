@@ -14,6 +14,7 @@ use super::{
     },
     ChannelDifferences, ErrorMap, FlipScore, Metric,
     channels::channel_differences,
+    error_map::worst_channels,
     flip,
     fuzzy::fuzzy_compare,
     psnr::psnr,
@@ -55,6 +56,21 @@ impl MeasureOptions {
             pixels_per_degree: flip::DEFAULT_PIXELS_PER_DEGREE,
             level: SimdLevel::best(),
         }
+    }
+
+    /// The threshold to use, given or default, after the options have been checked.
+    ///
+    /// # Errors
+    /// [`MeasureError::Threshold`] or [`MeasureError::PixelsPerDegree`] where one is out of range.
+    pub fn checked_threshold(&self) -> Result<f64, MeasureError> {
+        let threshold = self.threshold.unwrap_or(self.metric.default_threshold());
+        if !self.metric.accepts(threshold) {
+            return Err(MeasureError::Threshold { metric: self.metric, threshold });
+        }
+        if !(1.0..=1000.0).contains(&self.pixels_per_degree) {
+            return Err(MeasureError::PixelsPerDegree(self.pixels_per_degree));
+        }
+        Ok(threshold)
     }
 }
 
@@ -152,8 +168,8 @@ pub struct Measurement {
     pub channels: ChannelDifferences,
     /// The worst pixels, worst first.
     pub worst: Vec<WorstPixel>,
-    /// The error of every pixel, for the difference picture. `exact`, `threshold`, `psnr` and `fuzzy` have no errors
-    /// of pixels of their own and show the largest channel difference; it is only made where something differs.
+    /// The error of every pixel where something differs, by `flip`, `ssim` and `yiq`. The other metrics have none of
+    /// their own; [`ErrorMap::of_channels`] shows where the pictures differ.
     #[serde(skip)]
     pub map: Option<ErrorMap>,
 }
@@ -164,7 +180,10 @@ pub struct Measurement {
 /// [`MeasureError`] where the options are out of range or the sizes differ.
 pub fn measure(golden: &Picture, candidate: &Picture, options: &MeasureOptions) -> Result<Measurement, MeasureError> {
     let metric = options.metric;
-    let threshold = check(golden, candidate, options)?;
+    let threshold = options.checked_threshold()?;
+    if golden.size() != candidate.size() {
+        return Err(MeasureError::Sizes { golden: golden.size(), candidate: candidate.size() });
+    }
     let (width, height) = golden.size();
     let ignored = ignored_pixels(&options.ignored, width, height);
     let counted = u64::from(width) * u64::from(height) - ignored;
@@ -231,42 +250,23 @@ pub fn measure(golden: &Picture, candidate: &Picture, options: &MeasureOptions) 
             let (golden, candidate) = eight();
             let differences = yiq_differences(&golden, &candidate, size.0, size.1, threshold);
             measurement.differing = differences.differing;
-            measurement.map = Some(differences.map);
+            measurement.map = unequal.then_some(differences.map);
             measurement.score = Score::Yiq { antialiased: differences.antialiased };
         }
     }
     let judges_pixels = matches!(metric, Metric::Exact | Metric::Threshold | Metric::Yiq);
     let maximum_differing = options.maximum_differing.or(judges_pixels.then_some(0));
     measurement.accepted &= maximum_differing.is_none_or(|maximum| measurement.differing <= maximum);
-    if unequal {
-        let map = measurement.map.get_or_insert_with(|| ErrorMap::of_channels(golden, candidate));
-        measurement.worst = worst_pixels(map, golden, candidate);
-    }
+    let worst = match (&measurement.map, measurement.channels.bounds) {
+        (Some(map), _) => map.worst(WORST_PIXELS),
+        (None, Some(bounds)) => worst_channels(golden, candidate, bounds, WORST_PIXELS),
+        (None, None) => Vec::new(),
+    };
+    let with_values = |(x, y, error)| {
+        Some(WorstPixel { x, y, golden: golden.pixel(x, y)?, candidate: candidate.pixel(x, y)?, error })
+    };
+    measurement.worst = worst.into_iter().filter_map(with_values).collect();
     Ok(measurement)
-}
-
-fn check(golden: &Picture, candidate: &Picture, options: &MeasureOptions) -> Result<f64, MeasureError> {
-    let metric = options.metric;
-    let threshold = options.threshold.unwrap_or(metric.default_threshold());
-    if !metric.accepts(threshold) {
-        return Err(MeasureError::Threshold { metric, threshold });
-    }
-    if !(1.0..=1000.0).contains(&options.pixels_per_degree) {
-        return Err(MeasureError::PixelsPerDegree(options.pixels_per_degree));
-    }
-    if golden.size() != candidate.size() {
-        return Err(MeasureError::Sizes { golden: golden.size(), candidate: candidate.size() });
-    }
-    Ok(threshold)
-}
-
-fn worst_pixels(map: &ErrorMap, golden: &Picture, candidate: &Picture) -> Vec<WorstPixel> {
-    let worst = map.worst(WORST_PIXELS).into_iter();
-    worst
-        .filter_map(|(x, y, error)| {
-            Some(WorstPixel { x, y, golden: golden.pixel(x, y)?, candidate: candidate.pixel(x, y)?, error })
-        })
-        .collect()
 }
 
 /// How many pixels lie in at least one rectangle.

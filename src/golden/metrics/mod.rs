@@ -35,7 +35,7 @@ use serde::{Deserialize, Serialize};
 pub use channels::ChannelDifferences;
 pub use error_map::ErrorMap;
 pub use flip::{DEFAULT_PIXELS_PER_DEGREE, FlipScore};
-pub use measurement::{Measurement, MeasureError, MeasureOptions, Score, WorstPixel, measure};
+pub use measurement::{MeasureError, MeasureOptions, Measurement, Score, WorstPixel, measure};
 
 /// A way to say how far apart two pictures are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

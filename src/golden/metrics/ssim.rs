@@ -183,8 +183,7 @@ fn compare_row<S: Simd>(
         let [x, y, xx, yy, xy] = sums;
         let (variances, covariance) = ((xx - x * x) + (yy - y * y), xy - x * y);
         let (x, y) = (x + MIDDLE, y + MIDDLE);
-        let similarity =
-            ((2.0 * x * y + C1) * (2.0 * covariance + C2)) / ((x * x + y * y + C1) * (variances + C2));
+        let similarity = ((2.0 * x * y + C1) * (2.0 * covariance + C2)) / ((x * x + y * y + C1) * (variances + C2));
         // Rounding may lift equal windows above 1.
         *error = (1.0 - similarity).max(0.0);
     }

@@ -31,7 +31,13 @@ struct View<'a> {
 }
 
 /// Compares two RGBA pictures of one size; `threshold` is a share of the largest difference, 0 to 1.
-pub(super) fn yiq_differences(golden: &[u8], candidate: &[u8], width: usize, height: usize, threshold: f64) -> YiqDifferences {
+pub(super) fn yiq_differences(
+    golden: &[u8],
+    candidate: &[u8],
+    width: usize,
+    height: usize,
+    threshold: f64,
+) -> YiqDifferences {
     let [golden, candidate] =
         [golden, candidate].map(|samples| View { pixels: samples.as_chunks::<4>().0, width, height });
     let largest_equal = LARGEST_DELTA * threshold * threshold;
@@ -166,8 +172,7 @@ mod tests {
             ("translucent", translucent(), 0.005, 5012, 0),
         ] {
             let (width, height) = (golden.width() as usize, golden.height() as usize);
-            let counted =
-                yiq_differences(&golden.samples8(), &candidate.samples8(), width, height, threshold);
+            let counted = yiq_differences(&golden.samples8(), &candidate.samples8(), width, height, threshold);
             assert_eq!((counted.differing, counted.antialiased), (differing, antialiased), "{name} at {threshold}");
         }
     }

@@ -52,8 +52,7 @@ fn linear_table(bits: u32) -> Vec<f32> {
     let largest = f64::from((1_u32 << bits) - 1);
     let decode = |sample: u32| {
         let encoded = f64::from(sample) / largest;
-        let linear =
-            if encoded <= 0.04045 { encoded / 12.92 } else { libm::pow((encoded + 0.055) / 1.055, 2.4) };
+        let linear = if encoded <= 0.04045 { encoded / 12.92 } else { libm::pow((encoded + 0.055) / 1.055, 2.4) };
         linear as f32
     };
     (0..1_u32 << bits).into_par_iter().map(decode).collect()
