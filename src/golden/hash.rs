@@ -19,8 +19,12 @@ pub fn xxh64(bytes: &[u8], seed: u64) -> u64 {
     let mut hash = if stripes.is_empty() {
         seed.wrapping_add(PRIME_5)
     } else {
-        let mut lanes =
-            [seed.wrapping_add(PRIME_1).wrapping_add(PRIME_2), seed.wrapping_add(PRIME_2), seed, seed.wrapping_sub(PRIME_1)];
+        let mut lanes = [
+            seed.wrapping_add(PRIME_1).wrapping_add(PRIME_2),
+            seed.wrapping_add(PRIME_2),
+            seed,
+            seed.wrapping_sub(PRIME_1),
+        ];
         for stripe in stripes {
             for (lane, word) in lanes.iter_mut().zip(stripe.as_chunks::<8>().0) {
                 *lane = round(*lane, u64::from_le_bytes(*word));

@@ -4,16 +4,24 @@
 //! knows no renderer: it reads what others wrote, measures how far it is apart and says so in a form that people and
 //! machines read.
 
+mod compare;
 mod error;
 mod files;
 mod hash;
-pub mod metrics;
+mod metrics;
 mod picture;
 mod png;
 mod rectangle;
+mod report;
 
+pub use compare::{Case, CasePictures, CompareError, Comparison, Outcome, Verdict, compare, compare_observed};
 pub use error::PictureError;
 pub use files::write_whole;
 pub use hash::xxh64;
+pub use metrics::{
+    ChannelDifferences, DEFAULT_PIXELS_PER_DEGREE, ErrorMap, FlipScore, MeasureError, MeasureOptions, Measurement,
+    Metric, ParseMetricError, Score, WorstPixel, measure,
+};
 pub use picture::{Picture, Samples};
 pub use rectangle::{ParseRectangleError, Rectangle};
+pub use report::{Report, ReportError, difference_picture};

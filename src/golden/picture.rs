@@ -56,6 +56,11 @@ impl Picture {
         Self::new(width, height, Samples::Eight(bytes.into()))
     }
 
+    /// The same size with other samples, of which there must be as many.
+    pub(super) fn with_samples(&self, samples: Samples) -> Self {
+        Self { width: self.width, height: self.height, samples }
+    }
+
     /// Width in pixels, at least 1.
     #[must_use]
     pub fn width(&self) -> u32 {

@@ -29,8 +29,11 @@ impl Picture {
     /// # Errors
     /// All of [`PictureError`]'s reading variants: missing, empty, not a PNG, broken, cut off, too large.
     pub fn read(path: &Path) -> Result<Self, PictureError> {
-        let bytes = fs::read(path).map_err(|source| PictureError::Read { path: path.to_owned(), source })?;
-        Self::decode(&bytes, path)
+        Self::decode(&Self::read_bytes(path)?, path)
+    }
+
+    pub(super) fn read_bytes(path: &Path) -> Result<Vec<u8>, PictureError> {
+        fs::read(path).map_err(|source| PictureError::Read { path: path.to_owned(), source })
     }
 
     /// As [`read`](Self::read), from bytes in memory. `name` stands in the errors.

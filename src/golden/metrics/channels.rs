@@ -56,15 +56,21 @@ pub(in super::super) fn channel_differences(
     let (bits, rows) = match (golden.samples(), candidate.samples()) {
         (Samples::Eight(golden), Samples::Eight(candidate)) => (
             8,
-            bands(golden, candidate, row_samples, |golden, candidate| {
-                dispatch!(level.token_or_scalar(), simd => row8(simd, golden, candidate, tolerance))
-            }),
+            bands(
+                golden,
+                candidate,
+                row_samples,
+                |golden, candidate| dispatch!(level.token_or_scalar(), simd => row8(simd, golden, candidate, tolerance)),
+            ),
         ),
         _ => {
             let tolerance = u16::from(tolerance) * 257;
-            let rows = bands(&golden.samples16(), &candidate.samples16(), row_samples, |golden, candidate| {
-                dispatch!(level.token_or_scalar(), simd => row16(simd, golden, candidate, tolerance))
-            });
+            let rows = bands(
+                &golden.samples16(),
+                &candidate.samples16(),
+                row_samples,
+                |golden, candidate| dispatch!(level.token_or_scalar(), simd => row16(simd, golden, candidate, tolerance)),
+            );
             (16, rows)
         }
     };
@@ -111,8 +117,7 @@ fn summarise(bits: u32, rows: &[RowDifferences]) -> ChannelDifferences {
         }
         (left, right, bottom) = (left.min(row.first), right.max(row.last), y);
     }
-    all.bounds =
-        all.first.map(|_| Rectangle { x: left, y: top, width: right - left + 1, height: bottom - top + 1 });
+    all.bounds = all.first.map(|_| Rectangle { x: left, y: top, width: right - left + 1, height: bottom - top + 1 });
     all
 }
 
@@ -210,7 +215,10 @@ mod tests {
     fn sixteen_bits_are_compared_in_sixteen_bits() {
         let eight = Picture::from_rgba8(3, 1, vec![255; 12]).unwrap();
         let mut samples = vec![65535; 12];
-        assert_eq!(differences(&eight, &Picture::new(3, 1, Samples::Sixteen(samples.clone())).unwrap(), 0).differing, 0);
+        assert_eq!(
+            differences(&eight, &Picture::new(3, 1, Samples::Sixteen(samples.clone())).unwrap(), 0).differing,
+            0
+        );
         samples[4] = 65534;
         samples[10] = 65535 - 258;
         let sixteen = Picture::new(3, 1, Samples::Sixteen(samples)).unwrap();

@@ -22,16 +22,13 @@ impl ErrorMap {
         Self { width, height, values }
     }
 
-    /// The largest difference of the four channels at each pixel, divided by the largest sample.
-    pub(super) fn of_channels(golden: &Picture, candidate: &Picture) -> Self {
+    /// The largest difference of the four channels at each pixel, as a share of the largest sample. Both pictures
+    /// have one size; of two sizes the shared part is shown.
+    #[must_use]
+    pub fn of_channels(golden: &Picture, candidate: &Picture) -> Self {
         let (width, height) = golden.size();
-        let values = if golden.bits() == 8 && candidate.bits() == 8 {
-            let (golden, candidate) = (golden.samples8(), candidate.samples8());
-            channel_errors(&golden, &candidate, |golden, candidate| f32::from(golden.abs_diff(candidate)) / 255.0)
-        } else {
-            let (golden, candidate) = (golden.samples16(), candidate.samples16());
-            channel_errors(&golden, &candidate, |golden, candidate| f32::from(golden.abs_diff(candidate)) / 65535.0)
-        };
+        let error = |x, y| channel_error(golden, candidate, x, y);
+        let values = (0..height).into_par_iter().flat_map_iter(|y| (0..width).map(move |x| error(x, y))).collect();
         Self::new(width, height, values)
     }
 
@@ -73,31 +70,59 @@ impl ErrorMap {
     /// column, row, error.
     #[must_use]
     pub fn worst(&self, count: usize) -> Vec<(u32, u32, f32)> {
-        let mut worst: Vec<(u32, u32, f32)> = Vec::with_capacity(count + 1);
-        if count == 0 {
-            return worst;
-        }
-        for (y, row) in (0..).zip(self.values.chunks_exact(self.width as usize)) {
-            for (x, &error) in (0..).zip(row) {
-                let beaten = worst.len() == count && error <= worst[count - 1].2;
-                if error > 0.0 && !beaten {
-                    let place = worst.partition_point(|&(_, _, other)| other >= error);
-                    worst.insert(place, (x, y, error));
-                    worst.truncate(count);
-                }
-            }
-        }
-        worst
+        let all = Rectangle { x: 0, y: 0, width: self.width, height: self.height };
+        let width = self.width as usize;
+        worst(all, count, |x, y| self.values[y as usize * width + x as usize])
     }
 }
 
-fn channel_errors<T: Copy + Sync>(golden: &[T], candidate: &[T], error: impl Fn(T, T) -> f32 + Sync) -> Vec<f32> {
-    let pixels = golden.as_chunks::<4>().0.par_iter().zip(candidate.as_chunks::<4>().0);
-    pixels
-        .map(|(golden, candidate)| {
-            golden.iter().zip(candidate).fold(0.0, |largest: f32, (&golden, &candidate)| largest.max(error(golden, candidate)))
-        })
-        .collect()
+/// As [`ErrorMap::worst`] of [`ErrorMap::of_channels`], looking only inside `bounds` and without making the map.
+pub(super) fn worst_channels(
+    golden: &Picture,
+    candidate: &Picture,
+    bounds: Rectangle,
+    count: usize,
+) -> Vec<(u32, u32, f32)> {
+    worst(bounds, count, |x, y| channel_error(golden, candidate, x, y))
+}
+
+fn channel_error(golden: &Picture, candidate: &Picture, x: u32, y: u32) -> f32 {
+    let (Some(one), Some(other)) = (golden.pixel(x, y), candidate.pixel(x, y)) else { return 0.0 };
+    let largest = |one: [u16; 4], other: [u16; 4]| one.iter().zip(other).map(|(&one, other)| one.abs_diff(other)).max();
+    let widened = |pixel: [u16; 4], bits| if bits == 8 { pixel.map(|sample| sample * 257) } else { pixel };
+    if golden.bits() == 8 && candidate.bits() == 8 {
+        f32::from(largest(one, other).unwrap_or(0)) / 255.0
+    } else {
+        let steps = largest(widened(one, golden.bits()), widened(other, candidate.bits()));
+        f32::from(steps.unwrap_or(0)) / 65535.0
+    }
+}
+
+/// The pixels with the largest positive errors inside a rectangle. The order is total (error, then row, then column),
+/// so lists of several threads merge to one result.
+fn worst(bounds: Rectangle, count: usize, error: impl Fn(u32, u32) -> f32 + Sync) -> Vec<(u32, u32, f32)> {
+    let better = |one: &(u32, u32, f32), other: &(u32, u32, f32)| {
+        other.2.total_cmp(&one.2).then(one.1.cmp(&other.1)).then(one.0.cmp(&other.0))
+    };
+    let of_row = |mut list: Vec<(u32, u32, f32)>, y: u32| {
+        for x in bounds.x..bounds.x + bounds.width {
+            let pixel = (x, y, error(x, y));
+            let full = list.len() == count;
+            if pixel.2 > 0.0 && !(full && list.last().is_none_or(|last| better(last, &pixel).is_le())) {
+                let place = list.partition_point(|other| better(other, &pixel).is_lt());
+                list.insert(place, pixel);
+                list.truncate(count);
+            }
+        }
+        list
+    };
+    let merge = |mut one: Vec<_>, other: Vec<_>| {
+        one.extend(other);
+        one.sort_by(better);
+        one.truncate(count);
+        one
+    };
+    (bounds.y..bounds.y + bounds.height).into_par_iter().fold(Vec::new, of_row).reduce(Vec::new, merge)
 }
 
 #[cfg(test)]

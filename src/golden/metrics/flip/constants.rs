@@ -130,10 +130,7 @@ fn feature_filters(pixels_per_degree: f64) -> [Vec<f32>; 3] {
     [
         gaussian.iter().map(|weight| (weight / gaussian_sum) as f32).collect(),
         first.iter().map(|weight| (weight / first_sum) as f32).collect(),
-        second
-            .iter()
-            .map(|&weight| (weight / if weight > 0.0 { positive_sum } else { negative_sum }) as f32)
-            .collect(),
+        second.iter().map(|&weight| (weight / if weight > 0.0 { positive_sum } else { negative_sum }) as f32).collect(),
     ]
 }
 

@@ -52,8 +52,7 @@ fn linear_table(bits: u32) -> Vec<f32> {
     let largest = f64::from((1_u32 << bits) - 1);
     let decode = |sample: u32| {
         let encoded = f64::from(sample) / largest;
-        let linear =
-            if encoded <= 0.04045 { encoded / 12.92 } else { libm::pow((encoded + 0.055) / 1.055, 2.4) };
+        let linear = if encoded <= 0.04045 { encoded / 12.92 } else { libm::pow((encoded + 0.055) / 1.055, 2.4) };
         linear as f32
     };
     (0..1_u32 << bits).into_par_iter().map(decode).collect()
@@ -87,4 +86,78 @@ fn fill<T: Copy + Into<usize> + Sync>(
             }
         },
     );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::golden::metrics::test_pictures::{Pair, discs, texture, translucent};
+
+    /// The score, after all levels have been made sure to give the same map.
+    fn score((golden, candidate): &Pair, pixels_per_degree: f32) -> FlipScore {
+        let map = error_map(golden, candidate, pixels_per_degree, SimdLevel::Scalar);
+        for level in SimdLevel::available() {
+            assert_eq!(error_map(golden, candidate, pixels_per_degree, level), map, "{level}");
+        }
+        FlipScore::new(&map, map.values().len() as u64)
+    }
+
+    // The expected numbers come from NVIDIA's flip-evaluator 1.7 (PyPI), `evaluate(a, b, "LDR", applyMagma=False)` with
+    // and without `parameters={"ppd": 30.0}`: mean, weighted quartiles and maximum of the error map in f64.
+    #[test]
+    fn agrees_with_nvidias_tool() {
+        let at_67 = DEFAULT_PIXELS_PER_DEGREE;
+        for (name, pair, pixels_per_degree, [mean, first, median, third, maximum]) in [
+            ("discs", discs(), at_67, [0.023_773_627, 0.051_210_40, 0.098_181_48, 0.191_279_39, 0.446_504_47]),
+            ("discs", discs(), 30.0, [0.019_706_478, 0.087_096_81, 0.171_238_03, 0.387_132_97, 0.511_400_88]),
+            ("texture", texture(), at_67, [0.031_329_007, 0.027_188_83, 0.037_156_84, 0.047_602_99, 0.105_543_27]),
+            ("texture", texture(), 30.0, [0.053_669_574, 0.048_226_11, 0.065_272_85, 0.081_055_28, 0.139_860_38]),
+        ] {
+            let score = score(&pair, pixels_per_degree);
+            assert!((score.mean - mean).abs() < 1e-6, "{name} at {pixels_per_degree}: {score:?}");
+            let quartiles = [score.first_weighted_quartile, score.weighted_median, score.third_weighted_quartile];
+            for (ours, theirs) in quartiles.into_iter().chain([score.maximum]).zip([first, median, third, maximum]) {
+                assert!((ours - theirs).abs() < 1e-4, "{name} at {pixels_per_degree}: {score:?}");
+            }
+        }
+    }
+
+    // flip-evaluator 1.7 on the pictures composited in NumPy on black and on white: the mean of the larger error.
+    #[test]
+    fn alpha_is_seen_on_black_and_on_white() {
+        assert!((score(&translucent(), DEFAULT_PIXELS_PER_DEGREE).mean - 0.162_252_04).abs() < 1e-5);
+    }
+
+    #[test]
+    fn sixteen_bits_agree_with_eight() {
+        let (golden, candidate) = discs();
+        let sixteen = |picture: &Picture| {
+            let samples = crate::golden::Samples::Sixteen(picture.samples16().into_owned());
+            Picture::new(picture.width(), picture.height(), samples).unwrap()
+        };
+        let eight = error_map(&golden, &candidate, 67.0, SimdLevel::best());
+        let wide = error_map(&sixteen(&golden), &sixteen(&candidate), 67.0, SimdLevel::best());
+        let furthest = eight.values().iter().zip(wide.values()).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+        assert!(furthest < 1e-6, "{furthest}");
+    }
+
+    #[test]
+    fn one_pixel_is_enough_and_equal_pictures_have_no_error() {
+        let one = |bytes: [u8; 4]| Picture::from_rgba8(1, 1, bytes.to_vec()).unwrap();
+        let (green, blue) = (one([0, 255, 0, 255]), one([0, 0, 255, 255]));
+        // Green and blue are the furthest apart of all colours by construction of the scale: error 1.
+        let map = error_map(&green, &blue, 67.0, SimdLevel::best());
+        assert!((map.values()[0] - 1.0).abs() < 1e-5, "{:?}", map.values());
+        assert_eq!(error_map(&green, &green, 67.0, SimdLevel::best()).values(), [0.0]);
+    }
+
+    #[test]
+    fn the_number_of_threads_does_not_change_a_bit() {
+        let (golden, candidate) = discs();
+        let run = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| error_map(&golden, &candidate, 67.0, SimdLevel::best()))
+        };
+        assert_eq!(run(1), run(7));
+    }
 }

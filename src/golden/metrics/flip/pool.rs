@@ -63,10 +63,13 @@ impl FlipScore {
         let places = [1, 2, 3].map(|quarters| Place::find(&sums, total, quarters));
         let mut inside: Vec<f32> = values
             .par_chunks(1 << 16)
-            .flat_map_iter(|errors| errors.iter().copied().filter(|&error| places.iter().any(|place| place.bin == bin(error))))
+            .flat_map_iter(|errors| {
+                errors.iter().copied().filter(|&error| places.iter().any(|place| place.bin == bin(error)))
+            })
             .collect();
         inside.par_sort_unstable_by(f32::total_cmp);
-        let [first_weighted_quartile, weighted_median, third_weighted_quartile] = places.map(|place| place.error(&inside));
+        let [first_weighted_quartile, weighted_median, third_weighted_quartile] =
+            places.map(|place| place.error(&inside));
         Self {
             mean: total as f64 / 4_294_967_296.0 / counted as f64,
             first_weighted_quartile,

@@ -218,7 +218,13 @@ fn compare_row<S: Simd>(
 
 /// Y, Cx and Cz of a column through the vertical spatial filters.
 #[inline(always)]
-fn spatial_column<S: Simd>(simd: S, constants: &Constants, ring: &[f32], taps: &[[usize; 2]], start: usize) -> [S::f32s; 3] {
+fn spatial_column<S: Simd>(
+    simd: S,
+    constants: &Constants,
+    ring: &[f32],
+    taps: &[[usize; 2]],
+    start: usize,
+) -> [S::f32s; 3] {
     let [y_weights, cx_weights, first_weights, second_weights] = &constants.spatial;
     let centre = taps[0][0] + start;
     let mut y = load(simd, ring, centre + Y * COLUMNS) * y_weights[0];
@@ -237,7 +243,13 @@ fn spatial_column<S: Simd>(simd: S, constants: &Constants, ring: &[f32], taps: &
 
 /// Edge and point strength of a column: the lengths of the two gradients.
 #[inline(always)]
-fn feature_column<S: Simd>(simd: S, constants: &Constants, ring: &[f32], taps: &[[usize; 2]], start: usize) -> [S::f32s; 2] {
+fn feature_column<S: Simd>(
+    simd: S,
+    constants: &Constants,
+    ring: &[f32],
+    taps: &[[usize; 2]],
+    start: usize,
+) -> [S::f32s; 2] {
     let [smooth_weights, edge_weights, point_weights] = &constants.feature;
     let centre = taps[0][0] + start;
     let mut edge_x = load(simd, ring, centre + EDGE * COLUMNS) * smooth_weights[0];

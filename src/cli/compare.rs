@@ -1,0 +1,128 @@
+//! `refrast compare`: two files or two folders, is the candidate the golden?
+
+use std::{
+    io::Write,
+    path::PathBuf,
+    process::ExitCode,
+    sync::atomic::{AtomicU64, Ordering},
+};
+
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+use refrast::{
+    golden::{
+        CompareError, Comparison, DEFAULT_PIXELS_PER_DEGREE, MeasureOptions, Metric, Rectangle, Report, compare_observed, write_whole,
+    },
+    simd::SimdLevel,
+};
+
+/// Compare a candidate with its golden: two PNG files, or two folders file by file.
+///
+/// Pixels are compared, never bytes. Exit status: 0 the same, 1 different, 2 an error.
+#[derive(Args, Debug)]
+pub struct CompareArguments {
+    /// The golden: the picture that is right, or a folder of them.
+    pub golden: PathBuf,
+
+    /// The candidate: the picture under test, or a folder of them.
+    pub candidate: PathBuf,
+
+    /// How to compare: exact, threshold, flip, psnr, ssim, fuzzy or yiq.
+    #[arg(long, default_value = "flip")]
+    pub metric: Metric,
+
+    /// What the metric accepts. threshold: steps of 255 a channel may differ [2]; flip: mean error [0.05];
+    /// psnr: decibels at least [40]; ssim: similarity at least [0.99]; fuzzy: error [0.05]; yiq: share [0.1].
+    #[arg(long, allow_negative_numbers = true)]
+    pub threshold: Option<f64>,
+
+    /// How many pixels of a picture the metric may blame.
+    #[arg(long, value_name = "N")]
+    pub max_differing: Option<u64>,
+
+    /// A rectangle of pixels that do not count; may be given several times.
+    #[arg(long, value_name = "X,Y,W,H")]
+    pub ignore: Vec<Rectangle>,
+
+    /// For flip: how many pixels the viewer sees in a degree.
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_PIXELS_PER_DEGREE)]
+    pub pixels_per_degree: f32,
+
+    /// Write a report to this folder: a page that any browser opens, without a network.
+    #[arg(long, value_name = "DIR")]
+    pub report: Option<PathBuf>,
+
+    /// Print the result as JSON on standard output.
+    #[arg(long)]
+    pub json: bool,
+
+    /// Write the result as JUnit XML.
+    #[arg(long, value_name = "FILE")]
+    pub junit: Option<PathBuf>,
+
+    /// Threads to use; 0 is one a processor.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub threads: usize,
+
+    /// Instruction set to use; every one gives the same answer.
+    #[arg(long, value_name = "LEVEL", default_value = "auto")]
+    pub simd: SimdLevel,
+}
+
+/// Runs the comparison and prints the result: words on standard error, JSON on standard output.
+pub fn run(arguments: &CompareArguments) -> ExitCode {
+    match try_run(arguments) {
+        Ok(comparison) => ExitCode::from(comparison.verdict.exit_status()),
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn try_run(arguments: &CompareArguments) -> Result<Comparison, Box<dyn std::error::Error>> {
+    let options = MeasureOptions {
+        metric: arguments.metric,
+        threshold: arguments.threshold,
+        maximum_differing: arguments.max_differing,
+        ignored: arguments.ignore.clone(),
+        pixels_per_degree: arguments.pixels_per_degree,
+        level: arguments.simd,
+    };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(arguments.threads).build()?;
+    let report = arguments.report.as_deref().map(|folder| Report::new(folder, &options)).transpose()?;
+    let comparison = pool.install(|| compare_with_progress(arguments, &options, report.as_ref()))?;
+    if let Some(report) = report {
+        let page = report.finish(&comparison)?;
+        eprintln!("report: {}", page.display());
+    }
+    if let Some(path) = &arguments.junit {
+        let failed = |error| format!("{}: can not be written: {error}; check the folder and its permissions", path.display());
+        write_whole(path, comparison.to_junit()?.as_bytes()).map_err(failed)?;
+    }
+    eprint!("{comparison}");
+    if arguments.json {
+        writeln!(std::io::stdout().lock(), "{}", comparison.to_json()?)?;
+    }
+    Ok(comparison)
+}
+
+/// Shows a bar on a terminal once there is more than one case.
+fn compare_with_progress(
+    arguments: &CompareArguments,
+    options: &MeasureOptions,
+    report: Option<&Report>,
+) -> Result<Comparison, CompareError> {
+    let bar = ProgressBar::no_length().with_style(ProgressStyle::default_spinner());
+    let finished = AtomicU64::new(0);
+    let result = compare_observed(&arguments.golden, &arguments.candidate, options, &|case, pictures| {
+        let count = finished.fetch_add(1, Ordering::Relaxed) + 1;
+        if count > 1 {
+            bar.set_message(format!("{count} compared, {}", case.name));
+            bar.tick();
+        }
+        report.map_or(Ok(()), |report| report.add(case, pictures))
+    });
+    bar.finish_and_clear();
+    result
+}

@@ -1,0 +1,42 @@
+//! A comparison as JUnit XML, which continuous integration systems display.
+
+use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
+
+use super::{Comparison, Verdict};
+
+impl Comparison {
+    /// One suite with one test a case. Different is a failure, an unreadable file an error.
+    ///
+    /// # Errors
+    /// What the XML writer says; it does not fail on any text.
+    pub fn to_junit(&self) -> Result<String, quick_junit::SerializeError> {
+        let mut suite = TestSuite::new(format!("refrast compare {}", self.metric));
+        for case in &self.cases {
+            let summary = case.summary(self.metric);
+            let non_success = |kind| {
+                let mut status = TestCaseStatus::non_success(kind);
+                status.set_message(summary.clone());
+                status
+            };
+            let status = match case.verdict {
+                Verdict::Same => TestCaseStatus::success(),
+                Verdict::Different => non_success(NonSuccessKind::Failure),
+                Verdict::Error => non_success(NonSuccessKind::Error),
+            };
+            let mut test = TestCase::new(case.name.clone(), status);
+            test.set_classname(self.golden.display().to_string());
+            suite.add_test_case(test);
+        }
+        let mut report = Report::new("refrast compare");
+        report.add_test_suite(suite);
+        report.to_string()
+    }
+
+    /// The whole result as JSON, indented.
+    ///
+    /// # Errors
+    /// What the JSON writer says; paths that are not Unicode can not be written.
+    pub fn to_json(&self) -> Result<String, serde_json::Error> {
+        serde_json::to_string_pretty(self)
+    }
+}

@@ -1,0 +1,288 @@
+//! Two files, or two folders file by file.
+//!
+//! Why it exists: a test run ends in a folder of candidates, and the question is whether it is the folder of goldens.
+//! What is missing and what is extra is part of the answer, and one broken file must not hide the verdict on the rest.
+
+mod folder;
+mod junit;
+mod text;
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use rayon::prelude::*;
+use serde::Serialize;
+
+use super::{
+    error::PictureError,
+    metrics::{ErrorMap, MeasureError, MeasureOptions, Measurement, Metric, measure},
+    picture::Picture,
+    rectangle::Rectangle,
+};
+
+/// The answer to "is this the same?".
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// The metric accepts the candidate.
+    Same,
+    /// It does not, or there is nothing to compare with, or the sizes differ.
+    Different,
+    /// A file could not be read.
+    Error,
+}
+
+impl Verdict {
+    /// The exit status of `refrast compare`: 0 same, 1 different, 2 error.
+    #[must_use]
+    pub const fn exit_status(self) -> u8 {
+        match self {
+            Self::Same => 0,
+            Self::Different => 1,
+            Self::Error => 2,
+        }
+    }
+
+    /// The verdict in one word.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Same => "same",
+            Self::Different => "different",
+            Self::Error => "error",
+        }
+    }
+}
+
+/// What became of one golden or candidate.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "outcome", rename_all = "kebab-case")]
+pub enum Outcome {
+    /// Both are there and have one size.
+    Measured {
+        /// Width in pixels.
+        width: u32,
+        /// Height in pixels.
+        height: u32,
+        /// What the metric says.
+        measurement: Measurement,
+    },
+    /// Different sizes are a difference: nothing is overlapped.
+    Sizes {
+        /// Width and height of the golden.
+        golden: (u32, u32),
+        /// Width and height of the candidate.
+        candidate: (u32, u32),
+    },
+    /// There is a golden, but no candidate.
+    Missing,
+    /// There is a candidate, but no golden.
+    Extra,
+    /// A file could not be read.
+    Failed {
+        /// Which file, why, and what to do.
+        message: String,
+    },
+}
+
+/// One golden and its candidate.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Case {
+    /// The path below the folders, with `/` between its parts; the golden's file name where two files are compared.
+    pub name: String,
+    /// The golden, where there is one.
+    pub golden: Option<PathBuf>,
+    /// The candidate, where there is one.
+    pub candidate: Option<PathBuf>,
+    /// The verdict on this case.
+    pub verdict: Verdict,
+    /// How it came about.
+    #[serde(flatten)]
+    pub outcome: Outcome,
+}
+
+/// The result of a whole comparison.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Comparison {
+    /// The worst verdict of all cases.
+    pub verdict: Verdict,
+    /// The golden file or folder.
+    pub golden: PathBuf,
+    /// The candidate file or folder.
+    pub candidate: PathBuf,
+    /// The metric.
+    pub metric: Metric,
+    /// What it accepts.
+    pub threshold: f64,
+    /// How many blamed pixels are accepted in each case, where that was limited.
+    pub maximum_differing: Option<u64>,
+    /// Pixels that did not count in any case.
+    pub ignored: Vec<Rectangle>,
+    /// The cases, by name.
+    pub cases: Vec<Case>,
+}
+
+/// The comparison as a whole is impossible.
+#[derive(Debug, thiserror::Error)]
+pub enum CompareError {
+    /// The options are out of range.
+    #[error(transparent)]
+    Options(#[from] MeasureError),
+    /// A path can not be looked at.
+    #[error("{path}: {source}; check the path and the permissions", path = path.display())]
+    Path {
+        /// The path.
+        path: PathBuf,
+        /// What the operating system said.
+        source: io::Error,
+    },
+    /// A file against a folder.
+    #[error(
+        "{golden} and {candidate} are a file and a folder; compare two files or two folders",
+        golden = golden.display(), candidate = candidate.display()
+    )]
+    FileAndFolder {
+        /// The golden.
+        golden: PathBuf,
+        /// The candidate.
+        candidate: PathBuf,
+    },
+    /// Two folders without pictures.
+    #[error(
+        "neither {golden} nor {candidate} holds a .png file, so there is nothing to compare; check the paths",
+        golden = golden.display(), candidate = candidate.display()
+    )]
+    Nothing {
+        /// The golden.
+        golden: PathBuf,
+        /// The candidate.
+        candidate: PathBuf,
+    },
+    /// What was to be written about a case can not be written.
+    #[error(transparent)]
+    Observer(#[from] PictureError),
+}
+
+/// The pictures of a case, handed to an observer while they are in memory.
+#[derive(Clone, Copy, Debug)]
+pub struct CasePictures<'a> {
+    /// The golden, if it could be read.
+    pub golden: Option<&'a Picture>,
+    /// The candidate, if it could be read.
+    pub candidate: Option<&'a Picture>,
+    /// The error of each pixel, if the metric has errors of pixels and something differs.
+    pub map: Option<&'a ErrorMap>,
+}
+
+/// Compares two files or two folders.
+///
+/// # Errors
+/// [`CompareError`] where the comparison as a whole is impossible; a case that fails is in the result.
+pub fn compare(golden: &Path, candidate: &Path, options: &MeasureOptions) -> Result<Comparison, CompareError> {
+    compare_observed(golden, candidate, options, &|_, _| Ok(()))
+}
+
+/// As [`compare`], and shows each finished case with its pictures to `observer`, from any thread and in any order.
+/// Pictures are dropped after that, so that a thousand cases need no more memory than a few.
+///
+/// # Errors
+/// As [`compare`], and the first error of the observer.
+pub fn compare_observed(
+    golden: &Path,
+    candidate: &Path,
+    options: &MeasureOptions,
+    observer: &(dyn Fn(&Case, CasePictures<'_>) -> Result<(), PictureError> + Sync),
+) -> Result<Comparison, CompareError> {
+    let threshold = options.checked_threshold()?;
+    let is_folder = |path: &Path| match fs::metadata(path) {
+        Ok(metadata) => Ok(metadata.is_dir()),
+        Err(source) => Err(CompareError::Path { path: path.to_owned(), source }),
+    };
+    let pairs = match (is_folder(golden)?, is_folder(candidate)?) {
+        (true, true) => folder::pairs(golden, candidate)?,
+        (false, false) => {
+            let name = golden.file_name().unwrap_or(golden.as_os_str()).to_string_lossy().into_owned();
+            vec![folder::Pair { name, golden: Some(golden.to_owned()), candidate: Some(candidate.to_owned()) }]
+        }
+        _ => return Err(CompareError::FileAndFolder { golden: golden.to_owned(), candidate: candidate.to_owned() }),
+    };
+    if pairs.is_empty() {
+        return Err(CompareError::Nothing { golden: golden.to_owned(), candidate: candidate.to_owned() });
+    }
+    let cases: Vec<Case> =
+        pairs.into_par_iter().map(|pair| run_case(pair, options, observer)).collect::<Result<_, PictureError>>()?;
+    Ok(Comparison {
+        verdict: cases.iter().map(|case| case.verdict).max().unwrap_or(Verdict::Same),
+        golden: golden.to_owned(),
+        candidate: candidate.to_owned(),
+        metric: options.metric,
+        threshold,
+        maximum_differing: options.maximum_differing,
+        ignored: options.ignored.clone(),
+        cases,
+    })
+}
+
+fn run_case(
+    pair: folder::Pair,
+    options: &MeasureOptions,
+    observer: &(dyn Fn(&Case, CasePictures<'_>) -> Result<(), PictureError> + Sync),
+) -> Result<Case, PictureError> {
+    let (golden, candidate) = read_pair(pair.golden.as_deref(), pair.candidate.as_deref());
+    let mut map = None;
+    let (verdict, outcome) = match (&golden, &candidate) {
+        (Some(Err(error)), Some(Err(other))) => {
+            (Verdict::Error, Outcome::Failed { message: format!("{error}; and {other}") })
+        }
+        (Some(Err(error)), _) | (_, Some(Err(error))) => {
+            (Verdict::Error, Outcome::Failed { message: error.to_string() })
+        }
+        (Some(Ok(_)), None) => (Verdict::Different, Outcome::Missing),
+        (None, _) => (Verdict::Different, Outcome::Extra),
+        (Some(Ok(golden)), Some(Ok(candidate))) => match measure(golden, candidate, options) {
+            Ok(mut measurement) => {
+                map = measurement.map.take();
+                let verdict = if measurement.accepted { Verdict::Same } else { Verdict::Different };
+                (verdict, Outcome::Measured { width: golden.width(), height: golden.height(), measurement })
+            }
+            Err(MeasureError::Sizes { golden, candidate }) => {
+                (Verdict::Different, Outcome::Sizes { golden, candidate })
+            }
+            Err(error) => (Verdict::Error, Outcome::Failed { message: error.to_string() }),
+        },
+    };
+    let case = Case { name: pair.name, golden: pair.golden, candidate: pair.candidate, verdict, outcome };
+    let golden = golden.as_ref().and_then(|read| read.as_deref().ok());
+    let candidate = candidate.as_ref().and_then(|read| read.as_deref().ok());
+    observer(&case, CasePictures { golden, candidate, map: map.as_ref() })?;
+    Ok(case)
+}
+
+type ReadPicture = Option<Result<Arc<Picture>, PictureError>>;
+
+/// Reads both at once. Files of equal bytes hold equal pictures, so only one is decoded; a broken one is still an error.
+fn read_pair(golden: Option<&Path>, candidate: Option<&Path>) -> (ReadPicture, ReadPicture) {
+    let (Some(golden), Some(candidate)) = (golden, candidate) else {
+        let read = |path: &Path| Picture::read(path).map(Arc::new);
+        return (golden.map(read), candidate.map(read));
+    };
+    let decode = |bytes: &[u8], path: &Path| Picture::decode(bytes, path).map(Arc::new);
+    let (golden_bytes, candidate_bytes) =
+        rayon::join(|| Picture::read_bytes(golden), || Picture::read_bytes(candidate));
+    if let (Ok(golden_bytes), Ok(candidate_bytes)) = (&golden_bytes, &candidate_bytes)
+        && golden_bytes == candidate_bytes
+    {
+        return match decode(golden_bytes, golden) {
+            Ok(picture) => (Some(Ok(picture.clone())), Some(Ok(picture))),
+            Err(error) => (Some(Err(error)), Some(decode(candidate_bytes, candidate))),
+        };
+    }
+    let (golden, candidate) = rayon::join(
+        || golden_bytes.and_then(|bytes| decode(&bytes, golden)),
+        || candidate_bytes.and_then(|bytes| decode(&bytes, candidate)),
+    );
+    (Some(golden), Some(candidate))
+}

@@ -1,0 +1,233 @@
+"use strict";
+// The viewer. All cases come from the JSON island; pictures are only loaded for the case that is looked at.
+const cases = JSON.parse(document.getElementById("data").textContent);
+const byId = (id) => document.getElementById(id);
+const stage = byId("stage");
+const buttons = [...document.querySelectorAll("#cases button")];
+const modes = ["side", "slider", "blink", "golden", "candidate", "difference"];
+let current = -1, mode = "side", split = 0.5, blinkTimer = 0, marked = null;
+let view = { scale: 0, x: 0, y: 0 };
+let images = {}, samples = {};
+
+const make = (tag, text, name) => {
+  const element = document.createElement(tag);
+  if (text !== undefined) element.textContent = text;
+  if (name) element.className = name;
+  return element;
+};
+
+function select(index, focus) {
+  if (index < 0 || index >= cases.length) return;
+  const chosen = cases[index];
+  current = index;
+  buttons.forEach((button, place) => place === index ? button.setAttribute("aria-current", "true") : button.removeAttribute("aria-current"));
+  buttons[index].scrollIntoView({ block: "nearest" });
+  if (focus) buttons[index].focus({ preventScroll: true });
+  byId("name").textContent = chosen.name;
+  byId("summary").textContent = chosen.verdict + ": " + chosen.summary;
+  byId("notes").replaceChildren(...chosen.notes.map((note) => make("li", note)));
+  byId("worst").hidden = chosen.worst.length === 0;
+  byId("worst").tBodies[0].replaceChildren(...chosen.worst.map((pixel) => {
+    const row = make("tr"), place = make("td"), button = make("button", pixel.x + ", " + pixel.y);
+    button.addEventListener("click", () => goTo(pixel.x, pixel.y));
+    place.append(button);
+    row.append(place, make("td", pixel.golden), make("td", pixel.candidate), make("td", pixel.error));
+    return row;
+  }));
+  images = {}; samples = {}; marked = null;
+  view = { scale: 0, x: 0, y: 0 };
+  for (const [role, address] of chosen.pictures) {
+    const image = new Image();
+    image.addEventListener("load", () => { if (images[role] === image) { if (!view.scale) fit(); else place(); } });
+    image.src = address;
+    images[role] = image;
+  }
+  draw();
+}
+
+function pane(roles, label) {
+  const element = make("div", undefined, "pane");
+  for (const role of roles) {
+    if (!images[role]) continue;
+    const image = images[role].cloneNode();
+    image.dataset.role = role;
+    image.alt = role + " of " + cases[current].name;
+    element.append(image);
+  }
+  element.append(make("span", label));
+  if (!roles.some((role) => images[role])) element.replaceChildren(make("span", "no " + label, "empty"));
+  return element;
+}
+
+function draw() {
+  clearInterval(blinkTimer);
+  for (const button of document.querySelectorAll("[data-mode]")) button.setAttribute("aria-pressed", String(button.dataset.mode === mode));
+  if (!cases[current].pictures.length) {
+    stage.replaceChildren(pane([], cases[current].verdict === "same" ? "difference: every pixel is equal" : "picture"));
+  } else if (mode === "side") {
+    stage.replaceChildren(pane(["golden"], "golden"), pane(["candidate"], "candidate"), pane(["difference"], "difference"));
+  } else if (mode === "slider") {
+    const element = pane(["golden", "candidate"], "golden | candidate");
+    element.append(make("div", undefined, "divider"));
+    stage.replaceChildren(element);
+  } else if (mode === "blink") {
+    const element = pane(["golden", "candidate"], "golden");
+    stage.replaceChildren(element);
+    let second = false;
+    const label = element.querySelector("span");
+    const show = () => {
+      const candidate = element.querySelector('[data-role="candidate"]');
+      if (candidate) candidate.style.visibility = second ? "visible" : "hidden";
+      label.textContent = second ? "candidate" : "golden";
+      second = !second;
+    };
+    show();
+    blinkTimer = setInterval(show, 500);
+  } else {
+    stage.replaceChildren(pane([mode], mode));
+  }
+  place();
+}
+
+function size() {
+  const image = images.golden || images.candidate;
+  return image && image.naturalWidth ? [image.naturalWidth, image.naturalHeight] : null;
+}
+
+function fit() {
+  const extent = size(), element = stage.querySelector(".pane");
+  if (!extent || !element) return;
+  view.scale = Math.min(element.clientWidth / extent[0], element.clientHeight / extent[1]);
+  view.x = (element.clientWidth - extent[0] * view.scale) / 2;
+  view.y = (element.clientHeight - extent[1] * view.scale) / 2;
+  place();
+}
+
+function place() {
+  byId("zoom").textContent = view.scale ? Math.round(view.scale * 100) + " %" : "";
+  for (const image of stage.querySelectorAll("img")) {
+    image.style.transform = `translate(${view.x}px, ${view.y}px) scale(${view.scale || 1})`;
+  }
+  const element = stage.querySelector(".pane"), divider = stage.querySelector(".divider");
+  if (divider) {
+    const edge = split * element.clientWidth;
+    divider.style.left = edge + "px";
+    const candidate = element.querySelector('[data-role="candidate"]');
+    if (candidate) candidate.style.clipPath = `inset(0 0 0 ${(edge - view.x) / (view.scale || 1)}px)`;
+  }
+}
+
+function zoom(factor, x, y) {
+  const element = stage.querySelector(".pane");
+  if (!element || !view.scale) return;
+  x ??= element.clientWidth / 2; y ??= element.clientHeight / 2;
+  const scale = Math.min(64, Math.max(0.02, view.scale * factor));
+  view.x = x - (x - view.x) * scale / view.scale;
+  view.y = y - (y - view.y) * scale / view.scale;
+  view.scale = scale;
+  place();
+}
+
+function goTo(x, y) {
+  const element = stage.querySelector(".pane");
+  if (!element) return;
+  view.scale = Math.max(view.scale, 16);
+  view.x = element.clientWidth / 2 - (x + 0.5) * view.scale;
+  view.y = element.clientHeight / 2 - (y + 0.5) * view.scale;
+  place();
+  tell(x, y);
+}
+
+// Browsers refuse to read pixels of files beside the page; then only the place is shown.
+function sample(role, x, y) {
+  const image = images[role];
+  if (!image || !image.naturalWidth) return null;
+  if (samples[role] === undefined) {
+    try {
+      const canvas = document.createElement("canvas");
+      canvas.width = image.naturalWidth; canvas.height = image.naturalHeight;
+      const context = canvas.getContext("2d", { willReadFrequently: true });
+      context.drawImage(image, 0, 0);
+      context.getImageData(0, 0, 1, 1);
+      samples[role] = context;
+    } catch { samples[role] = null; }
+  }
+  return samples[role] ? [...samples[role].getImageData(x, y, 1, 1).data].join(" ") : null;
+}
+
+function tell(x, y) {
+  const extent = size();
+  if (!extent || x < 0 || y < 0 || x >= extent[0] || y >= extent[1]) { byId("pixel").textContent = "\u00a0"; return; }
+  const listed = cases[current].worst.find((pixel) => pixel.x === x && pixel.y === y);
+  const values = ["golden", "candidate"].map((role) => [role, listed ? listed[role] : sample(role, x, y)]);
+  byId("pixel").textContent = `(${x}, ${y})` + values.map(([role, value]) => value ? `  ${role} ${value}` : "").join("");
+}
+
+let drag = null;
+stage.addEventListener("pointerdown", (event) => {
+  if (!event.target.closest(".pane")) return;
+  drag = { x: event.clientX, y: event.clientY, slides: event.target.classList.contains("divider") };
+  stage.setPointerCapture(event.pointerId);
+});
+stage.addEventListener("pointermove", (event) => {
+  const element = document.elementFromPoint(event.clientX, event.clientY)?.closest?.(".pane") || stage.querySelector(".pane");
+  if (!element) return;
+  const box = element.getBoundingClientRect();
+  if (drag && drag.slides) {
+    split = Math.min(1, Math.max(0, (event.clientX - box.left) / box.width));
+    place();
+  } else if (drag) {
+    view.x += event.clientX - drag.x; view.y += event.clientY - drag.y;
+    drag.x = event.clientX; drag.y = event.clientY;
+    place();
+  }
+  if (view.scale) tell(Math.floor((event.clientX - box.left - view.x) / view.scale), Math.floor((event.clientY - box.top - view.y) / view.scale));
+});
+stage.addEventListener("pointerup", () => { drag = null; });
+stage.addEventListener("wheel", (event) => {
+  const element = event.target.closest(".pane");
+  if (!element) return;
+  event.preventDefault();
+  const box = element.getBoundingClientRect();
+  zoom(event.deltaY < 0 ? 1.25 : 0.8, event.clientX - box.left, event.clientY - box.top);
+}, { passive: false });
+
+function step(direction) {
+  let index = current + direction;
+  while (index >= 0 && index < cases.length && buttons[index].parentElement.hidden) index += direction;
+  select(index, true);
+}
+
+const move = (x, y) => { view.x += x; view.y += y; place(); };
+const slide = (by) => { split = Math.min(1, Math.max(0, split + by)); place(); };
+const keys = {
+  j: () => step(1), k: () => step(-1), ArrowDown: () => step(1), ArrowUp: () => step(-1),
+  "+": () => zoom(1.5), "=": () => zoom(1.5), "-": () => zoom(1 / 1.5), 0: fit,
+  w: () => move(0, 60), s: () => move(0, -60), a: () => move(60, 0), d: () => move(-60, 0),
+  "[": () => slide(-0.02), "]": () => slide(0.02), "/": () => byId("find").focus(),
+};
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.target === byId("find")) { if (event.key === "Escape") buttons[current]?.focus(); return; }
+  const chosen = modes[Number(event.key) - 1];
+  if (chosen) { mode = chosen; draw(); } else if (keys[event.key]) keys[event.key](); else return;
+  event.preventDefault();
+});
+byId("cases").addEventListener("click", (event) => {
+  const button = event.target.closest("button");
+  if (button) select(Number(button.dataset.case));
+});
+byId("modes").addEventListener("click", (event) => {
+  const { mode: chosen, zoom: by } = event.target.closest("button")?.dataset ?? {};
+  if (chosen) { mode = chosen; draw(); }
+  if (by === "fit") fit(); else if (by) zoom(by === "in" ? 1.5 : 1 / 1.5);
+});
+byId("find").addEventListener("input", (event) => {
+  const part = event.target.value.toLowerCase();
+  buttons.forEach((button, index) => { button.parentElement.hidden = !cases[index].name.toLowerCase().includes(part); });
+});
+addEventListener("resize", fit);
+// A link such as index.html#case=3&mode=slider opens that case in that view.
+const wanted = new URLSearchParams(location.hash.slice(1));
+if (modes.includes(wanted.get("mode"))) mode = wanted.get("mode");
+select(Math.min(Math.max(0, Number(wanted.get("case")) || 0), cases.length - 1));
