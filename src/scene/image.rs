@@ -50,9 +50,7 @@ fn find(document: &Document, index: usize) -> Result<Cow<'_, [u8]>> {
     let place = format!("images[{index}]");
     match (&image.uri, image.buffer_view) {
         (Some(uri), None) => document.fetch(uri, &format!("{place}.uri")).map(Cow::Owned),
-        (None, Some(view)) => {
-            Ok(Cow::Borrowed(document.view(view.value(), &format!("{place}.bufferView"))?.bytes))
-        }
+        (None, Some(view)) => Ok(Cow::Borrowed(document.view(view.value(), &format!("{place}.bufferView"))?.bytes)),
         (None, None) => Err(document.error(place, Problem::Missing("its uri or bufferView".to_owned()))),
         (Some(_), Some(_)) => {
             Err(document.error(place, Problem::Value("has a uri and a bufferView; only one is allowed".to_owned())))
