@@ -92,7 +92,14 @@ impl Document {
     }
 
     /// Cuts `count` elements of `size` bytes out of a view.
-    fn elements<'a>(&self, view: View<'a>, offset: u64, count: usize, size: usize, place: &str) -> Result<Elements<'a>> {
+    fn elements<'a>(
+        &self,
+        view: View<'a>,
+        offset: u64,
+        count: usize,
+        size: usize,
+        place: &str,
+    ) -> Result<Elements<'a>> {
         let stride = view.stride.unwrap_or(size);
         if stride < size {
             let reason = format!("elements of {size} bytes overlap, as byteStride is {stride}");
@@ -196,7 +203,9 @@ impl Accessor<'_> {
         let floats = self.read(|bytes| float(bytes, component, normalized))?;
         match floats.iter().position(|value| !value.is_finite()) {
             None => Ok(floats),
-            Some(at) => Err(self.error(Problem::NotFinite { element: at / self.shape.multiplicity(), value: floats[at] })),
+            Some(at) => {
+                Err(self.error(Problem::NotFinite { element: at / self.shape.multiplicity(), value: floats[at] }))
+            }
         }
     }
 

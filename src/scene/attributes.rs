@@ -19,8 +19,7 @@ struct Allowed {
     quantized: &'static [Number],
 }
 
-const POSITION: Allowed =
-    Allowed { core: &[FLOAT], quantized: &[I8, SNORM8, U8, UNORM8, I16, SNORM16, U16, UNORM16] };
+const POSITION: Allowed = Allowed { core: &[FLOAT], quantized: &[I8, SNORM8, U8, UNORM8, I16, SNORM16, U16, UNORM16] };
 const DIRECTION: Allowed = Allowed { core: &[FLOAT], quantized: &[SNORM8, SNORM16] };
 const TEXCOORD: Allowed = Allowed { core: &[FLOAT, UNORM8, UNORM16], quantized: &[I8, SNORM8, U8, I16, SNORM16, U16] };
 const COLOR: Allowed = Allowed { core: &[FLOAT, UNORM8, UNORM16], quantized: &[] };
@@ -116,7 +115,9 @@ impl<'a> Attributes<'a> {
         let count = attributes.keys().filter(is_set).count();
         match (0..count as u32).find(|set| !attributes.contains_key(&Checked::Valid(semantic(*set)))) {
             None => Ok(count),
-            Some(missing) => Err(self.error(Problem::Missing(format!("{name}_{missing} (the sets must be numbered 0, 1, 2 …)")))),
+            Some(missing) => {
+                Err(self.error(Problem::Missing(format!("{name}_{missing} (the sets must be numbered 0, 1, 2 …)"))))
+            }
         }
     }
 
@@ -160,13 +161,7 @@ impl<'a> Attributes<'a> {
     /// # Errors
     /// A displaced attribute that the primitive lacks (section 3.7.2.2), except normals and tangents, for which the
     /// specification says what to do.
-    pub(super) fn morph_target(
-        &self,
-        json: &Value,
-        place: &str,
-        sets: usize,
-        has_colors: bool,
-    ) -> Result<MorphTarget> {
+    pub(super) fn morph_target(&self, json: &Value, place: &str, sets: usize, has_colors: bool) -> Result<MorphTarget> {
         let mut target = MorphTarget { texcoords: vec![None; sets], ..MorphTarget::default() };
         for (name, index) in json.as_object().into_iter().flatten() {
             if name.starts_with('_') {

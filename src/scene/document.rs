@@ -124,7 +124,8 @@ impl Document {
         let view = &self.root.buffer_views[index];
         let place = format!("bufferViews[{index}]");
         let buffer_place = format!("{place}.buffer");
-        let buffer = &self.buffers[self.check_index("buffer", view.buffer.value(), self.buffers.len(), &buffer_place)?];
+        let buffer =
+            &self.buffers[self.check_index("buffer", view.buffer.value(), self.buffers.len(), &buffer_place)?];
         let start = view.byte_offset.map_or(0, |offset| offset.0);
         let end = start.saturating_add(view.byte_length.0);
         let range = usize::try_from(start).ok().zip(usize::try_from(end).ok());

@@ -139,8 +139,12 @@ impl Problem {
         match self {
             Self::Read { .. } => "check the path and the access rights",
             Self::Uri(_) => "store the data beside the file, in it as a data URI, or in a .glb",
-            Self::Container(_) => "the file may be cut short or damaged by a text-mode transfer: fetch or export it again",
-            Self::Json(_) => "export the file again, or correct this property as the glTF 2.0 specification describes it",
+            Self::Container(_) => {
+                "the file may be cut short or damaged by a text-mode transfer: fetch or export it again"
+            }
+            Self::Json(_) => {
+                "export the file again, or correct this property as the glTF 2.0 specification describes it"
+            }
             Self::Version(_) => "convert the file to glTF 2.0",
             Self::Extension(_) => "export the file without this extension",
             Self::Missing(_) => "add it, or export the file again",

@@ -60,8 +60,11 @@ impl Scene {
             None => index.to_string(),
         };
         let list: Vec<String> = listed.iter().map(entry).collect();
-        let available =
-            if list.is_empty() { format!("the scene has no {what}s") } else { format!("there are {}", list.join(", ")) };
+        let available = if list.is_empty() {
+            format!("the scene has no {what}s")
+        } else {
+            format!("there are {}", list.join(", "))
+        };
         SceneError {
             file: self.source.file.clone(),
             place: String::new(),

@@ -3,8 +3,8 @@
 //! Why it exists: everything that walks the hierarchy may rely on `parents_first` and need not fear cycles. Nothing
 //! here recurses, so a chain of a million nodes is no danger to the stack.
 
-use gltf::json;
 use glam::{Mat4, Quat, Vec3};
+use gltf::json;
 
 use super::document::Document;
 use super::error::{Problem, Result};
@@ -38,12 +38,16 @@ fn read_node(document: &Document, index: usize, node: &json::Node, meshes: &[Mes
     let check = |what, index: Option<usize>, count, property| {
         index.map(|index| document.check_index(what, index, count, &place(property))).transpose()
     };
-    let children = node.children.as_deref().unwrap_or_default().iter().map(|child| {
-        document.check_index("node", child.value(), root.nodes.len(), &place("children"))
-    });
+    let children = node
+        .children
+        .as_deref()
+        .unwrap_or_default()
+        .iter()
+        .map(|child| document.check_index("node", child.value(), root.nodes.len(), &place("children")));
     let extensions = root.extensions.as_ref();
-    let light_count =
-        extensions.and_then(|extensions| extensions.khr_lights_punctual.as_ref()).map_or(0, |lights| lights.lights.len());
+    let light_count = extensions
+        .and_then(|extensions| extensions.khr_lights_punctual.as_ref())
+        .map_or(0, |lights| lights.lights.len());
     let light = node.extensions.as_ref().and_then(|extensions| extensions.khr_lights_punctual.as_ref());
     let mesh = check("mesh", node.mesh.map(|mesh| mesh.value()), meshes.len(), "mesh")?;
     // Without a mesh there is nothing to weigh.

@@ -50,9 +50,7 @@ fn find(document: &Document, index: usize) -> Result<Cow<'_, [u8]>> {
     let place = format!("images[{index}]");
     match (&image.uri, image.buffer_view) {
         (Some(uri), None) => document.fetch(uri, &format!("{place}.uri")).map(Cow::Owned),
-        (None, Some(view)) => {
-            Ok(Cow::Borrowed(document.view(view.value(), &format!("{place}.bufferView"))?.bytes))
-        }
+        (None, Some(view)) => Ok(Cow::Borrowed(document.view(view.value(), &format!("{place}.bufferView"))?.bytes)),
         (None, None) => Err(document.error(place, Problem::Missing("its uri or bufferView".to_owned()))),
         (Some(_), Some(_)) => {
             Err(document.error(place, Problem::Value("has a uri and a bufferView; only one is allowed".to_owned())))
@@ -204,6 +202,58 @@ mod tests {
         assert_eq!(cmyk_to_rgb([255, 0, 0, 0]), [0, 255, 255]);
         // Half black halves everything: 255 · 128 / 255 = 128.
         assert_eq!(cmyk_to_rgb([0, 255, 0, 127]), [128, 0, 128]);
+    }
+
+    /// An 8 × 8 JPEG of one colour, written bit by bit: quantisation by 8 makes each DC coefficient the sample − 128,
+    /// and the Huffman tables have four bits for each of the eight DC sizes and one bit for "no more coefficients".
+    fn jpeg(samples: &[u8]) -> Vec<u8> {
+        let count = samples.len() as u8;
+        let mut bytes = vec![0xff, 0xd8, 0xff, 0xee, 0, 14];
+        // The Adobe segment with transform 0: the samples are what they are (and CMYK is inverted).
+        bytes.extend_from_slice(b"Adobe\0\x64\0\0\0\0\0");
+        bytes.extend_from_slice(&[0xff, 0xdb, 0, 67, 0]);
+        bytes.extend_from_slice(&[8; 64]);
+        bytes.extend_from_slice(&[0xff, 0xc0, 0, 8 + 3 * count, 8, 0, 8, 0, 8, count]);
+        (0..count).for_each(|id| bytes.extend_from_slice(&[id, 0x11, 0]));
+        bytes.extend_from_slice(&[0xff, 0xc4, 0, 27, 0x00, 0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+        bytes.extend_from_slice(&[0, 1, 2, 3, 4, 5, 6, 7]);
+        bytes.extend_from_slice(&[0xff, 0xc4, 0, 20, 0x10, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+        bytes.extend_from_slice(&[0xff, 0xda, 0, 6 + 2 * count, count]);
+        (0..count).for_each(|id| bytes.extend_from_slice(&[id, 0]));
+        bytes.extend_from_slice(&[0, 63, 0]);
+
+        let mut bits = String::new();
+        for sample in samples {
+            let value = i32::from(*sample) - 128;
+            let size = (i32::BITS - value.abs().leading_zeros()) as usize;
+            // A negative value is stored as itself − 1 in `size` bits (JPEG, section F.1.2.1).
+            let stored = if value < 0 { value - 1 + (1 << size) } else { value };
+            bits += &format!("{size:04b}");
+            bits += &if size > 0 { format!("{stored:0size$b}") } else { String::new() };
+            bits += "0";
+        }
+        while bits.len() % 8 != 0 {
+            bits += "1";
+        }
+        for byte in bits.as_bytes().chunks(8).map(|byte| byte.iter().fold(0, |byte, bit| byte * 2 + (bit - b'0'))) {
+            bytes.push(byte);
+            // A data byte of 255 is followed by 0, lest it be taken for a marker.
+            bytes.extend((byte == 0xff).then_some(0));
+        }
+        bytes.extend_from_slice(&[0xff, 0xd9]);
+        bytes
+    }
+
+    #[test]
+    fn jpegs_of_every_kind_become_rgba() {
+        let (image, format) = decode(&jpeg(&[178])).unwrap();
+        assert_eq!((image.width, image.height, format.as_str()), (8, 8, "JPEG grey 8 bit"));
+        assert_eq!(image.rgba, [178, 178, 178, 255].repeat(64));
+        let (image, format) = decode(&jpeg(&[200, 100, 50])).unwrap();
+        assert_eq!((image.rgba, format.as_str()), ([200, 100, 50, 255].repeat(64), "JPEG RGB 8 bit"));
+        // Adobe stores 255 − ink: no cyan, 254 magenta, no yellow, 51 black. Light: 204, 1 · 204/255, 204.
+        let (image, format) = decode(&jpeg(&[255, 1, 255, 204])).unwrap();
+        assert_eq!((image.rgba, format.as_str()), ([204, 1, 204, 255].repeat(64), "JPEG CMYK 8 bit"));
     }
 
     #[test]

@@ -39,9 +39,7 @@ pub(super) fn read(attributes: &Attributes<'_>) -> Result<Option<Influences>> {
         interleave(&set_joints, &mut joints, set, per_vertex);
         interleave(&set_weights, &mut weights, set, per_vertex);
     }
-    for (vertex, (joints, weights)) in
-        joints.chunks_mut(per_vertex).zip(weights.chunks_mut(per_vertex)).enumerate()
-    {
+    for (vertex, (joints, weights)) in joints.chunks_mut(per_vertex).zip(weights.chunks_mut(per_vertex)).enumerate() {
         settle(joints, weights).map_err(|weight| {
             attributes.error(Problem::Value(format!("vertex {vertex} has the negative weight {weight}")))
         })?;

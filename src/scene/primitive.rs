@@ -162,12 +162,7 @@ fn check_texture_sets(document: &Document, primitive: &Primitive, material: &Mat
 }
 
 /// Fills in what triangles lack: flat normals where there are none, tangents where the material has a normal map.
-fn complete_surface(
-    document: &Document,
-    primitive: &mut Primitive,
-    material: &Material,
-    place: &str,
-) -> Result<()> {
+fn complete_surface(document: &Document, primitive: &mut Primitive, material: &Material, place: &str) -> Result<()> {
     if primitive.topology != Topology::Triangles {
         return Ok(());
     }

@@ -158,8 +158,9 @@ fn complete(raw: &mut Value) {
     }
     for animation in elements(raw, "animations") {
         if let Some(Value::Array(channels)) = animation.get_mut("channels") {
-            channels
-                .retain(|channel| channel.get("target").is_none_or(|target| !target.is_object() || target.get("node").is_some()));
+            channels.retain(|channel| {
+                channel.get("target").is_none_or(|target| !target.is_object() || target.get("node").is_some())
+            });
         }
     }
 }

@@ -4,9 +4,9 @@
 //! Confusing the two was a bug of several loaders. And because one mesh may be drawn under several skins, joint
 //! indices are checked for each pair of mesh and skin.
 
+use glam::Mat4;
 use gltf::json;
 use gltf::json::accessor::Type;
-use glam::Mat4;
 
 use super::accessor::FLOAT;
 use super::document::Document;
@@ -51,9 +51,7 @@ fn read_skin(document: &Document, index: usize, skin: &json::Skin) -> Result<Ski
     };
     let skeleton = match skin.skeleton {
         None => None,
-        Some(node) => {
-            Some(document.check_index("node", node.value(), node_count, &format!("{place}.skeleton"))?)
-        }
+        Some(node) => Some(document.check_index("node", node.value(), node_count, &format!("{place}.skeleton"))?),
     };
     Ok(Skin { name: skin.name.clone(), joints, inverse_bind_matrices, skeleton })
 }
@@ -85,7 +83,9 @@ fn check_primitive(primitive: &Primitive, skin: usize, joint_count: usize) -> st
         Some(slot) => {
             let vertex = primitive.source_vertices[slot / influences.per_vertex];
             let joint = influences.joints[slot];
-            Err(Problem::Value(format!("vertex {vertex} names joint {joint}, but skin {skin} has {joint_count} joints")))
+            Err(Problem::Value(format!(
+                "vertex {vertex} names joint {joint}, but skin {skin} has {joint_count} joints"
+            )))
         }
     }
 }

@@ -27,8 +27,7 @@ impl FileBuilder {
         let mut file = Self::new();
         let positions = file.floats("VEC3", &[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0]);
         let normals = file.floats("VEC3", &[0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0]);
-        file.json["meshes"] =
-            json!([{"primitives": [{"attributes": {"POSITION": positions, "NORMAL": normals}}]}]);
+        file.json["meshes"] = json!([{"primitives": [{"attributes": {"POSITION": positions, "NORMAL": normals}}]}]);
         file.json["nodes"] = json!([{"mesh": 0}]);
         file
     }

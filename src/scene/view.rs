@@ -34,7 +34,11 @@ pub(super) fn read_cameras(document: &Document) -> Result<Vec<Camera>> {
 /// Checks that a number is finite and fulfils the specification's condition.
 fn check(document: &Document, value: f32, holds: bool, condition: &str, place: &str) -> Result<f32> {
     let [value] = document.finite([value], place)?;
-    if holds { Ok(value) } else { Err(document.error(place, Problem::Value(format!("is {value}, but must be {condition}")))) }
+    if holds {
+        Ok(value)
+    } else {
+        Err(document.error(place, Problem::Value(format!("is {value}, but must be {condition}"))))
+    }
 }
 
 fn read_perspective(document: &Document, json: &json::camera::Perspective, place: &str) -> Result<Projection> {
@@ -91,9 +95,10 @@ fn read_light(document: &Document, index: usize, json: &JsonLight) -> Result<Lig
         LightType::Directional => LightKind::Directional,
         LightType::Point => LightKind::Point,
         LightType::Spot => {
-            let spot = json.spot.clone().ok_or_else(|| {
-                document.error(&place, Problem::Missing("the object 'spot'".to_owned()))
-            })?;
+            let spot = json
+                .spot
+                .clone()
+                .ok_or_else(|| document.error(&place, Problem::Missing("the object 'spot'".to_owned())))?;
             let (inner, outer) = (spot.inner_cone_angle, spot.outer_cone_angle);
             let quarter_turn = std::f32::consts::FRAC_PI_2;
             LightKind::Spot {
