@@ -15,11 +15,13 @@
 //! intermediate value overflows.) Where s is not positive, the centre lies beyond the horizon of the triangle's plane:
 //! there the weights are those of the flat picture, r_i = 1.
 
-use fearless_simd::{Simd, f32x8, i32x8, mask32x8, prelude::*};
+use fearless_simd::{Simd, f32x8, i32x8, mask32x8, prelude::*, u32x8};
 
 use super::VertexStream;
+use super::clip::Piece;
 use super::fragment::{FragmentBatch, LANES};
-use super::triangle::SetupTriangle;
+use super::triangle::{SetupTriangle, doubled_area};
+use super::unroll::unroll;
 use super::visibility::{Fragment, Tile};
 
 /// Edge values at eight centres and their change for one pixel, rounded to f32.
@@ -29,51 +31,131 @@ struct EdgeValues<S: Simd> {
     dy: [f32x8<S>; 3],
 }
 
+/// From corners that fit the i32 path: `e = a · (p − from)`, exact in i32 by [`SetupTriangle::magnitude`].
 #[inline(always)]
-fn lanes<S: Simd>(simd: S, value: impl FnMut(usize) -> f32) -> f32x8<S> {
-    f32x8::simd_from(simd, std::array::from_fn::<f32, LANES, _>(value))
+fn small_edge_values<S: Simd>(simd: S, tile: &Tile<'_>, lanes: &Lanes<'_>) -> EdgeValues<S> {
+    let bits = tile.grid.bits;
+    let half = tile.grid.one() / 2;
+    let pixel = tile.grid.one() as f32;
+    let (mut x, mut y) = ([[0; LANES]; 3], [[0; LANES]; 3]);
+    for (lane, triangle) in lanes.triangles.iter().enumerate() {
+        for i in 0..3 {
+            x[i][lane] = triangle.x[i];
+            y[i][lane] = triangle.y[i];
+        }
+    }
+    let x = unroll!(i in [0, 1, 2] => i32x8::simd_from(simd, x[i]));
+    let y = unroll!(i in [0, 1, 2] => i32x8::simd_from(simd, y[i]));
+    let px = (u32x8::simd_from(simd, lanes.x) << bits).bitcast::<i32x8<S>>() + half;
+    let py = (u32x8::simd_from(simd, lanes.y) << bits).bitcast::<i32x8<S>>() + half;
+    let a = unroll!((from, to) in [(1, 2), (2, 0), (0, 1)] => y[from] - y[to]);
+    let b = unroll!((from, to) in [(1, 2), (2, 0), (0, 1)] => x[to] - x[from]);
+    EdgeValues {
+        value: unroll!((i, from) in [(0, 1), (1, 2), (2, 0)] =>
+            (a[i] * (px - x[from]) + b[i] * (py - y[from])).to_float()),
+        dx: unroll!(i in [0, 1, 2] => a[i].to_float::<f32x8<S>>() * pixel),
+        dy: unroll!(i in [0, 1, 2] => b[i].to_float::<f32x8<S>>() * pixel),
+    }
 }
 
+/// From any corners, lane by lane in i64.
 #[inline(always)]
-fn edge_values<S: Simd>(
-    simd: S,
-    tile: &Tile<'_>,
-    triangles: &[&SetupTriangle; LANES],
-    pixels: [[u32; LANES]; 2],
-) -> EdgeValues<S> {
-    let grid = tile.grid;
-    let half = grid.one() / 2;
-    let pixel = grid.one() as f32;
-    if triangles.iter().all(|triangle| triangle.is_small()) {
-        let ints = |value: &dyn Fn(usize) -> i32| i32x8::simd_from(simd, std::array::from_fn::<i32, LANES, _>(value));
-        let [px, py] = pixels.map(|pixels| ints(&|lane| ((pixels[lane] as i32) << grid.bits) + half));
-        let x: [_; 3] = std::array::from_fn(|i| ints(&|lane| triangles[lane].x[i]));
-        let y: [_; 3] = std::array::from_fn(|i| ints(&|lane| triangles[lane].y[i]));
-        let slopes: [_; 3] = std::array::from_fn(|edge| {
-            let (from, to) = ((edge + 1) % 3, (edge + 2) % 3);
-            [y[from] - y[to], x[to] - x[from]]
-        });
-        return EdgeValues {
-            value: std::array::from_fn(|edge| {
-                let from = (edge + 1) % 3;
-                let [a, b] = slopes[edge];
-                (a * (px - x[from]) + b * (py - y[from])).to_float()
-            }),
-            dx: slopes.map(|[a, _]| a.to_float::<f32x8<S>>() * pixel),
-            dy: slopes.map(|[_, b]| b.to_float::<f32x8<S>>() * pixel),
-        };
+fn large_edge_values<S: Simd>(simd: S, tile: &Tile<'_>, lanes: &Lanes<'_>) -> EdgeValues<S> {
+    let half = i64::from(tile.grid.one() / 2);
+    let pixel = tile.grid.one() as f32;
+    let mut value = [[0.0; LANES]; 3];
+    let (mut dx, mut dy) = (value, value);
+    for (lane, triangle) in lanes.triangles.iter().enumerate() {
+        let edges = triangle.edges();
+        let x = (i64::from(lanes.x[lane]) << tile.grid.bits) + half;
+        let y = (i64::from(lanes.y[lane]) << tile.grid.bits) + half;
+        for edge in 0..3 {
+            value[edge][lane] = edges.value(edge, x, y) as f32;
+            dx[edge][lane] = edges.a[edge] as f32 * pixel;
+            dy[edge][lane] = edges.b[edge] as f32 * pixel;
+        }
     }
-    let edges = triangles.map(SetupTriangle::edges);
     EdgeValues {
-        value: std::array::from_fn(|edge| {
-            lanes(simd, |lane| {
-                let [x, y] = [0, 1].map(|axis| (i64::from(pixels[axis][lane]) << grid.bits) + i64::from(half));
-                edges[lane].value(edge, x, y) as f32
-            })
-        }),
-        dx: std::array::from_fn(|edge| lanes(simd, |lane| edges[lane].a[edge] as f32 * pixel)),
-        dy: std::array::from_fn(|edge| lanes(simd, |lane| edges[lane].b[edge] as f32 * pixel)),
+        value: unroll!(i in [0, 1, 2] => f32x8::simd_from(simd, value[i])),
+        dx: unroll!(i in [0, 1, 2] => f32x8::simd_from(simd, dx[i])),
+        dy: unroll!(i in [0, 1, 2] => f32x8::simd_from(simd, dy[i])),
     }
+}
+
+/// Who is in the lanes. Those past the last fragment repeat the first.
+struct Lanes<'a> {
+    triangles: [&'a SetupTriangle; LANES],
+    x: [u32; LANES],
+    y: [u32; LANES],
+    /// Clip-space w of the corners.
+    w: [[f32; LANES]; 3],
+    pieces: [Option<&'a Piece>; LANES],
+    any_piece: bool,
+    all_small: bool,
+    front: [i32; LANES],
+    vertices: [[u32; LANES]; 3],
+    z0: [f32; LANES],
+    k: [[f32; LANES]; 2],
+}
+
+impl<'a> Lanes<'a> {
+    #[inline(always)]
+    fn new(tile: &Tile<'a>, stream: &VertexStream, fragments: &[Fragment]) -> Self {
+        let mut lanes = Self {
+            triangles: [tile.triangle(fragments[0].triangle); LANES],
+            x: [0; LANES],
+            y: [0; LANES],
+            w: [[0.0; LANES]; 3],
+            pieces: [None; LANES],
+            any_piece: false,
+            all_small: true,
+            front: [0; LANES],
+            vertices: [[0; LANES]; 3],
+            z0: [0.0; LANES],
+            k: [[0.0; LANES]; 2],
+        };
+        for lane in 0..LANES {
+            let fragment = fragments.get(lane).unwrap_or(&fragments[0]);
+            let triangle = tile.triangle(fragment.triangle);
+            lanes.triangles[lane] = triangle;
+            lanes.x[lane] = tile.origin[0] as u32 + u32::from(fragment.x);
+            lanes.y[lane] = tile.origin[1] as u32 + u32::from(fragment.y);
+            lanes.front[lane] = -i32::from(triangle.front());
+            lanes.all_small &= triangle.is_small();
+            for i in 0..3 {
+                lanes.vertices[i][lane] = triangle.vertices[i];
+            }
+            lanes.z0[lane] = triangle.z0;
+            lanes.k[0][lane] = triangle.k[0];
+            lanes.k[1][lane] = triangle.k[1];
+            if let Some(piece) = triangle.piece() {
+                let piece = &tile.chunk(fragment.triangle).pieces[piece];
+                lanes.pieces[lane] = Some(piece);
+                lanes.any_piece = true;
+                for i in 0..3 {
+                    lanes.w[i][lane] = piece.w[i];
+                }
+            } else {
+                for i in 0..3 {
+                    lanes.w[i][lane] = stream.w[triangle.vertices[i] as usize];
+                }
+            }
+        }
+        lanes
+    }
+}
+
+/// `(change_i · r_i − l_i · Σ) / s` for vertices 1 and 2.
+#[inline(always)]
+fn derivative<S: Simd>(l: [f32x8<S>; 3], r: [f32x8<S>; 3], change: [f32x8<S>; 3], inverse: f32x8<S>) -> [f32x8<S>; 2] {
+    let g = unroll!(i in [0, 1, 2] => change[i] * r[i]);
+    let sum = g[0] + (g[1] + g[2]);
+    unroll!(i in [1, 2] => (g[i] - l[i] * sum) * inverse)
+}
+
+/// Weights of a piece's corners → weights of the primitive's vertices 1 and 2.
+fn of_primitive(piece: &Piece, l: [f32; 3]) -> [f32; 2] {
+    [1, 2].map(|j: usize| l[0] * piece.weights[0][j] + (l[1] * piece.weights[1][j] + l[2] * piece.weights[2][j]))
 }
 
 /// Builds the batch of up to eight fragments of one draw.
@@ -84,57 +166,35 @@ pub(super) fn make<'a, S: Simd>(
     stream: &'a VertexStream,
     fragments: &[Fragment],
 ) -> FragmentBatch<'a, S> {
-    // Lanes past the end repeat the first fragment.
-    let lane_fragments: [Fragment; LANES] =
-        std::array::from_fn(|lane| fragments.get(lane).copied().unwrap_or(fragments[0]));
-    let triangles = lane_fragments.map(|fragment| tile.triangle(fragment.triangle));
-    let x: [u32; LANES] = lane_fragments.map(|fragment| tile.origin[0] as u32 + u32::from(fragment.x));
-    let y: [u32; LANES] = lane_fragments.map(|fragment| tile.origin[1] as u32 + u32::from(fragment.y));
-    let EdgeValues { value: e, dx: ex, dy: ey } = edge_values(simd, tile, &triangles, [x, y]);
-
-    let mut w = [[0.0; LANES]; 3];
-    let mut pieces = [None; LANES];
-    let mut front = [0; LANES];
-    for (lane, triangle) in triangles.iter().enumerate() {
-        front[lane] = -i32::from(triangle.front());
-        if let Some(piece) = triangle.piece() {
-            let piece = &tile.chunk(lane_fragments[lane].triangle).pieces[piece];
-            pieces[lane] = Some(piece);
-            (0..3).for_each(|i| w[i][lane] = piece.w[i]);
-        } else {
-            (0..3).for_each(|i| w[i][lane] = stream.w[triangle.vertices[i] as usize]);
-        }
-    }
-    let w = w.map(|w| f32x8::simd_from(simd, w));
+    let lanes = Lanes::new(tile, stream, fragments);
+    let EdgeValues { value: e, dx: ex, dy: ey } =
+        if lanes.all_small { small_edge_values(simd, tile, &lanes) } else { large_edge_values(simd, tile, &lanes) };
+    let w = unroll!(i in [0, 1, 2] => f32x8::simd_from(simd, lanes.w[i]));
     let nearest = w[0].min_precise(w[1]).min_precise(w[2]);
-    let mut r = w.map(|w| nearest / w);
-    let mut p: [_; 3] = std::array::from_fn(|i| e[i] * r[i]);
+    let mut r = unroll!(i in [0, 1, 2] => nearest / w[i]);
+    let mut p = unroll!(i in [0, 1, 2] => e[i] * r[i]);
     let mut s = p[0] + (p[1] + p[2]);
     let facing = s.simd_gt(0.0);
-    if !facing.all_true() {
-        r = r.map(|r| facing.select(r, f32x8::splat(simd, 1.0)));
-        p = std::array::from_fn(|i| e[i] * r[i]);
-        let area = lanes(simd, |lane| super::triangle::doubled_area(triangles[lane].x, triangles[lane].y) as f32);
-        s = facing.select(s, area);
+    if facing.any_false() {
+        let mut area = [0.0; LANES];
+        for (area, triangle) in area.iter_mut().zip(&lanes.triangles) {
+            *area = doubled_area(triangle.x, triangle.y) as f32;
+        }
+        r = unroll!(i in [0, 1, 2] => facing.select(r[i], f32x8::splat(simd, 1.0)));
+        p = unroll!(i in [0, 1, 2] => e[i] * r[i]);
+        s = facing.select(s, f32x8::simd_from(simd, area));
     }
-    let inverse = f32x8::splat(simd, 1.0) / s;
-    let derivative = |l: [f32x8<S>; 3], change: [f32x8<S>; 3]| -> [f32x8<S>; 2] {
-        let g: [_; 3] = std::array::from_fn(|i| change[i] * r[i]);
-        let sum = g[0] + (g[1] + g[2]);
-        [1, 2].map(|i| (g[i] - l[i] * sum) * inverse)
-    };
-    let l: [_; 3] = p.map(|p| p / s);
+    let inverse = 1.0 / s;
+    let l = unroll!(i in [0, 1, 2] => p[i] / s);
     let mut barycentrics = [l[1], l[2]];
-    let mut dx = derivative(l, ex);
-    let mut dy = derivative(l, ey);
-    if pieces.iter().any(Option::is_some) {
-        for lane in 0..LANES {
-            let Some(piece) = pieces[lane] else { continue };
-            let map = |l: [f32; 3]| -> [f32; 2] {
-                [1, 2].map(|j| l[0] * piece.weights[0][j] + (l[1] * piece.weights[1][j] + l[2] * piece.weights[2][j]))
-            };
-            let change = |d: &[f32x8<S>; 2]| map([-(d[0][lane] + d[1][lane]), d[0][lane], d[1][lane]]);
-            let [value, right, down] = [map(l.map(|l| l[lane])), change(&dx), change(&dy)];
+    let mut dx = derivative(l, r, ex, inverse);
+    let mut dy = derivative(l, r, ey, inverse);
+    if lanes.any_piece {
+        for (lane, piece) in lanes.pieces.iter().enumerate() {
+            let Some(piece) = piece else { continue };
+            let value = of_primitive(piece, [l[0][lane], l[1][lane], l[2][lane]]);
+            let right = of_primitive(piece, [-(dx[0][lane] + dx[1][lane]), dx[0][lane], dx[1][lane]]);
+            let down = of_primitive(piece, [-(dy[0][lane] + dy[1][lane]), dy[0][lane], dy[1][lane]]);
             for i in 0..2 {
                 barycentrics[i][lane] = value[i];
                 dx[i][lane] = right[i];
@@ -143,21 +203,20 @@ pub(super) fn make<'a, S: Simd>(
         }
     }
 
-    let z0 = lanes(simd, |lane| triangles[lane].z0);
-    let [k1, k2] = [0, 1].map(|i| lanes(simd, |lane| triangles[lane].k[i]));
-    let depth = z0 + (e[1] * k1 + e[2] * k2);
+    let [k1, k2] = unroll!(i in [0, 1] => f32x8::simd_from(simd, lanes.k[i]));
+    let depth = f32x8::simd_from(simd, lanes.z0) + (e[1] * k1 + e[2] * k2);
     FragmentBatch {
         simd,
         varyings: &stream.varyings,
         stride: stream.stride,
-        vertices: std::array::from_fn(|i| std::array::from_fn(|lane| triangles[lane].vertices[i])),
+        vertices: lanes.vertices,
         barycentrics,
         dx,
         dy,
         depth: depth.max_precise(f32x8::splat(simd, 0.0)).min_precise(f32x8::splat(simd, 1.0)),
-        front: mask32x8::simd_from(simd, front),
-        x,
-        y,
+        front: mask32x8::simd_from(simd, lanes.front),
+        x: lanes.x,
+        y: lanes.y,
         active: (0xffu32 >> (LANES - fragments.len())) as u8,
     }
 }

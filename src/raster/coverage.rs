@@ -11,6 +11,7 @@ use fearless_simd::{Simd, f32x8, f64x4, i32x8, mask32x8, prelude::*};
 
 use super::settings::Grid;
 use super::triangle::SetupTriangle;
+use super::unroll::unroll;
 
 /// Columns of a tile's row in memory: a block of eight may start at the last column, so there is room for seven more.
 pub(super) const fn stride(tile_size: usize) -> usize {
@@ -65,14 +66,13 @@ impl<S: Simd> EdgeLanes<S> for DoubleLanes<S> {
 
     #[inline(always)]
     fn add(self, delta: i64) -> Self {
-        Self(self.0.map(|half| half + delta as f64))
+        Self([self.0[0] + delta as f64, self.0[1] + delta as f64])
     }
 
     #[inline(always)]
     fn covered(edges: [Self; 3]) -> mask32x8<S> {
-        let [low, high] = [0, 1].map(|half| {
-            let [a, b, c] = edges.map(|edge| edge.0[half].simd_ge(0.0));
-            a & b & c
+        let [low, high] = unroll!(half in [0, 1] => {
+            edges[0].0[half].simd_ge(0.0) & edges[1].0[half].simd_ge(0.0) & edges[2].0[half].simd_ge(0.0)
         });
         low.narrow(high)
     }
@@ -128,7 +128,7 @@ impl<S: Simd, L: EdgeLanes<S>, const N: usize> Row<'_, S, L, N> {
     /// The exact values of edges 1 and 2 at a sample, rounded to f32.
     #[inline(always)]
     pub(super) fn numerators(&self, sample: usize) -> [f32x8<S>; 2] {
-        [1, 2].map(|edge| self.edges[edge].add(self.walk.unbiased[sample][edge]).to_f32())
+        unroll!(edge in [1, 2] => self.edges[edge].add(self.walk.unbiased[sample][edge]).to_f32())
     }
 }
 
@@ -170,15 +170,20 @@ pub(super) fn walk<S: Simd, const N: usize>(
     ];
     let edges = triangle.edges();
     let [left, top] = [bounds[0] + origin[0], bounds[2] + origin[1]].map(|pixel| (pixel as i64) << grid.bits);
-    let unbiased: [[i64; 3]; N] = std::array::from_fn(|sample| {
-        let [x, y] = grid.sample(sample);
-        std::array::from_fn(|edge| edges.a[edge] * x + edges.b[edge] * y - edges.bias[edge])
-    });
+    let mut sample = [[0; 3]; N];
+    let mut unbiased = [[0; 3]; N];
+    for i in 0..N {
+        let [x, y] = grid.sample(i);
+        for edge in 0..3 {
+            sample[i][edge] = edges.a[edge] * x + edges.b[edge] * y;
+            unbiased[i][edge] = sample[i][edge] - edges.bias[edge];
+        }
+    }
     let walk = Walk {
         bounds,
-        value: std::array::from_fn(|edge| edges.value(edge, left, top) + edges.bias[edge]),
-        step: [edges.a, edges.b].map(|slope| slope.map(|v| v << grid.bits)),
-        sample: unbiased.map(|offset| std::array::from_fn(|edge| offset[edge] + edges.bias[edge])),
+        value: unroll!(edge in [0, 1, 2] => edges.value(edge, left, top) + edges.bias[edge]),
+        step: unroll!(slope in [edges.a, edges.b] => unroll!(edge in [0, 1, 2] => slope[edge] << grid.bits)),
+        sample,
         unbiased,
     };
     if triangle.is_small() {
@@ -203,7 +208,7 @@ impl<const N: usize> Walk<N> {
         for y in (y0..=y1).step_by(8) {
             let end = (y + 7).min(y1);
             for x in (x0..=x1).step_by(8) {
-                let value: [i64; 3] = std::array::from_fn(|edge| {
+                let value = unroll!(edge in [0, 1, 2] => {
                     let across = (x - x0) as i64 * self.step[0][edge];
                     let down = (y - y0) as i64 * self.step[1][edge];
                     self.value[edge] + across + down
@@ -213,11 +218,13 @@ impl<const N: usize> Walk<N> {
                 for edge in 0..3 {
                     let across = 7 * self.step[0][edge];
                     let down = (end - y) as i64 * self.step[1][edge];
-                    let offsets = self.sample.map(|sample| sample[edge]);
-                    let low = value[edge] + across.min(0) + down.min(0) + offsets.into_iter().min().unwrap_or(0);
-                    let high = value[edge] + across.max(0) + down.max(0) + offsets.into_iter().max().unwrap_or(0);
-                    accepted &= low >= 0;
-                    rejected |= high < 0;
+                    let (mut nearest, mut farthest) = (self.sample[0][edge], self.sample[0][edge]);
+                    for sample in &self.sample[1..] {
+                        nearest = nearest.min(sample[edge]);
+                        farthest = farthest.max(sample[edge]);
+                    }
+                    accepted &= value[edge] + across.min(0) + down.min(0) + nearest >= 0;
+                    rejected |= value[edge] + across.max(0) + down.max(0) + farthest < 0;
                 }
                 if !rejected {
                     self.block::<S, L>(simd, [x, y, end], value, accepted, sink);
@@ -238,17 +245,17 @@ impl<const N: usize> Walk<N> {
     ) {
         let columns = (self.bounds[1] - x + 1).min(8);
         let lanes = (0xffu32 >> (8 - columns)) as u8;
-        let mut edges: [L; 3] = std::array::from_fn(|edge| L::new(simd, value[edge], self.step[0][edge]));
+        let mut edges = unroll!(edge in [0, 1, 2] => L::new(simd, value[edge], self.step[0][edge]));
         for y in y..=end {
-            let covered: [mask32x8<S>; N] = std::array::from_fn(|sample| {
-                if accepted {
-                    mask32x8::splat(simd, true)
-                } else {
-                    L::covered(std::array::from_fn(|edge| edges[edge].add(self.sample[sample][edge])))
+            let mut covered = [mask32x8::splat(simd, true); N];
+            if !accepted {
+                for sample in 0..N {
+                    let offset = &self.sample[sample];
+                    covered[sample] = L::covered(unroll!(edge in [0, 1, 2] => edges[edge].add(offset[edge])));
                 }
-            });
+            }
             sink.row(&Row { x, y, lanes, covered, edges, walk: self });
-            edges = std::array::from_fn(|edge| edges[edge].add(self.step[1][edge]));
+            edges = unroll!(edge in [0, 1, 2] => edges[edge].add(self.step[1][edge]));
         }
     }
 }

@@ -7,6 +7,8 @@
 use fearless_simd::{Simd, f32x4, f32x8, mask32x8, prelude::*};
 use fearless_simd_macros::simd;
 
+use super::unroll::unroll;
+
 /// Fragments a batch.
 pub const LANES: usize = 8;
 
@@ -66,7 +68,7 @@ impl<S: Simd> FragmentBatch<'_, S> {
     pub fn interpolate(&self, first: usize) -> [f32x8<S>; 4] {
         let [row0, row1, row2] = self.rows(first);
         let [l1, l2] = self.barycentrics;
-        std::array::from_fn(|i| row0[i] + (l1 * (row1[i] - row0[i]) + l2 * (row2[i] - row0[i])))
+        unroll!(i in [0, 1, 2, 3] => row0[i] + (l1 * (row1[i] - row0[i]) + l2 * (row2[i] - row0[i])))
     }
 
     /// As [`interpolate`](Self::interpolate), with the derivatives that texture sampling needs.
@@ -74,12 +76,12 @@ impl<S: Simd> FragmentBatch<'_, S> {
     pub fn interpolate_with_derivatives(&self, first: usize) -> Interpolated<S> {
         let [row0, row1, row2] = self.rows(first);
         let [l1, l2] = self.barycentrics;
-        let edge1: [f32x8<S>; 4] = std::array::from_fn(|i| row1[i] - row0[i]);
-        let edge2: [f32x8<S>; 4] = std::array::from_fn(|i| row2[i] - row0[i]);
+        let edge1: [f32x8<S>; 4] = unroll!(i in [0, 1, 2, 3] => row1[i] - row0[i]);
+        let edge2: [f32x8<S>; 4] = unroll!(i in [0, 1, 2, 3] => row2[i] - row0[i]);
         Interpolated {
-            value: std::array::from_fn(|i| row0[i] + (l1 * edge1[i] + l2 * edge2[i])),
-            dx: std::array::from_fn(|i| self.dx[0] * edge1[i] + self.dx[1] * edge2[i]),
-            dy: std::array::from_fn(|i| self.dy[0] * edge1[i] + self.dy[1] * edge2[i]),
+            value: unroll!(i in [0, 1, 2, 3] => row0[i] + (l1 * edge1[i] + l2 * edge2[i])),
+            dx: unroll!(i in [0, 1, 2, 3] => self.dx[0] * edge1[i] + self.dx[1] * edge2[i]),
+            dy: unroll!(i in [0, 1, 2, 3] => self.dy[0] * edge1[i] + self.dy[1] * edge2[i]),
         }
     }
 
@@ -91,7 +93,7 @@ impl<S: Simd> FragmentBatch<'_, S> {
 
     #[inline(always)]
     fn rows(&self, first: usize) -> VertexRows<S> {
-        std::array::from_fn(|k| gather_rows(self.simd, self.varyings, self.stride, first, &self.vertices[k]))
+        unroll!(k in [0, 1, 2] => gather_rows(self.simd, self.varyings, self.stride, first, &self.vertices[k]))
     }
 }
 
@@ -104,13 +106,13 @@ fn gather_rows<S: Simd>(
     first: usize,
     vertices: &[u32; LANES],
 ) -> [f32x8<S>; 4] {
-    let load = |lane: usize| {
+    let rows = unroll!(lane in [0, 1, 2, 3, 4, 5, 6, 7] => {
         let start = vertices[lane] as usize * stride + first;
         f32x4::from_slice(simd, &varyings[start..start + 4])
-    };
-    let low = transpose([load(0), load(1), load(2), load(3)]);
-    let high = transpose([load(4), load(5), load(6), load(7)]);
-    std::array::from_fn(|i| low[i].combine(high[i]))
+    });
+    let low = transpose([rows[0], rows[1], rows[2], rows[3]]);
+    let high = transpose([rows[4], rows[5], rows[6], rows[7]]);
+    unroll!(i in [0, 1, 2, 3] => low[i].combine(high[i]))
 }
 
 /// Transposes a 4×4 block.

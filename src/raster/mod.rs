@@ -20,6 +20,7 @@ mod stream;
 mod target;
 mod tile;
 mod triangle;
+mod unroll;
 mod visibility;
 
 pub(crate) use fragment::transpose;

@@ -6,10 +6,10 @@
 //! The arithmetic is f64: the window coordinate is off by less than 2^-36 grid units before it is rounded (to nearest,
 //! ties to even), at any number of grid bits.
 
-use fearless_simd::{Simd, f64x4, mask64x4, prelude::*};
+use fearless_simd::{Simd, f64x4, prelude::*};
 use fearless_simd_macros::simd;
 
-use super::{VertexStream, settings::Grid};
+use super::{VertexStream, settings::Grid, unroll::unroll};
 
 /// Bits of [`WindowVertex::code`]: the vertex is outside of one side of the view volume …
 pub(super) const LEFT: u32 = 1;
@@ -56,23 +56,24 @@ pub(super) fn project<S: Simd>(simd: S, grid: &Grid, stream: &VertexStream, firs
     let planes = [&stream.x, &stream.y, &stream.z, &stream.w].map(|plane| &plane[first..first + out.len()]);
     for (chunk, out) in out.chunks_mut(4).enumerate() {
         let start = chunk * 4;
-        // The last few repeat the very last vertex.
-        let lane = |plane: &[f32], i: usize| plane[(start + i).min(plane.len() - 1)];
-        let [x, y, z, w] = planes.map(|plane| std::array::from_fn(|i| lane(plane, i)));
-        project_four(simd, grid, [x, y, z, w], out);
+        let mut lanes = [[0.0; 4]; 4];
+        for (lanes, plane) in lanes.iter_mut().zip(planes) {
+            for (lane, value) in lanes.iter_mut().zip(&plane[start..]) {
+                *lane = f64::from(*value);
+            }
+        }
+        project_four(simd, grid, lanes, out);
     }
 }
 
 #[inline(always)]
-fn project_four<S: Simd>(simd: S, grid: &Grid, planes: [[f32; 4]; 4], out: &mut [WindowVertex]) {
-    let wide = |plane: [f32; 4]| f64x4::simd_from(simd, plane.map(f64::from));
-    let [x, y, z, w] = planes.map(wide);
+fn project_four<S: Simd>(simd: S, grid: &Grid, planes: [[f64; 4]; 4], out: &mut [WindowVertex]) {
+    let [x, y, z, w] = unroll!(i in [0, 1, 2, 3] => f64x4::simd_from(simd, planes[i]));
     let zero = f64x4::splat(simd, 0.0);
-    let bit = |mask: mask64x4<S>, bit: u32| (mask, bit);
     let near = if grid.depth_range()[1] > 0.0 { -w } else { zero };
     let largest = f64x4::splat(simd, f64::from(f32::MAX));
-    let finite = [x, y, z, w].map(|v| v.abs().simd_le(largest));
-    let all_finite = finite[0] & finite[1] & finite[2] & finite[3];
+    let finite =
+        x.abs().simd_le(largest) & y.abs().simd_le(largest) & z.abs().simd_le(largest) & w.abs().simd_le(largest);
 
     let positive = w.simd_ge(f64::from(MIN_W));
     let divisor = positive.select(w, f64x4::splat(simd, 1.0));
@@ -83,19 +84,19 @@ fn project_four<S: Simd>(simd: S, grid: &Grid, planes: [[f32; 4]; 4], out: &mut 
     let window_x = (x / divisor * ax + bx) * scale;
     let window_y = (y / divisor * ay + by) * scale;
     let window_z = z / divisor * az + bz;
-    let on_grid = positive & all_finite & window_x.abs().simd_le(limit) & window_y.abs().simd_le(limit);
+    let on_grid = positive & finite & window_x.abs().simd_le(limit) & window_y.abs().simd_le(limit);
 
     let codes = [
-        bit(x.simd_lt(-w), LEFT),
-        bit(x.simd_gt(w), RIGHT),
-        bit(y.simd_lt(-w), BELOW),
-        bit(y.simd_gt(w), ABOVE),
-        bit(z.simd_lt(near), NEAR),
-        bit(z.simd_gt(w), FAR),
-        bit(!on_grid, GUARD),
-        bit(!all_finite, NOT_FINITE),
+        (x.simd_lt(-w), LEFT),
+        (x.simd_gt(w), RIGHT),
+        (y.simd_lt(-w), BELOW),
+        (y.simd_gt(w), ABOVE),
+        (z.simd_lt(near), NEAR),
+        (z.simd_gt(w), FAR),
+        (!on_grid, GUARD),
+        (!finite, NOT_FINITE),
     ];
-    let mut code = [0u32; 4];
+    let mut code = [0; 4];
     for (mask, bit) in codes {
         let lanes = mask.to_bitmask();
         if lanes != 0 {
@@ -104,12 +105,16 @@ fn project_four<S: Simd>(simd: S, grid: &Grid, planes: [[f32; 4]; 4], out: &mut 
             }
         }
     }
-    let [snapped_x, snapped_y] =
-        [window_x, window_y].map(|v| (on_grid.select(v, zero) + ROUND).to_array().map(|v| v.to_bits() as u32 as i32));
+    let snapped_x = (on_grid.select(window_x, zero) + ROUND).to_array();
+    let snapped_y = (on_grid.select(window_y, zero) + ROUND).to_array();
     let depth = on_grid.select(window_z, zero).max_precise(zero).min_precise(f64x4::splat(simd, 1.0)).to_array();
-    // Adding +0 takes the sign from a zero: instruction sets disagree which zero is the larger.
     for (lane, vertex) in out.iter_mut().enumerate() {
-        *vertex =
-            WindowVertex { x: snapped_x[lane], y: snapped_y[lane], z: depth[lane] as f32 + 0.0, code: code[lane] };
+        *vertex = WindowVertex {
+            x: snapped_x[lane].to_bits() as u32 as i32,
+            y: snapped_y[lane].to_bits() as u32 as i32,
+            // Adding +0 takes the sign from a zero: instruction sets disagree which zero is the larger.
+            z: depth[lane] as f32 + 0.0,
+            code: code[lane],
+        };
     }
 }

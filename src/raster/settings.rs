@@ -220,13 +220,16 @@ impl Grid {
     }
 
     /// One pixel in grid units.
+    #[inline(always)]
     pub(crate) fn one(&self) -> i32 {
         1 << self.bits
     }
 
     /// The sample's place inside its pixel, in grid units. Exact, as there are at least four bits.
+    #[inline(always)]
     pub(crate) fn sample(&self, sample: usize) -> [i64; 2] {
-        self.samples.positions()[sample].map(|sixteenths| sixteenths << (self.bits - 4))
+        let [x, y] = self.samples.positions()[sample];
+        [x << (self.bits - 4), y << (self.bits - 4)]
     }
 
     /// Pixels a tile side: the tile's depths and triangle numbers fit the first-level cache twice over.

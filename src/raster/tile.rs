@@ -16,6 +16,7 @@ use super::batch;
 use super::draw::{AlphaMode, DepthTest, Draw};
 use super::fragment::{FragmentShader, LANES};
 use super::target::Resolve;
+use super::unroll::unroll;
 use super::visibility::{Fragment, Tile, VisibilityBuffer, address, collect, draw_opaque, visible};
 
 /// Fragments that may wait: enough to fill batches, few enough for the cache.
@@ -68,9 +69,13 @@ pub(super) fn render<S: Simd, F: FragmentShader, R: Resolve, const N: usize>(
             resolve.resolve(simd, samples, &mut pixels[..width]);
         } else {
             scratch.row.clear();
-            scratch.row.extend(samples.as_chunks::<4>().0.iter().map(|[s0, s1, s2, s3]| {
-                std::array::from_fn::<f32, 4, _>(|i| ((s0[i] + s1[i]) + (s2[i] + s3[i])) * 0.25)
-            }));
+            scratch.row.extend(
+                samples
+                    .as_chunks::<4>()
+                    .0
+                    .iter()
+                    .map(|[s0, s1, s2, s3]| unroll!(i in [0, 1, 2, 3] => ((s0[i] + s1[i]) + (s2[i] + s3[i])) * 0.25)),
+            );
             resolve.resolve(simd, &scratch.row, &mut pixels[..width]);
         }
     }
@@ -192,9 +197,10 @@ fn shade_visible<S: Simd, F: FragmentShader, const N: usize>(
         let opaque = matches!(draw.state.alpha, AlphaMode::Opaque | AlphaMode::Mask { .. });
         debug_assert!(opaque, "blended triangles never own a sample");
         for group in group.chunks(LANES) {
-            let colours = draw.shader.shade(&batch::make(simd, tile, draw.stream, group)).map(|c| c.to_array());
+            let [red, green, blue, alpha] = draw.shader.shade(&batch::make(simd, tile, draw.stream, group));
+            let colours = [red.to_array(), green.to_array(), blue.to_array(), alpha.to_array()];
             for (lane, fragment) in group.iter().enumerate() {
-                let colour = [0, 1, 2, 3].map(|channel: usize| colours[channel][lane]);
+                let colour = unroll!(channel in [0, 1, 2, 3] => colours[channel][lane]);
                 for place in places::<N>(tile, fragment) {
                     scratch.colour[place] = colour;
                 }
@@ -248,12 +254,12 @@ fn lay_over<S: Simd, F: FragmentShader, const N: usize>(
 ) {
     for group in scratch.fragments.chunks(LANES) {
         let [red, green, blue, alpha] = draw.shader.shade(&batch::make(simd, tile, draw.stream, group));
-        let weighted = [red * alpha, green * alpha, blue * alpha, alpha].map(|channel| channel.to_array());
+        let weighted = unroll!(channel in [red * alpha, green * alpha, blue * alpha, alpha] => channel.to_array());
         let through = (1.0 - alpha).to_array();
         for (lane, fragment) in group.iter().enumerate() {
             for place in places::<N>(tile, fragment) {
                 let under = &mut scratch.colour[place];
-                *under = [0, 1, 2, 3].map(|channel: usize| weighted[channel][lane] + under[channel] * through[lane]);
+                *under = unroll!(channel in [0, 1, 2, 3] => weighted[channel][lane] + under[channel] * through[lane]);
             }
         }
     }

@@ -5,6 +5,7 @@
 //! sample is from an edge.
 
 use super::settings::Grid;
+use super::unroll::unroll;
 
 /// No piece: the triangle is a whole primitive.
 pub(super) const WHOLE: u32 = (1 << 30) - 1;
@@ -154,7 +155,8 @@ impl SetupTriangle {
     #[must_use]
     #[inline(always)]
     pub fn edges(&self) -> EdgeFunctions {
-        let [x, y] = [self.x, self.y].map(|v| v.map(i64::from));
+        let x = unroll!(i in [0, 1, 2] => i64::from(self.x[i]));
+        let y = unroll!(i in [0, 1, 2] => i64::from(self.y[i]));
         let mut edges = EdgeFunctions { a: [0; 3], b: [0; 3], c: [0; 3], bias: [0; 3] };
         for edge in 0..3 {
             let (from, to) = ((edge + 1) % 3, (edge + 2) % 3);

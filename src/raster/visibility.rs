@@ -175,7 +175,10 @@ impl<S: Simd, const N: usize> RowSink<S, N> for Collect<'_, S> {
         while any != 0 {
             let lane = any.trailing_zeros() as usize;
             any &= any - 1;
-            let samples = (0..N).map(|sample| ((lanes[sample] >> lane & 1) as u8) << sample).sum();
+            let mut samples = 0;
+            for (sample, lanes) in lanes.iter().enumerate() {
+                samples |= ((lanes >> lane & 1) as u8) << sample;
+            }
             self.fragments.push(Fragment { triangle: self.number, x: (row.x + lane) as u8, y: row.y as u8, samples });
         }
     }
@@ -228,16 +231,19 @@ pub(super) fn count<S: Simd, const N: usize>(simd: S, tile: &Tile<'_>, hits: &mu
 pub(super) fn visible<const N: usize>(tile: &Tile<'_>, buffer: &VisibilityBuffer, fragments: &mut Vec<Fragment>) {
     let [width, height] = tile.size;
     for y in 0..height {
-        let rows: [&[u32]; N] = std::array::from_fn(|sample| {
-            let start = address::<N>(sample, 0, y);
-            &buffer.owner[start..start + width]
-        });
         for x in 0..width {
-            let owners: [u32; N] = std::array::from_fn(|sample| rows[sample][x]);
-            let mut left = (0..N).map(|sample| u8::from(owners[sample] != NOBODY) << sample).sum::<u8>();
+            let mut owners = [NOBODY; N];
+            let mut left = 0u8;
+            for sample in 0..N {
+                owners[sample] = buffer.owner[address::<N>(sample, x, y)];
+                left |= u8::from(owners[sample] != NOBODY) << sample;
+            }
             while left != 0 {
                 let triangle = owners[left.trailing_zeros() as usize];
-                let samples = (0..N).map(|sample| u8::from(owners[sample] == triangle) << sample).sum::<u8>();
+                let mut samples = 0;
+                for (sample, owner) in owners.iter().enumerate() {
+                    samples |= u8::from(*owner == triangle) << sample;
+                }
                 left &= !samples;
                 fragments.push(Fragment { triangle, x: x as u8, y: y as u8, samples });
             }

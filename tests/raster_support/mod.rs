@@ -11,7 +11,7 @@ use refrast::simd::SimdLevel;
 
 /// Shows the first four varyings.
 #[derive(Clone, Copy, Debug)]
-pub struct VertexColour;
+pub(crate) struct VertexColour;
 
 impl FragmentShader for VertexColour {
     #[inline(always)]
@@ -26,12 +26,12 @@ impl FragmentShader for VertexColour {
 }
 
 /// A picture of `width` × `height` pixels, everything else by default, at the plainest SIMD level.
-pub fn settings(width: u32, height: u32) -> RasterSettings {
+pub(crate) fn settings(width: u32, height: u32) -> RasterSettings {
     RasterSettings { width, height, simd: SimdLevel::Scalar, ..RasterSettings::default() }
 }
 
 /// A stream from clip-space positions and one colour a vertex.
-pub fn stream(vertices: &[([f32; 4], [f32; 4])]) -> VertexStream {
+pub(crate) fn stream(vertices: &[([f32; 4], [f32; 4])]) -> VertexStream {
     let mut stream = VertexStream::default();
     stream.resize(vertices.len(), 4);
     for (i, (position, colour)) in vertices.iter().enumerate() {
@@ -43,28 +43,28 @@ pub fn stream(vertices: &[([f32; 4], [f32; 4])]) -> VertexStream {
 
 /// Clip-space position (+y up, w = 1, given depth 0..1) of a window point, exact when width and height are powers of
 /// two.
-pub fn at(settings: &RasterSettings, x: f32, y: f32, depth: f32) -> [f32; 4] {
+pub(crate) fn at(settings: &RasterSettings, x: f32, y: f32, depth: f32) -> [f32; 4] {
     [x / settings.width as f32 * 2.0 - 1.0, 1.0 - y / settings.height as f32 * 2.0, depth, 1.0]
 }
 
-pub fn draw<'a>(stream: &'a VertexStream, indices: &'a [u32], state: DrawState) -> Draw<'a, VertexColour> {
+pub(crate) fn draw<'a>(stream: &'a VertexStream, indices: &'a [u32], state: DrawState) -> Draw<'a, VertexColour> {
     Draw { stream, topology: PrimitiveTopology::Triangles, indices, state, shader: VertexColour }
 }
 
-pub fn render(settings: &RasterSettings, draws: &[Draw<'_, VertexColour>]) -> (Target<[f32; 4]>, Statistics) {
+pub(crate) fn render(settings: &RasterSettings, draws: &[Draw<'_, VertexColour>]) -> (Target<[f32; 4]>, Statistics) {
     let mut target = Target::new();
     let statistics = Rasteriser::new().draw(settings, draws, &LinearRgba, &mut target).expect("the scene is valid");
     (target, statistics)
 }
 
 /// Which pixels are not the background, as rows of `#` and `.`.
-pub fn shape(target: &Target<[f32; 4]>) -> Vec<String> {
+pub(crate) fn shape(target: &Target<[f32; 4]>) -> Vec<String> {
     let pixel = |x, y| if target.pixel(x, y) == Some([0.0; 4]) { '.' } else { '#' };
     (0..target.height()).map(|y| (0..target.width()).map(|x| pixel(x, y)).collect()).collect()
 }
 
 /// Pixels and depths as bits.
-pub fn bits(target: &Target<[f32; 4]>) -> Vec<u32> {
+pub(crate) fn bits(target: &Target<[f32; 4]>) -> Vec<u32> {
     let pixels = target.pixels().iter().flatten().map(|v| v.to_bits());
     let depth = (0..target.height()).flat_map(|y| {
         (0..target.width()).flat_map(move |x| {
@@ -74,17 +74,17 @@ pub fn bits(target: &Target<[f32; 4]>) -> Vec<u32> {
     pixels.chain(depth).collect()
 }
 
-pub const BOTH_SAMPLE_COUNTS: [SampleCount; 2] = [SampleCount::One, SampleCount::Four];
+pub(crate) const BOTH_SAMPLE_COUNTS: [SampleCount; 2] = [SampleCount::One, SampleCount::Four];
 
 /// A small reproducible generator (xorshift64*), so that the scenes are the same on every machine.
-pub struct Random(u64);
+pub(crate) struct Random(u64);
 
 impl Random {
-    pub fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
     }
 
-    pub fn bits(&mut self) -> u64 {
+    pub(crate) fn bits(&mut self) -> u64 {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
         self.0 ^= self.0 >> 27;
@@ -92,7 +92,7 @@ impl Random {
     }
 
     /// Uniform in `low..high`.
-    pub fn range(&mut self, low: f32, high: f32) -> f32 {
+    pub(crate) fn range(&mut self, low: f32, high: f32) -> f32 {
         low + (high - low) * ((self.bits() >> 40) as f32 / (1u64 << 24) as f32)
     }
 }
