@@ -10,3 +10,4 @@
 pub mod raster;
 pub mod scene;
 pub mod simd;
+pub mod vertex_program;
