@@ -20,14 +20,17 @@
 //! Direct3D 9 assembly reference.
 
 mod arithmetic;
+mod batch;
 mod budget;
 mod error;
 mod instruction;
 mod program;
 mod scalar;
 mod text;
+mod translate;
 
 pub use arithmetic::{AddressRounding, NumericModel, UnknownSetting};
+pub use batch::{AttributeArray, AttributeData, BatchError, BatchMachine, VertexOutputs};
 pub use budget::ConstantBudget;
 pub use error::{ProgramError, Rule};
 pub use instruction::{
@@ -40,3 +43,4 @@ pub use program::{
 };
 pub use scalar::{Attributes, Registers, ScalarMachine, Settings, Step, UNSET};
 pub use text::{Assembled, LONGEST_TEXT, assemble};
+pub use translate::{Target, TranslateError, format, format_instruction, translate};

@@ -116,6 +116,9 @@ pub struct Program {
     pub arrays: Vec<ParameterArray>,
     /// The vertex elements (`vs_1_1`).
     pub declarations: Vec<Declaration>,
+    /// Attribute registers, bit n for register n, that the program binds by conventional names (`vertex.normal`) and not
+    /// by `vertex.attrib[n]` (ARB, where an application fills them by different calls).
+    pub conventional_attributes: u16,
     /// The instructions, in order.
     pub instructions: Vec<Instruction>,
 }
@@ -148,6 +151,7 @@ impl Program {
             parameters: Vec::new(),
             arrays: Vec::new(),
             declarations: Vec::new(),
+            conventional_attributes: 0,
             instructions: Vec::new(),
         }
     }

@@ -51,6 +51,13 @@ pub struct UnknownSetting {
     values: &'static str,
 }
 
+impl UnknownSetting {
+    /// `name` is no value of `setting`.
+    pub(super) fn new(setting: &'static str, name: &str, values: &'static str) -> Self {
+        Self { setting, name: name.to_owned(), values }
+    }
+}
+
 impl FromStr for NumericModel {
     type Err = UnknownSetting;
 
@@ -58,7 +65,7 @@ impl FromStr for NumericModel {
         match name {
             "nv-spec" => Ok(Self::NvSpec),
             "ieee" => Ok(Self::Ieee),
-            _ => Err(UnknownSetting { setting: "numeric model", name: name.to_owned(), values: "nv-spec, ieee" }),
+            _ => Err(UnknownSetting::new("numeric model", name, "nv-spec, ieee")),
         }
     }
 }
@@ -71,11 +78,7 @@ impl FromStr for AddressRounding {
             "floor" => Ok(Self::Floor),
             "nearest" => Ok(Self::Nearest),
             "truncate" => Ok(Self::Truncate),
-            _ => Err(UnknownSetting {
-                setting: "address rounding",
-                name: name.to_owned(),
-                values: "floor, nearest, truncate",
-            }),
+            _ => Err(UnknownSetting::new("address rounding", name, "floor, nearest, truncate")),
         }
     }
 }

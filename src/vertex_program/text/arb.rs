@@ -444,6 +444,8 @@ impl<'a> Parser<'a> {
             self.builder.program.instructions.push(Instruction::new(opcode, destination, &sources));
             self.builder.spans.push(span);
         }
+        let read = self.builder.program.usage().attributes_read().map(|register| 1 << register).sum::<u16>();
+        self.builder.program.conventional_attributes = self.attributes.conventional() & read;
         self.builder.program.parameters = allocation.parameters;
         self.builder.program.arrays = allocation.arrays;
         Ok(())

@@ -27,6 +27,13 @@ pub(super) struct BoundAttributes {
     generic: [bool; ATTRIBUTES],
 }
 
+impl BoundAttributes {
+    /// The registers that are bound by conventional names, bit n for register n.
+    pub(super) fn conventional(&self) -> u16 {
+        self.conventional.iter().enumerate().map(|(register, &bound)| u16::from(bound) << register).sum()
+    }
+}
+
 /// `vertex.…`, after the word `vertex`: the attribute register.
 pub(super) fn vertex(cursor: &mut Cursor<'_>, bound: &mut BoundAttributes) -> Result<u8, ProgramError> {
     cursor.expect('.')?;

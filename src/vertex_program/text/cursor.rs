@@ -146,7 +146,11 @@ impl<'a> Cursor<'a> {
             Kind::Integer | Kind::Float => self.text().parse().ok(),
             _ => None,
         };
-        let Some(value) = value else { return Err(self.unexpected("a number")) };
+        let Some(value): Option<f32> = value else { return Err(self.unexpected("a number")) };
+        if value.is_infinite() {
+            let message = format!("the number `{}` is too large for single precision", self.text());
+            return Err(self.error(self.span(), Rule::Range, message, "use at most 3.4028235e38"));
+        }
         self.advance();
         Ok(value)
     }

@@ -1,17 +1,15 @@
 //! Program texts: one parser a dialect, all to one [`Program`].
 
-mod arb;
+pub(super) mod arb;
 mod arb_bindings;
 mod arb_parameters;
 mod builder;
 mod cursor;
-mod direct3d;
+pub(super) mod direct3d;
 mod lexer;
 pub(super) mod nvidia;
 
 use std::ops::Range;
-
-pub(super) use direct3d::has_opcode as direct3d_has_opcode;
 
 use super::{
     error::{ProgramError, Rule},
