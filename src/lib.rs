@@ -15,3 +15,4 @@ pub mod scene;
 pub mod shading;
 pub mod simd;
 pub mod skinning;
+pub mod vertex_program;

@@ -1,0 +1,300 @@
+//! From instructions to lane operations: what is done once a program, so that it is not done for every vertex.
+//!
+//! A register of four components becomes four *planes*: the values of one component for all vertices of a block. An
+//! instruction becomes one operation a written component (MUL, ADD, …) or one operation for all of them (dot products,
+//! scalar functions). Swizzles are then nothing but a choice of planes, and cost nothing at run time.
+
+use std::collections::BTreeMap;
+
+use super::{CHUNKS_PER_PLANE, arena::PlaneKey};
+use crate::vertex_program::{
+    arithmetic::AddressRounding,
+    instruction::{DestinationRegister, Instruction, Mask, Opcode, Pick, Select, Source, SourceRegister},
+    program::Program,
+};
+
+/// A plane of the arena, or a chunk that holds one constant sixteen times.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Operand {
+    /// The first chunk.
+    pub(super) start: usize,
+    /// Chunks to go on by for the next sixteen vertices: 1 for a plane, 0 for a constant.
+    pub(super) step: usize,
+    /// Flips signs when it is the sign bit, does nothing when 0.
+    pub(super) sign: u32,
+}
+
+/// What a lane operation computes from its operands 0, 1, ….
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Action {
+    /// o0
+    Move,
+    /// |o0|
+    Absolute,
+    /// o0 · o1
+    Multiply,
+    /// o0 + o1
+    Add,
+    /// o0 · o1 + o2
+    MultiplyAdd,
+    /// o0 · o1 − o2 · o3
+    Cross,
+    /// The smaller of o0 and o1.
+    Minimum,
+    /// The larger of o0 and o1.
+    Maximum,
+    /// o0 < o1
+    Less,
+    /// o0 ≥ o1
+    GreaterOrEqual,
+    /// 1 / o0
+    Reciprocal,
+    /// 1 / √|o0|
+    ReciprocalSquareRoot,
+    /// o0·o1 + o2·o3 + o4·o5
+    Dot3,
+    /// `Dot3` + o6
+    DotHomogeneous,
+    /// `Dot3` + o6·o7
+    Dot4,
+    /// A scalar function of the reference, lane by lane: operands o0..o3 and o4..o7.
+    PerLane(Opcode),
+    /// Loads the address register from o0.
+    Address(AddressRounding),
+    /// Reads `c[A0.x + offset]` into the four destination planes.
+    Gather(i32),
+}
+
+/// An operation on all vertices of a block.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LaneOperation {
+    pub(super) action: Action,
+    /// Planes that the result goes to: component c of the result to entry c, where `mask` has c.
+    pub(super) destinations: [usize; 4],
+    pub(super) mask: Mask,
+    pub(super) operands: [Operand; 8],
+}
+
+/// A program as lane operations, and the planes they work on.
+#[derive(Clone, Debug)]
+pub(super) struct Decoded {
+    pub(super) operations: Vec<LaneOperation>,
+    /// Where each plane or constant starts in the arena.
+    pub(super) places: BTreeMap<PlaneKey, usize>,
+    /// Chunks in the arena.
+    pub(super) chunks: usize,
+    /// Planes that have to be 0 when a block starts: temporaries that are read before they are written.
+    pub(super) zeroed: Vec<usize>,
+}
+
+/// Decodes a program. `settings_rounding` is how its address loads round.
+pub(super) fn decode(program: &Program, rounding: AddressRounding) -> Decoded {
+    let mut decoder = Decoder {
+        decoded: Decoded { operations: Vec::new(), places: BTreeMap::new(), chunks: 0, zeroed: Vec::new() },
+        gathered: Vec::new(),
+        rounding,
+        written: [Mask::NONE; crate::vertex_program::instruction::TEMPORARIES],
+    };
+    for instruction in &program.instructions {
+        decoder.instruction(instruction);
+    }
+    decoder.decoded
+}
+
+struct Decoder {
+    decoded: Decoded,
+    /// The offsets that were read since the address register was loaded: entry n is in the planes `Gathered(n, …)`.
+    gathered: Vec<i32>,
+    rounding: AddressRounding,
+    written: [Mask; crate::vertex_program::instruction::TEMPORARIES],
+}
+
+impl Decoder {
+    fn instruction(&mut self, instruction: &Instruction) {
+        let written = instruction.written();
+        self.note_undefined_reads(instruction);
+        self.gather_relative_operands(instruction);
+        let [a, b, c] = instruction.sources.map(|source| self.operands(&source));
+        let negated = |operand: Operand| Operand { sign: operand.sign ^ SIGN, ..operand };
+        match instruction.opcode {
+            Opcode::Nop => {}
+            Opcode::Arl => {
+                self.push(Action::Address(self.rounding), [0; 4], Mask::NONE, &[a[0]]);
+                self.gathered.clear();
+            }
+            Opcode::Mov | Opcode::Swz => self.each(instruction, Action::Move, |i| vec![a[i]]),
+            Opcode::Abs => self.each(instruction, Action::Absolute, |i| vec![a[i]]),
+            Opcode::Mul => self.each(instruction, Action::Multiply, |i| vec![a[i], b[i]]),
+            Opcode::Add => self.each(instruction, Action::Add, |i| vec![a[i], b[i]]),
+            Opcode::Sub => self.each(instruction, Action::Add, |i| vec![a[i], negated(b[i])]),
+            Opcode::Mad => self.each(instruction, Action::MultiplyAdd, |i| vec![a[i], b[i], c[i]]),
+            Opcode::Min => self.each(instruction, Action::Minimum, |i| vec![a[i], b[i]]),
+            Opcode::Max => self.each(instruction, Action::Maximum, |i| vec![a[i], b[i]]),
+            Opcode::Slt => self.each(instruction, Action::Less, |i| vec![a[i], b[i]]),
+            Opcode::Sge => self.each(instruction, Action::GreaterOrEqual, |i| vec![a[i], b[i]]),
+            Opcode::Xpd => self.each(instruction, Action::Cross, |i| {
+                let (j, k) = ((i + 1) % 3, (i + 2) % 3);
+                vec![a[j], b[k], a[k], b[j]]
+            }),
+            Opcode::Dst => self.distance(instruction, a, b),
+            Opcode::Dp3 => self.all(instruction, Action::Dot3, &[a[0], b[0], a[1], b[1], a[2], b[2]]),
+            Opcode::Dph => {
+                self.all(instruction, Action::DotHomogeneous, &[a[0], b[0], a[1], b[1], a[2], b[2], b[3]]);
+            }
+            Opcode::Dp4 => {
+                self.all(instruction, Action::Dot4, &[a[0], b[0], a[1], b[1], a[2], b[2], a[3], b[3]]);
+            }
+            Opcode::Rcp => self.all(instruction, Action::Reciprocal, &[a[0]]),
+            Opcode::Rsq => self.all(instruction, Action::ReciprocalSquareRoot, &[a[0]]),
+            opcode @ (Opcode::Exp
+            | Opcode::Log
+            | Opcode::Lit
+            | Opcode::Rcc
+            | Opcode::Ex2
+            | Opcode::Flr
+            | Opcode::Frc
+            | Opcode::Lg2
+            | Opcode::Pow) => {
+                let operands = [a[0], a[1], a[2], a[3], b[0], b[1], b[2], b[3]];
+                self.all(instruction, Action::PerLane(opcode), &operands);
+            }
+        }
+        if let DestinationRegister::Temporary(index) = instruction.destination.register {
+            let mask = &mut self.written[usize::from(index)];
+            *mask = mask.or(written);
+        }
+    }
+
+    /// Temporaries start at 0; planes that would show what the last block left there are cleared.
+    fn note_undefined_reads(&mut self, instruction: &Instruction) {
+        for (register, components) in instruction.reads() {
+            let SourceRegister::Temporary(index) = register else { continue };
+            for c in components.without(self.written[usize::from(index)]).components() {
+                let plane = self.plane(PlaneKey::Temporary(index, c as u8));
+                if !self.decoded.zeroed.contains(&plane) {
+                    self.decoded.zeroed.push(plane);
+                }
+            }
+        }
+    }
+
+    /// Emits the gathers that the operands need, unless the same constants are at hand already.
+    fn gather_relative_operands(&mut self, instruction: &Instruction) {
+        for source in instruction.operands() {
+            let SourceRegister::Relative { base, offset } = source.register else { continue };
+            let offset = i32::from(base) + i32::from(offset);
+            if self.gathered.contains(&offset) {
+                continue;
+            }
+            let slot = self.gathered.len() as u8;
+            self.gathered.push(offset);
+            let planes = std::array::from_fn(|c| self.plane(PlaneKey::Gathered(slot, c as u8)));
+            self.push(Action::Gather(offset), planes, Mask::XYZW, &[]);
+        }
+    }
+
+    /// The place of a plane.
+    fn plane(&mut self, key: PlaneKey) -> usize {
+        self.place(key, CHUNKS_PER_PLANE)
+    }
+
+    fn place(&mut self, key: PlaneKey, size: usize) -> usize {
+        let decoded = &mut self.decoded;
+        *decoded.places.entry(key).or_insert_with(|| {
+            decoded.chunks += size;
+            decoded.chunks - size
+        })
+    }
+
+    /// The four components of an operand.
+    fn operands(&mut self, source: &Source) -> [Operand; 4] {
+        source.picks.map(|Pick { select, negate }| {
+            let sign = if negate { SIGN } else { 0 };
+            let constant = |decoder: &mut Self, key| Operand { start: decoder.place(key, 1), step: 0, sign };
+            let component = match select {
+                Select::Zero => return constant(self, PlaneKey::Literal(0)),
+                Select::One => return constant(self, PlaneKey::Literal(1)),
+                Select::Component(c) => c,
+            };
+            let key = match source.register {
+                SourceRegister::Constant(index) => return constant(self, PlaneKey::Constant(index, component)),
+                SourceRegister::Attribute(index) => PlaneKey::Attribute(index, component),
+                SourceRegister::Temporary(index) => PlaneKey::Temporary(index, component),
+                SourceRegister::Relative { base, offset } => {
+                    let offset = i32::from(base) + i32::from(offset);
+                    // An operand that does not count repeats one that was gathered.
+                    let slot = self.gathered.iter().position(|&known| known == offset).unwrap_or(0);
+                    PlaneKey::Gathered(slot as u8, component)
+                }
+            };
+            Operand { start: self.plane(key), step: 1, sign }
+        })
+    }
+
+    fn destination_plane(&mut self, register: DestinationRegister, c: usize) -> usize {
+        let c = c as u8;
+        self.plane(match register {
+            DestinationRegister::Output(output) => PlaneKey::Output(output.index() as u8, c),
+            DestinationRegister::Temporary(index) => PlaneKey::Temporary(index, c),
+            // Address loads have no plane, and state programs are not decoded.
+            DestinationRegister::Constant(_) | DestinationRegister::Address => PlaneKey::Scratch(c),
+        })
+    }
+
+    fn push(&mut self, action: Action, destinations: [usize; 4], mask: Mask, operands: &[Operand]) {
+        let unused = Operand { start: 0, step: 0, sign: 0 };
+        let operand = |index: usize| operands.get(index).copied().unwrap_or(unused);
+        let operands = std::array::from_fn(operand);
+        self.decoded.operations.push(LaneOperation { action, destinations, mask, operands });
+    }
+
+    /// One operation for all components: it reads everything before it writes.
+    fn all(&mut self, instruction: &Instruction, action: Action, operands: &[Operand]) {
+        let mask = instruction.written();
+        let mut destinations = [0; 4];
+        for c in mask.components() {
+            destinations[c] = self.destination_plane(instruction.destination.register, c);
+        }
+        self.push(action, destinations, mask, operands);
+    }
+
+    /// One operation a component.
+    fn each(&mut self, instruction: &Instruction, action: Action, operands: impl Fn(usize) -> Vec<Operand>) {
+        let parts = instruction.written().components().map(|c| (c, action, operands(c))).collect();
+        self.parts(instruction, parts);
+    }
+
+    /// `DST`: (1, y·y, z, w).
+    fn distance(&mut self, instruction: &Instruction, a: [Operand; 4], b: [Operand; 4]) {
+        let one = Operand { start: self.place(PlaneKey::Literal(1), 1), step: 0, sign: 0 };
+        let part = |c: usize| match c {
+            0 => (c, Action::Move, vec![one]),
+            1 => (c, Action::Multiply, vec![a[1], b[1]]),
+            2 => (c, Action::Move, vec![a[2]]),
+            _ => (c, Action::Move, vec![b[3]]),
+        };
+        let parts = instruction.written().components().map(part).collect();
+        self.parts(instruction, parts);
+    }
+
+    /// Operations on single components. One whose destination a later one reads waits in a scratch plane.
+    fn parts(&mut self, instruction: &Instruction, parts: Vec<(usize, Action, Vec<Operand>)>) {
+        let mut late = Vec::new();
+        for (index, (c, action, operands)) in parts.iter().enumerate() {
+            let plane = self.destination_plane(instruction.destination.register, *c);
+            let read_later =
+                parts[index + 1..].iter().any(|(.., later)| later.iter().any(|o| o.step == 1 && o.start == plane));
+            let target = if read_later { self.plane(PlaneKey::Scratch(*c as u8)) } else { plane };
+            if read_later {
+                late.push((target, plane));
+            }
+            self.push(*action, [target; 4], Mask::X, operands);
+        }
+        for (scratch, plane) in late {
+            self.push(Action::Move, [plane; 4], Mask::X, &[Operand { start: scratch, step: 1, sign: 0 }]);
+        }
+    }
+}
+
+/// The sign bit of an f32.
+const SIGN: u32 = 1 << 31;

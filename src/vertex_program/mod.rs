@@ -1,0 +1,46 @@
+//! The vertex-program machine: programs of the early 2000s, run exactly as their specifications say.
+//!
+//! Why it exists: skinning on the GPU began with 96 constants, one address register and 128 instructions, and the
+//! programs written for that machine are still the clearest statement of what a GPU skinning path must compute. Here
+//! they run again, with every register visible, so that each emulator, driver and translation can be checked.
+//!
+//! ```text
+//! text ── assemble ──► Program ──┬── ScalarMachine (reference, trace)
+//!  ▲                             ├── BatchMachine  (SIMD across vertices, same bits)
+//!  └──────── format ─────────────┴── translate     (WGSL, GLSL, HLSL, ARB, VP1.1, vs_1_1)
+//! ```
+//!
+//! Five dialects ([`Dialect`]) are assembled to one instruction set ([`Instruction`]). Arithmetic is a named choice
+//! ([`NumericModel`]).
+//!
+//! Implemented: every instruction, limit and rule of `!!VP1.0`, `!!VP1.1`, `!!VSP1.0`, `!!ARBvp1.0` and `vs_1_1`.
+//! Not implemented: NV_vertex_program2 and later (branches), matrix tracking, evaluators.
+//!
+//! Sources: NV_vertex_program, NV_vertex_program1_1 and ARB_vertex_program in the OpenGL registry, and Microsoft's
+//! Direct3D 9 assembly reference.
+
+mod arithmetic;
+mod batch;
+mod budget;
+mod error;
+mod instruction;
+mod program;
+mod scalar;
+mod text;
+mod translate;
+
+pub use arithmetic::{AddressRounding, NumericModel, UnknownSetting};
+pub use batch::{AttributeArray, AttributeData, BatchError, BatchMachine, VertexOutputs};
+pub use budget::ConstantBudget;
+pub use error::{ProgramError, Rule};
+pub use instruction::{
+    ATTRIBUTES, COMPONENT_NAMES, CONSTANTS, Destination, DestinationRegister, INSTRUCTIONS, Instruction, Mask, OUTPUTS,
+    Opcode, Output, Pick, Select, Source, SourceRegister, TEMPORARIES,
+};
+pub use program::{
+    Binding, ConstantFile, Declaration, Dialect, MissingState, Parameter, ParameterArray, ParameterInputs, Program,
+    Usage,
+};
+pub use scalar::{Attributes, Registers, ScalarMachine, Settings, Step, UNSET};
+pub use text::{Assembled, LONGEST_TEXT, assemble};
+pub use translate::{Target, TranslateError, format, format_instruction, translate};
