@@ -11,8 +11,6 @@ pub const UNSKINNED_COLOR: [f32; 3] = [0.2; 3];
 pub(super) const CLAY: [f32; 3] = [0.6; 3];
 /// The colour of the wireframe's lines, linear RGB.
 const LINE_COLOR: [f32; 3] = [0.01; 3];
-/// How far a line reaches into each of its two triangles, in pixels, before it fades over one more.
-const LINE_HALF_WIDTH: f32 = 0.5;
 
 /// A joint's colour in the joints view, linear RGB.
 ///
@@ -44,7 +42,7 @@ pub fn influence_color(joints: &[u16], weights: &[f32]) -> [f32; 4] {
     sum
 }
 
-/// Draws the triangle's edges over `fill`.
+/// Draws the triangle's edges over `fill`: full on an edge, faded linearly to nothing one pixel beside it.
 ///
 /// The distance to edge i is l_i ÷ |∇l_i| pixels, with l the perspective-correct barycentrics and ∇ their exact screen
 /// derivatives: exact on the edge, and right to first order beside it. Lines and points have no edges.
@@ -59,7 +57,7 @@ pub(super) fn with_edges<S: Simd>(batch: &FragmentBatch<'_, S>, fill: Vector<S>)
     let mut line = zero;
     for (weight, dx, dy) in [(one - l1 - l2, zero - (dx1 + dx2), zero - (dy1 + dy2)), (l1, dx1, dy1), (l2, dx2, dy2)] {
         let slope = (dx * dx + dy * dy).sqrt();
-        let cover = f32x8::splat(simd, LINE_HALF_WIDTH + 0.5) - weight / slope;
+        let cover = one - weight / slope;
         let cover = cover.simd_lt(one).select(cover, one);
         line = (slope.simd_gt(zero) & cover.simd_gt(line)).select(cover, line);
     }

@@ -12,36 +12,41 @@
 //! The texture is minified where λ > 0, which is ρ² > 1, and magnified elsewhere (not-a-number included); λ is then
 //! clamped to [0, last level].
 
+use std::f32::consts::LOG2_E;
+
 use fearless_simd::{Simd, f32x8, i32x8, mask32x8, prelude::*};
 
-/// 2/(n·ln 2) for n = 1, 3, 5, 7, 9, 11: log2(m) = Σ C_n·sⁿ over the odd n, with s = (m − 1)/(m + 1).
-const LOG2_SERIES: [f32; 6] = [
-    2.885_390_081_777_926_8,
-    0.961_796_693_925_975_6,
-    0.577_078_016_355_585_4,
-    0.412_198_583_111_132_4,
-    0.320_598_897_975_325_2,
-    0.262_308_189_252_538_8,
-];
+/// 2/(2n + 1) for n = 1 … 5, the coefficients of [`log2_lanes`]'s series.
+const SERIES: [f32; 5] = [2.0 / 3.0, 2.0 / 5.0, 2.0 / 7.0, 2.0 / 9.0, 2.0 / 11.0];
+
+/// 1/ln 2 as the sum of two f32 numbers.
+const INVERSE_LN_2: [f32; 2] = [LOG2_E, 1.925_963e-8];
 
 /// The bits of √½, where the mantissa's interval [√½, √2) begins.
 const SQRT_HALF_BITS: i32 = 0x3f35_04f3;
 
 /// Base-2 logarithm of normal positive numbers, within 2 ULP.
 ///
-/// x = 2^k·m with m in [√½, √2); log2(x) = k + (C1·s + s·(z·(C3 + z·(C5 + z·(C7 + z·(C9 + z·C11)))))), s = (m − 1)/(m + 1)
-/// and z = s·s. The first term left out is below 2⁻³³ of the sum. Infinity gives 128; what is not a positive
-/// normal number gives a finite number without meaning.
+/// x = 2^k·m with m in [√½, √2), f = m − 1 (exact), s = f/(2 + f), z = s², h = ½f². The series of the inverse
+/// hyperbolic tangent gives ln(1 + f) = 2s + s·R = f − (h − s·(h + R)), R = Σ z^n·2/(2n + 1), which is computed in
+/// the last form, because f carries no error; the first term of R that is left out is below 2⁻³². Then
+/// log2(x) = k + (ln(1 + f)·c₀ + ln(1 + f)·c₁) with c₀ + c₁ = 1/ln 2.
+///
+/// Infinity gives 128; what is not a positive normal number gives a finite number without meaning.
 #[inline(always)]
 pub(super) fn log2_lanes<S: Simd>(x: f32x8<S>) -> f32x8<S> {
     let bits: i32x8<S> = x.bitcast();
     let exponent = (bits - SQRT_HALF_BITS) >> 23;
     let mantissa: f32x8<S> = (bits - (exponent << 23)).bitcast();
-    let s = (mantissa - 1.0) / (mantissa + 1.0);
+    let f = mantissa - 1.0;
+    let s = f / (f + 2.0);
     let z = s * s;
-    let [c1, c3, c5, c7, c9, c11] = LOG2_SERIES;
-    let tail = z * (z * (z * (z * (z * c11 + c9) + c7) + c5) + c3);
-    exponent.to_float::<f32x8<S>>() + (s * c1 + s * tail)
+    let [c1, c2, c3, c4, c5] = SERIES;
+    let series = z * (z * (z * (z * (z * c5 + c4) + c3) + c2) + c1);
+    let half_square = f * f * 0.5;
+    let logarithm = f - (half_square - s * (half_square + series));
+    let [high, low] = INVERSE_LN_2;
+    exponent.to_float::<f32x8<S>>() + (logarithm * high + logarithm * low)
 }
 
 /// The square of the larger scale factor, ρ², for a level 0 of `size` texels.
@@ -103,6 +108,7 @@ mod tests {
                 }
             }
         }
+
         assert!(worst <= 2.0, "{worst} ULP");
     }
 
