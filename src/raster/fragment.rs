@@ -64,22 +64,24 @@ impl<S: Simd> FragmentBatch<'_, S> {
     /// The varyings `first..first + 4` at the sample: `a0 + (l1·(a1 − a0) + l2·(a2 − a0))`.
     #[inline(always)]
     pub fn interpolate(&self, first: usize) -> [f32x8<S>; 4] {
-        let [row0, row1, row2] = self.rows(first);
+        let rows = self.rows(first);
+        let edges = edges(&rows);
         let [l1, l2] = self.barycentrics;
-        std::array::from_fn(|i| row0[i] + (l1 * (row1[i] - row0[i]) + l2 * (row2[i] - row0[i])))
+        let change = weighted(&edges, l1, l2);
+        [rows[0][0] + change[0], rows[0][1] + change[1], rows[0][2] + change[2], rows[0][3] + change[3]]
     }
 
     /// As [`interpolate`](Self::interpolate), with the derivatives that texture sampling needs.
     #[inline(always)]
     pub fn interpolate_with_derivatives(&self, first: usize) -> Interpolated<S> {
-        let [row0, row1, row2] = self.rows(first);
+        let rows = self.rows(first);
+        let edges = edges(&rows);
         let [l1, l2] = self.barycentrics;
-        let edge1: [f32x8<S>; 4] = std::array::from_fn(|i| row1[i] - row0[i]);
-        let edge2: [f32x8<S>; 4] = std::array::from_fn(|i| row2[i] - row0[i]);
+        let change = weighted(&edges, l1, l2);
         Interpolated {
-            value: std::array::from_fn(|i| row0[i] + (l1 * edge1[i] + l2 * edge2[i])),
-            dx: std::array::from_fn(|i| self.dx[0] * edge1[i] + self.dx[1] * edge2[i]),
-            dy: std::array::from_fn(|i| self.dy[0] * edge1[i] + self.dy[1] * edge2[i]),
+            value: [rows[0][0] + change[0], rows[0][1] + change[1], rows[0][2] + change[2], rows[0][3] + change[3]],
+            dx: weighted(&edges, self.dx[0], self.dx[1]),
+            dy: weighted(&edges, self.dy[0], self.dy[1]),
         }
     }
 
@@ -91,8 +93,36 @@ impl<S: Simd> FragmentBatch<'_, S> {
 
     #[inline(always)]
     fn rows(&self, first: usize) -> VertexRows<S> {
-        std::array::from_fn(|k| gather_rows(self.simd, self.varyings, self.stride, first, &self.vertices[k]))
+        let [v0, v1, v2] = &self.vertices;
+        [
+            gather_rows(self.simd, self.varyings, self.stride, first, v0),
+            gather_rows(self.simd, self.varyings, self.stride, first, v1),
+            gather_rows(self.simd, self.varyings, self.stride, first, v2),
+        ]
     }
+}
+
+// The four components are written out below: a closure handed to `array::from_fn` is compiled on its own, without the
+// SIMD level's instructions, and each of its operations becomes a call.
+
+/// The differences of vertices 1 and 2 to vertex 0.
+#[inline(always)]
+fn edges<S: Simd>([row0, row1, row2]: &VertexRows<S>) -> [[f32x8<S>; 4]; 2] {
+    [
+        [row1[0] - row0[0], row1[1] - row0[1], row1[2] - row0[2], row1[3] - row0[3]],
+        [row2[0] - row0[0], row2[1] - row0[1], row2[2] - row0[2], row2[3] - row0[3]],
+    ]
+}
+
+/// `weight1·edge1 + weight2·edge2`.
+#[inline(always)]
+fn weighted<S: Simd>([edge1, edge2]: &[[f32x8<S>; 4]; 2], weight1: f32x8<S>, weight2: f32x8<S>) -> [f32x8<S>; 4] {
+    [
+        weight1 * edge1[0] + weight2 * edge2[0],
+        weight1 * edge1[1] + weight2 * edge2[1],
+        weight1 * edge1[2] + weight2 * edge2[2],
+        weight1 * edge1[3] + weight2 * edge2[3],
+    ]
 }
 
 /// Loads four consecutive floats of eight rows and transposes them into four vectors of eight.
@@ -110,7 +140,7 @@ fn gather_rows<S: Simd>(
     };
     let low = transpose([load(0), load(1), load(2), load(3)]);
     let high = transpose([load(4), load(5), load(6), load(7)]);
-    std::array::from_fn(|i| low[i].combine(high[i]))
+    [low[0].combine(high[0]), low[1].combine(high[1]), low[2].combine(high[2]), low[3].combine(high[3])]
 }
 
 /// Transposes a 4×4 block.
