@@ -1,22 +1,30 @@
-//! Texture sampling on one thread: nanoseconds a sample over a picture of 1920×1080 pixels.
+//! Shading on one thread, over a picture of 1920×1080 pixels: texture samples alone, and whole fragments, lit,
+//! textured, blended over what is there and stored as bytes.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use fearless_simd::{Simd, dispatch, f32x8, prelude::*};
+use fearless_simd::{Simd, dispatch, f32x8, mask32x8, prelude::*};
 use fearless_simd_macros::simd;
+use glam::Mat4;
 use refrast::{
-    scene::{Filter, Image, Sampler},
-    shading::{ColorSpace, Coordinates, PreparedTexture},
+    raster::{FragmentBatch, FragmentShader, LANES},
+    scene::{AlphaMode, Filter, Image, Material, Sampler, Scene, Texture, TextureReference, TextureTransform},
+    shading::{
+        ColorSpace, Coordinates, Lighting, MaterialShader, PreparedTexture, ShadingMode, TextureSet, VaryingLayout,
+        VertexAttributes,
+    },
     simd::SimdLevel,
 };
 
 const WIDTH: u32 = 1920;
 const HEIGHT: u32 = 1080;
 
-fn texture(size: u32, sampler: Sampler) -> PreparedTexture {
+fn image(size: u32) -> Image {
     let byte = |index: u32| (index.wrapping_mul(0x9e37_79b9) >> 24) as u8;
-    let rgba = (0..4 * size * size).map(byte).collect();
-    let image = Image { name: None, width: size, height: size, rgba };
-    PreparedTexture::new(&image, sampler, ColorSpace::Srgb).expect("a complete image")
+    Image { name: None, width: size, height: size, rgba: (0..4 * size * size).map(byte).collect() }
+}
+
+fn texture(size: u32, sampler: Sampler) -> PreparedTexture {
+    PreparedTexture::new(&image(size), sampler, ColorSpace::Srgb).expect("a complete image")
 }
 
 /// Samples once a pixel, `texels_per_pixel` apart along a slightly turned axis, in tiles of 64×64 as a rasteriser
@@ -71,10 +79,95 @@ fn sampling(criterion: &mut Criterion) {
     group.finish();
 }
 
+/// One triangle over the whole picture, blended over `below` (linear R G B, eight pixels each) and stored.
+#[simd]
+fn shade_picture<S: Simd>(
+    simd: S,
+    shader: &MaterialShader<'_>,
+    varyings: &[f32],
+    below: &mut [[f32; LANES]; 3],
+    out: &mut [u32; LANES],
+) {
+    let column = f32x8::from_fn(simd, |lane| lane as f32);
+    let splat = |value: f32| f32x8::splat(simd, value);
+    let [width, height] = [1.0 / WIDTH as f32, 1.0 / HEIGHT as f32];
+    for y in 0..HEIGHT {
+        for x in (0..WIDTH).step_by(LANES) {
+            let batch = FragmentBatch {
+                simd,
+                varyings,
+                stride: varyings.len() / 3,
+                vertices: [[0; LANES], [1; LANES], [2; LANES]],
+                barycentrics: [(column + x as f32) * width, splat(y as f32 * height)],
+                dx: [splat(width), splat(0.0)],
+                dy: [splat(0.0), splat(height)],
+                depth: splat(0.5),
+                front: mask32x8::splat(simd, true),
+                x: [x; LANES],
+                y: [y; LANES],
+                active: u8::MAX,
+            };
+            let [red, green, blue, alpha] = shader.shade(&batch);
+            let under = splat(1.0) - alpha;
+            let red = red * alpha + f32x8::from_slice(simd, &below[0]) * under;
+            let green = green * alpha + f32x8::from_slice(simd, &below[1]) * under;
+            let blue = blue * alpha + f32x8::from_slice(simd, &below[2]) * under;
+            red.store_slice(&mut below[0]);
+            green.store_slice(&mut below[1]);
+            blue.store_slice(&mut below[2]);
+            ColorSpace::Srgb.encode_lanes([red, green, blue, under]).store_slice(out);
+        }
+    }
+}
+
+fn fragments(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("fragments");
+    group.throughput(Throughput::Elements(u64::from(WIDTH * HEIGHT))).sample_size(10);
+    let transform = TextureTransform { scale: [4.0, 4.0], ..TextureTransform::default() };
+    let material = Material {
+        base_color_texture: Some(TextureReference { texture: 0, texcoord: 0, transform }),
+        alpha_mode: AlphaMode::Blend,
+        ..Material::default()
+    };
+    let scene = Scene {
+        materials: vec![material.clone()],
+        textures: vec![Texture::default()],
+        images: vec![image(512)],
+        ..Scene::default()
+    };
+    let textures = TextureSet::new(&scene).expect("a complete image");
+    let lighting = Lighting::headlight(Mat4::IDENTITY);
+    let attributes = VertexAttributes { normals: true, ..VertexAttributes::default() };
+    // A normal and texture coordinates a vertex.
+    let row = |u: f32, v: f32| [0.0, 0.0, 1.0, 0.0, u, v, 0.0, 0.0];
+    let rows = [row(0.0, 0.0), row(1.0, 0.0), row(0.0, 1.0)].concat();
+    for (mode, varyings) in [(ShadingMode::Lit, rows.clone()), (ShadingMode::Unlit, strip_normals(&rows))] {
+        let layout = VaryingLayout::new(&material, attributes, mode, &lighting);
+        assert_eq!(3 * layout.stride(), varyings.len());
+        let shader = MaterialShader::new(&material, &layout, &textures, &lighting, mode, [0.0, 1.0]);
+        for level in SimdLevel::available() {
+            let (mut below, mut out) = ([[0.5; LANES]; 3], [0; LANES]);
+            group.bench_function(format!("{mode}, trilinear 512² texels, blended, stored, {level}"), |bencher| {
+                bencher.iter(|| {
+                    dispatch!(level.token_or_scalar(), simd => {
+                        shade_picture(simd, &shader, &varyings, &mut below, &mut out)
+                    });
+                });
+            });
+        }
+    }
+    group.finish();
+}
+
+/// The rows without their first block.
+fn strip_normals(rows: &[f32]) -> Vec<f32> {
+    rows.chunks(8).flat_map(|row| row[4..].to_vec()).collect()
+}
+
 criterion_group! {
     name = benches;
     config = Criterion::default().without_plots().measurement_time(std::time::Duration::from_millis(600))
         .warm_up_time(std::time::Duration::from_millis(200));
-    targets = sampling
+    targets = sampling, fragments
 }
 criterion_main!(benches);

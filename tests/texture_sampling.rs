@@ -277,9 +277,9 @@ fn huge_tiny_and_meaningless_coordinates_have_a_texel() {
     let texels = |wrap: Wrap, u: f32| texel_of(look(&row(nearest(wrap)), at(u, 0.5)));
     // 2²⁰ + 0.25 is an f32; 3·10³⁸ is a whole and even number of periods, as every large f32 is.
     for (u, repeated, mirrored, clamped) in [
-        (1_048_576.25, 2, 2, 7),
-        (1_048_577.25, 2, 5, 7),
-        (-1_048_576.25, 6, 1, 0),
+        (1_048_576.0 + 0.25, 2, 2, 7),
+        (1_048_577.0 + 0.25, 2, 5, 7),
+        (-1_048_576.0 - 0.25, 6, 1, 0),
         (3e38, 0, 0, 7),
         (-3e38, 0, 0, 0),
         // Just before 0: the last texel of the copy to the left, which mirrored is the first.

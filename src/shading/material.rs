@@ -59,7 +59,7 @@ impl<'a> MaterialShader<'a> {
             depth_range,
             base_color_factor: material.base_color_factor,
             emissive_factor: if emits { material.emissive_factor } else { [0.0; 3] },
-            blended: material.alpha_mode == AlphaMode::Blend && matches!(mode, ShadingMode::Lit | ShadingMode::Unlit),
+            blended: material.alpha_mode == AlphaMode::Blend && mode.blends(),
             double_sided: material.double_sided,
             base_color: slot(material.base_color_texture),
             emissive: slot(material.emissive_texture.filter(|_| emits)),

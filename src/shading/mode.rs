@@ -48,6 +48,13 @@ impl ShadingMode {
         }
     }
 
+    /// Whether surfaces with [`AlphaMode::Blend`](crate::scene::AlphaMode::Blend) let through what is behind them; in
+    /// the other modes they are drawn like opaque ones.
+    #[must_use]
+    pub const fn blends(self) -> bool {
+        matches!(self, Self::Lit | Self::Unlit)
+    }
+
     /// How the mode's colours become bytes: pictures of light are sRGB, pictures of numbers are linear, so that a
     /// byte ÷ 255 is the number.
     #[must_use]

@@ -187,14 +187,15 @@ impl ColorSpace {
     /// little-endian memory holds R G B A.
     #[inline(always)]
     pub fn encode_lanes<S: Simd>(self, color: [f32x8<S>; 4]) -> u32x8<S> {
+        let [red, green, blue, alpha] = color;
         let [red, green, blue] = match self {
             Self::Srgb => {
                 let tables = srgb();
-                [color[0], color[1], color[2]].map(|channel| tables.encode_lanes(channel))
+                [tables.encode_lanes(red), tables.encode_lanes(green), tables.encode_lanes(blue)]
             }
-            Self::Linear => [color[0], color[1], color[2]].map(|channel| encode_unorm_lanes(channel)),
+            Self::Linear => [encode_unorm_lanes(red), encode_unorm_lanes(green), encode_unorm_lanes(blue)],
         };
-        red | (green << 8) | (blue << 16) | (encode_unorm_lanes(color[3]) << 24)
+        red | (green << 8) | (blue << 16) | (encode_unorm_lanes(alpha) << 24)
     }
 }
 
@@ -301,7 +302,7 @@ mod tests {
         for byte in 0..=255_u8 {
             assert_eq!(encode_unorm(f32::from(byte) / 255.0), byte);
         }
-        // 255·x is exactly ½ and 1½ for no f32, but the f32 product may be: these are the neighbours of ½/255.
+        // Both sides of ½ and 1½, a tie (127.5 goes to the even 128), and 126.99.
         for (x, byte) in [(0.001_960, 0), (0.001_961, 1), (0.005_882, 1), (0.005_883, 2), (0.5, 128), (0.498, 127)] {
             assert_eq!(encode_unorm(x), byte, "{x}");
         }
