@@ -22,8 +22,8 @@ pub(crate) const ANKLE: DVec3 = DVec3::new(0.104, 0.088, -0.022);
 pub(crate) const KNEE_ALONG: f64 = 0.432;
 /// Metres along the arm where the sleeve ends.
 pub(crate) const SLEEVE_ALONG: f64 = 0.175;
-/// The height at which the collar ends.
-pub(crate) const COLLAR_HEIGHT: f64 = 1.508;
+/// The height at which the collar ends on the midline.
+const COLLAR_HEIGHT: f64 = 1.478;
 /// How far cloth stands off the body.
 const CLOTH: f64 = 0.0030;
 /// Metres along the leg where the trousers end and the shoe's shaft shows.
@@ -66,6 +66,13 @@ pub(crate) fn foot_directions() -> [DVec3; 2] {
     [DVec3::new(sin, 0.0, cos), DVec3::new(cos, 0.0, -sin)]
 }
 
+/// How far a place is above the collar's edge, which rises from the midline to the sides of the neck.
+pub(crate) fn above_collar(point: DVec3) -> f64 {
+    const ROUNDING: f64 = 0.02;
+    let aside = (point.x * point.x + ROUNDING * ROUNDING).sqrt() - ROUNDING;
+    point.y - 0.9 * aside - COLLAR_HEIGHT
+}
+
 /// Maps the right half onto the left.
 pub(crate) fn fold(point: DVec3) -> DVec3 {
     DVec3::new(point.x.abs(), point.y, point.z)
@@ -73,7 +80,15 @@ pub(crate) fn fold(point: DVec3) -> DVec3 {
 
 impl Body {
     pub(crate) fn new() -> Self {
-        Self { trunk: trunk(), neck: neck(), arm: arm(), leg: leg(), foot: foot(), hand: Hand::new(), head: Head::new() }
+        Self {
+            trunk: trunk(),
+            neck: neck(),
+            arm: arm(),
+            leg: leg(),
+            foot: foot(),
+            hand: Hand::new(),
+            head: Head::new(),
+        }
     }
 
     /// The point in the left hand's frame.
@@ -87,12 +102,14 @@ impl Body {
         let p = fold(point);
         let mut field = f64::INFINITY;
         // Spheres round the parts: a part that is further than every blend can not change the field.
-        let near = |centre: [f64; 3], radius: f64, field: f64| (p - DVec3::from(centre)).length() - radius < field.min(0.5) + 0.08;
+        let near = |centre: [f64; 3], radius: f64, field: f64| {
+            (p - DVec3::from(centre)).length() - radius < field.min(0.5) + 0.08
+        };
         if near([0.0, 1.17, 0.0], 0.42, field) {
             field = self.trunk_field(p);
         }
         if near([0.0, 1.57, -0.01], 0.15, field) {
-            let collar = CLOTH * (1.0 - smooth_step(COLLAR_HEIGHT - 0.006, COLLAR_HEIGHT + 0.006, p.y));
+            let collar = CLOTH * (1.0 - smooth_step(-0.007, 0.007, above_collar(p)));
             field = join(field, self.neck.field(p) - collar, 0.035);
         }
         if near([0.0, 1.69, 0.01], 0.15, field) {
@@ -120,7 +137,8 @@ impl Body {
         field = join(field, chest, 0.060);
         let buttock = ellipsoid(p, DVec3::new(0.072, 0.905, -0.062), DVec3::new(0.074, 0.080, 0.062));
         field = join(field, buttock, 0.050);
-        let trapezius = tapered_capsule(p, DVec3::new(0.030, 1.530, -0.038), DVec3::new(0.165, 1.452, -0.022), [0.026, 0.028]);
+        let trapezius =
+            tapered_capsule(p, DVec3::new(0.030, 1.530, -0.038), DVec3::new(0.165, 1.452, -0.022), [0.026, 0.028]);
         field = join(field, trapezius, 0.050);
         let blade = ellipsoid(p, DVec3::new(0.085, 1.370, -0.085), DVec3::new(0.060, 0.080, 0.030));
         field = join(field, blade, 0.040);
@@ -211,7 +229,12 @@ pub(crate) fn edge_length(point: DVec3) -> f64 {
     let hand = smooth_step(WRIST_ALONG - 0.09, WRIST_ALONG + 0.02, along) * (1.0 - smooth_step(0.15, 0.25, off_arm));
     let head = smooth_step(1.50, 1.58, p.y);
     let face = p - head::CENTRE;
-    let features = [(head::EYE, 0.016, 0.034), (head::MOUTH * DVec3::new(0.5, 1.0, 1.0), 0.016, 0.032), (DVec3::new(0.0, -0.036, 0.104), 0.012, 0.03), (DVec3::new(0.076, -0.005, -0.012), 0.030, 0.055)];
+    let features = [
+        (head::EYE, 0.016, 0.034),
+        (head::MOUTH * DVec3::new(0.5, 1.0, 1.0), 0.016, 0.032),
+        (DVec3::new(0.0, -0.036, 0.104), 0.012, 0.03),
+        (DVec3::new(0.076, -0.005, -0.012), 0.030, 0.055),
+    ];
     let near = features.iter().map(|&(centre, inner, outer)| 1.0 - smooth_step(inner, outer, (face - centre).length()));
     let detail = near.fold(0.0, f64::max);
     let foot = 1.0 - smooth_step(0.10, 0.20, p.y);
@@ -226,7 +249,15 @@ fn nearest(candidates: impl IntoIterator<Item = (f64, Part)>) -> Part {
 }
 
 fn loft(origin: DVec3, [axis, lateral, front]: [DVec3; 3], rows: &[[f64; 7]], caps: [f64; 2], squareness: f64) -> Loft {
-    Loft { origin, axis, lateral, front, stations: rows.iter().map(|&row| Station::row(row)).collect(), caps, squareness }
+    Loft {
+        origin,
+        axis,
+        lateral,
+        front,
+        stations: rows.iter().map(|&row| Station::row(row)).collect(),
+        caps,
+        squareness,
+    }
 }
 
 fn trunk() -> Loft {
@@ -302,7 +333,7 @@ fn leg() -> Loft {
         [0.845, 0.000, 0.000, 0.033, 0.034, 0.038, 0.040],
         [0.875, 0.000, 0.000, 0.031, 0.031, 0.042, 0.042],
     ];
-    loft(HIP, [axis, front.cross(-axis), front], &rows, [0.050, 0.015], 0.06)
+    loft(HIP, [axis, front.cross(axis), front], &rows, [0.050, 0.015], 0.06)
 }
 
 fn foot() -> Loft {

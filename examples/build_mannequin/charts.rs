@@ -84,16 +84,13 @@ impl Frame {
     }
 }
 
-/// The material of the surface at a place.
-pub(crate) fn material(body: &Body, part: Part, place: DVec3) -> Material {
+/// The material at a place: bare skin above the collar and beyond the sleeves.
+///
+/// Triangles are sorted by their middles, so the border between the materials is ragged; but each texel of either
+/// texture is painted by its own place, so the border that is seen is a clean line.
+pub(crate) fn material(body: &Body, place: DVec3) -> Material {
     let p = body::fold(place);
-    let bare = match part {
-        Part::Head | Part::Palm | Part::Finger(_) => true,
-        Part::Neck => p.y > body::COLLAR_HEIGHT,
-        Part::Arm => body.arm.local(p).x > SLEEVE_ALONG,
-        Part::Trunk => p.y > body::COLLAR_HEIGHT && p.x < 0.08,
-        Part::Leg | Part::Foot => false,
-    };
+    let bare = body::above_collar(p) > 0.0 || (p.x > 0.25 && body.arm.local(p).x > SLEEVE_ALONG);
     if bare { Material::Skin } else { Material::Suit }
 }
 
@@ -134,7 +131,7 @@ pub(crate) fn cut(mesh: &Mesh, body: &Body) -> Vec<Chart> {
         .map(|&place| {
             let part = body.part(place);
             let left = matches!(part, Part::Trunk | Part::Neck | Part::Head) || place.x >= 0.0;
-            (material(body, part, place), part, left)
+            (material(body, place), part, left)
         })
         .collect();
     let frames: BTreeMap<Group, Frame> = groups.iter().map(|&group| (group, frame_of(body, group))).collect();
@@ -142,7 +139,9 @@ pub(crate) fn cut(mesh: &Mesh, body: &Body) -> Vec<Chart> {
         normals[triangle].dot(frames[&group].facing(mapping, middles[triangle]))
     };
     let mut labels: Vec<Label> = (0..mesh.triangles.len())
-        .map(|triangle| (groups[triangle], choose(groups[triangle], |mapping| fit(triangle, (groups[triangle], mapping)))))
+        .map(|triangle| {
+            (groups[triangle], choose(groups[triangle], |mapping| fit(triangle, (groups[triangle], mapping))))
+        })
         .collect();
     let neighbours = triangle_neighbours(&mesh.triangles);
     smooth_labels(&mut labels, &neighbours, &fit);
@@ -211,7 +210,8 @@ fn smooth_labels(labels: &mut [Label], neighbours: &[Vec<u32>], fit: &impl Fn(us
         for crumb in components(labels, neighbours).into_iter().filter(|component| component.len() < 12) {
             let beside = crumb.iter().flat_map(|&triangle| neighbours[triangle as usize].iter().copied());
             let own = labels[crumb[0] as usize];
-            let mut options: Vec<Label> = beside.map(|other| labels[other as usize]).filter(|&label| label != own).collect();
+            let mut options: Vec<Label> =
+                beside.map(|other| labels[other as usize]).filter(|&label| label != own).collect();
             options.sort_unstable();
             options.dedup();
             let worst = |label: Label| crumb.iter().map(|&triangle| fit(triangle as usize, label)).fold(1.0, f64::min);
@@ -250,7 +250,8 @@ fn components(labels: &[Label], neighbours: &[Vec<u32>]) -> Vec<Vec<u32>> {
 
 /// Texture coordinates in metres; u to the right and v down, seen from outside.
 fn unfold(mesh: &Mesh, frame: &Frame, mapping: Mapping, triangles: &[u32]) -> Vec<[DVec2; 3]> {
-    let corners = triangles.iter().map(|&triangle| mesh.triangles[triangle as usize].map(|v| mesh.positions[v as usize]));
+    let corners =
+        triangles.iter().map(|&triangle| mesh.triangles[triangle as usize].map(|v| mesh.positions[v as usize]));
     match mapping {
         Mapping::Flat(axis, positive) => {
             let sign = if positive { 1.0 } else { -1.0 };

@@ -127,9 +127,9 @@ fn walk_arm(phase: f64) -> Arm {
     Arm {
         shrug: -0.05,
         raise: -0.545,
-        swing: 0.02 + 0.40 * swing,
+        swing: 0.33 * swing,
         twist: -0.10,
-        flex: 0.40 + 0.22 * follow,
+        flex: 0.34 + 0.17 * follow,
         pronation: 0.25,
         wrist: 0.06 - 0.08 * follow,
         curl: 0.30 + 0.04 * follow,
@@ -145,7 +145,7 @@ fn walk_foot(phase: f64) -> Foot {
         let leaving = LEAVING_PITCH * smooth_step(0.50, 1.08, share) / smooth_step(0.50, 1.08, 1.0);
         let pitch = landing + leaving;
         // The toes stay flat while the heel rises.
-        return Foot { offset: ground(phase) + pivot_offset(pitch), pitch, toes: leaving * 0.92 };
+        return Foot { offset: ground(phase) + pivot_offset(pitch), pitch, toes: leaving };
     }
     let share = (phase - STANCE_SHARE) / (1.0 - STANCE_SHARE);
     let from = ground(STANCE_SHARE) + pivot_offset(LEAVING_PITCH);
@@ -161,7 +161,7 @@ fn walk_foot(phase: f64) -> Foot {
     let pitch = LEAVING_PITCH + (LANDING_PITCH - LEAVING_PITCH) * smooth_step(-0.12, 0.88, share);
     let start = LEAVING_PITCH + (LANDING_PITCH - LEAVING_PITCH) * smooth_step(-0.12, 0.88, 0.0);
     let pitch = pitch + (LEAVING_PITCH - start) * (1.0 - share);
-    Foot { offset: way + lift, pitch, toes: LEAVING_PITCH * 0.92 * (1.0 - smooth_step(0.0, 0.40, share)) }
+    Foot { offset: way + lift, pitch, toes: LEAVING_PITCH * (1.0 - smooth_step(0.0, 0.40, share)) }
 }
 
 /// Keys of "Flex" a second.
@@ -182,7 +182,16 @@ fn flex(skeleton: &Skeleton) -> Clip {
 
 fn flex_stances() -> [Stance; 6] {
     let rest = Stance::default();
-    let flexed = Arm { shrug: 0.22, raise: 0.95, swing: 0.10, twist: 1.45, flex: 2.05, pronation: 0.75, wrist: 0.55, curl: 1.0 };
+    let flexed = Arm {
+        shrug: 0.22,
+        raise: 0.95,
+        swing: 0.10,
+        twist: -1.45,
+        flex: 2.05,
+        pronation: -0.75,
+        wrist: 0.55,
+        curl: 1.0,
+    };
     let relaxed = Arm { raise: -0.35, flex: 0.35, curl: 0.25, ..Default::default() };
     let both = Stance {
         pelvis: DVec3::new(0.0, -0.06, 0.0),
@@ -196,7 +205,7 @@ fn flex_stances() -> [Stance; 6] {
         pelvis_turn: DVec3::new(0.0, 0.15, 0.0),
         spine: DVec3::new(-0.05, 0.55, 0.10),
         head: DVec3::new(0.0, 0.55, 0.05),
-        arms: [Arm { flex: 2.35, pronation: 1.2, ..flexed }, Arm { raise: 0.35, flex: 1.2, twist: 0.2, ..flexed }],
+        arms: [Arm { flex: 2.35, pronation: -1.2, ..flexed }, Arm { raise: 0.35, flex: 1.2, twist: 0.2, ..flexed }],
         ..rest
     };
     let squat = Stance {

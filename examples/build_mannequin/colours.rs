@@ -4,7 +4,7 @@
 //! (a wristband, a number), so that a picture shows when something was mirrored.
 
 use crate::body::{self, ANKLE, Body, KNEE_ALONG, TROUSER_ALONG};
-use crate::charts::Material;
+use crate::charts::{Material, material};
 use crate::head::{self, EYE, MOUTH, lid_edges};
 use crate::shapes::{smooth_step, tapered_capsule};
 use glam::DVec3;
@@ -35,9 +35,9 @@ fn inside(distance: f64, softness: f64) -> f64 {
 }
 
 /// The sRGB colour of a place.
-pub(crate) fn colour(body: &Body, material: Material, place: DVec3) -> DVec3 {
+pub(crate) fn colour(body: &Body, place: DVec3) -> DVec3 {
     let p = body::fold(place);
-    let colour = match material {
+    let colour = match material(body, place) {
         Material::Skin => skin(body, place, p),
         Material::Suit => suit(body, place, p),
     };
@@ -82,24 +82,41 @@ fn face_colour(p: DVec3) -> DVec3 {
     let mut colour = IVORY;
     let cheek = (p - DVec3::new(0.046, -0.034, 0.070)).length();
     let nose = (p - DVec3::new(0.0, -0.037, 0.112)).length();
-    colour = colour.lerp(BLUSH, 0.45 * (1.0 - smooth_step(0.004, 0.030, cheek)) + 0.30 * (1.0 - smooth_step(0.0, 0.018, nose)));
+    colour = colour
+        .lerp(BLUSH, 0.45 * (1.0 - smooth_step(0.004, 0.030, cheek)) + 0.30 * (1.0 - smooth_step(0.0, 0.018, nose)));
     if p.z > 0.04 {
         let flat = DVec3::new(p.x, p.y, 0.0);
         // Two lips, each as far as its bow; the line between them is darker.
-        let upper = tapered_capsule(flat, DVec3::new(0.004, -0.0645, 0.0), DVec3::new(MOUTH.x, MOUTH.y, 0.0), [0.0048, 0.0006]);
-        let lower = tapered_capsule(flat, DVec3::new(0.0, -0.0735, 0.0), DVec3::new(MOUTH.x, MOUTH.y, 0.0), [0.0062, 0.0006]);
+        let upper = tapered_capsule(
+            flat,
+            DVec3::new(0.0030, -0.0645, 0.0),
+            DVec3::new(MOUTH.x, MOUTH.y, 0.0),
+            [0.0046, 0.0008],
+        );
+        let lower = tapered_capsule(
+            flat,
+            DVec3::new(0.0085, -0.0732, 0.0),
+            DVec3::new(MOUTH.x, MOUTH.y, 0.0),
+            [0.0056, 0.0008],
+        );
+        // The lower lip is full between its two halves.
+        let lower = lower.min((flat.x - 0.0085).max((flat.y + 0.0732).abs() - 0.0056));
         colour = colour.lerp(LIPS, 0.85 * inside(upper.min(lower), 0.0010));
-        let line = tapered_capsule(flat, DVec3::new(0.0, -0.0688, 0.0), DVec3::new(MOUTH.x, MOUTH.y, 0.0), [0.0007, 0.0003]);
+        let line =
+            tapered_capsule(flat, DVec3::new(0.0, -0.0688, 0.0), DVec3::new(MOUTH.x, MOUTH.y, 0.0), [0.0007, 0.0003]);
         colour = colour.lerp(LASH, 0.7 * inside(line, 0.0005));
-        let inner = tapered_capsule(flat, DVec3::new(0.0135, 0.0170, 0.0), DVec3::new(0.0340, 0.0235, 0.0), [0.0030, 0.0026]);
-        let outer = tapered_capsule(flat, DVec3::new(0.0340, 0.0235, 0.0), DVec3::new(0.0510, 0.0165, 0.0), [0.0026, 0.0009]);
+        let inner =
+            tapered_capsule(flat, DVec3::new(0.0135, 0.0170, 0.0), DVec3::new(0.0340, 0.0235, 0.0), [0.0030, 0.0026]);
+        let outer =
+            tapered_capsule(flat, DVec3::new(0.0340, 0.0235, 0.0), DVec3::new(0.0510, 0.0165, 0.0), [0.0026, 0.0009]);
         let hairs = 0.0006 * noise(p * DVec3::new(1500.0, 500.0, 0.0));
         colour = colour.lerp(HAIR, 0.88 * inside(inner.min(outer) + hairs, 0.0008));
         let across = p.x - EYE.x;
         let [upper, lower] = lid_edges(across);
         let from_centre = (p - EYE).length();
         if from_centre < 0.0175 && across.abs() < head::OPENING_HALF_WIDTH + 0.001 {
-            let lash = inside((p.y - upper).abs() - 0.0009, 0.0004).max(0.45 * inside((p.y - lower).abs() - 0.0004, 0.0004));
+            let lash =
+                inside((p.y - upper).abs() - 0.0009, 0.0004).max(0.45 * inside((p.y - lower).abs() - 0.0004, 0.0004));
             colour = colour.lerp(LASH, 0.9 * lash);
             let waterline = if p.y < upper && p.y > lower { 1.0 } else { 0.0 };
             colour = colour.lerp(rgb(206, 138, 120), 0.6 * waterline * (1.0 - lash));
@@ -112,8 +129,14 @@ fn face_colour(p: DVec3) -> DVec3 {
 fn hair(p: DVec3) -> f64 {
     // The hairline's height over the depth of the head, from the forehead over the temple and sideburn to the nape.
     const LINE: [[f64; 2]; 8] = [
-        [-0.110, -0.056], [-0.060, -0.056], [-0.036, -0.040], [-0.016, 0.000],
-        [0.004, -0.012], [0.022, 0.004], [0.052, 0.046], [0.095, 0.064],
+        [-0.110, -0.056],
+        [-0.060, -0.056],
+        [-0.036, -0.040],
+        [-0.016, 0.000],
+        [0.004, -0.012],
+        [0.022, 0.004],
+        [0.052, 0.046],
+        [0.095, 0.064],
     ];
     let next = LINE.iter().position(|point| point[0] >= p.z).unwrap_or(LINE.len() - 1).max(1);
     let [[z0, y0], [z1, y1]] = [LINE[next - 1], LINE[next]];
@@ -128,13 +151,6 @@ fn suit(body: &Body, place: DVec3, p: DVec3) -> DVec3 {
         return shoe(p);
     }
     let mut colour = NAVY;
-    let arm = body.arm.local(p);
-    if arm.x > 0.02 && p.x > 0.17 && p.y > 1.15 {
-        colour = colour.lerp(SLATE, inside(arm.x - 0.085, 0.0010));
-        colour = colour.lerp(ORANGE, inside((arm.x - 0.090).abs() - 0.005, 0.0010));
-        colour = colour.lerp(ORANGE, inside((arm.x - body::SLEEVE_ALONG + 0.004).abs() - 0.0045, 0.0010));
-        return colour;
-    }
     if p.y > 0.90 {
         colour = trunk(place, p);
     }
@@ -147,7 +163,19 @@ fn suit(body: &Body, place: DVec3, p: DVec3) -> DVec3 {
         colour = colour.lerp(SLATE, patch);
         colour = colour.lerp(ORANGE, inside((leg.x - TROUSER_ALONG + 0.006).abs() - 0.004, 0.0010));
     }
+    if p.x > 0.12 && p.y > 1.10 {
+        let sleeved = inside(body.arm_field(p) - body.trunk_field(p), 0.0040);
+        colour = colour.lerp(sleeve(body.arm.local(p).x), sleeved);
+    }
     colour
+}
+
+/// The sleeve's colour, `along` metres from the shoulder.
+fn sleeve(along: f64) -> DVec3 {
+    let mut colour = NAVY;
+    colour = colour.lerp(SLATE, inside(along - 0.085, 0.0010));
+    colour = colour.lerp(ORANGE, inside((along - 0.090).abs() - 0.005, 0.0010));
+    colour.lerp(ORANGE, inside((along - body::SLEEVE_ALONG + 0.0035).abs() - 0.0060, 0.0010))
 }
 
 fn trunk(place: DVec3, p: DVec3) -> DVec3 {
@@ -156,7 +184,7 @@ fn trunk(place: DVec3, p: DVec3) -> DVec3 {
     let yoke = p.y - (1.385 + 0.25 * p.x);
     colour = colour.lerp(SLATE, inside(-yoke, 0.0010));
     colour = colour.lerp(ORANGE, inside(yoke.abs() - 0.0045, 0.0010));
-    colour = colour.lerp(ORANGE, inside((p.y - body::COLLAR_HEIGHT + 0.006).abs() - 0.005, 0.0010));
+    colour = colour.lerp(ORANGE, inside((body::above_collar(p) + 0.0045).abs() - 0.0065, 0.0010));
     // The belt with a buckle, and the zip above it.
     let belt = (p.y - 1.012).abs() - 0.017;
     colour = colour.lerp(CHARCOAL, inside(belt, 0.0010));
@@ -189,7 +217,10 @@ fn shoe(p: DVec3) -> DVec3 {
         let stripe = (along - 0.055 - (p.y - 0.03) * 0.6).abs() - 0.009;
         colour = colour.lerp(ORANGE, inside(stripe, 0.0010) * inside(p.y - 0.062, 0.0010));
     }
-    colour = colour.lerp(ORANGE, inside(across.abs() - 0.009, 0.0010) * inside(along + 0.035, 0.0010));
+    colour = colour.lerp(
+        ORANGE,
+        inside(across.abs() - 0.009, 0.0010) * inside(along + 0.035, 0.0010) * inside(p.y - 0.100, 0.0010),
+    );
     colour.lerp(WHITE, inside(p.y - 0.019, 0.0010))
 }
 

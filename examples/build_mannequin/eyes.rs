@@ -48,7 +48,8 @@ impl Eyeball {
     /// Two flat charts, the seeing half and the hidden half. `first` is the number of this eyeball's first triangle.
     pub(crate) fn charts(&self, first: u32) -> [Chart; 2] {
         [true, false].map(|front| {
-            let mut chart = Chart { material: Material::Skin, triangles: Vec::new(), corners: Vec::new(), density: 3.0 };
+            let mut chart =
+                Chart { material: Material::Skin, triangles: Vec::new(), corners: Vec::new(), density: 3.0 };
             if !front {
                 // Nobody sees the back of an eye.
                 chart.density = 0.8;

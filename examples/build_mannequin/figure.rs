@@ -160,10 +160,7 @@ impl Geometry<PortableOps> for Faces<'_> {
 }
 
 /// A tangent for each corner (MikkTSpace).
-fn tangents(
-    surface: &Surface,
-    corners: &[[Corner; 3]],
-) -> Result<Vec<[[f32; 4]; 3]>, GenerateTangentSpaceError> {
+fn tangents(surface: &Surface, corners: &[[Corner; 3]]) -> Result<Vec<[[f32; 4]; 3]>, GenerateTangentSpaceError> {
     let mut faces = Faces { surface, corners, tangents: vec![[[0.0; 4]; 3]; corners.len()] };
     generate_tangents(&mut faces)?;
     Ok(faces.tangents)

@@ -73,19 +73,25 @@ impl Writer {
         self.push(json!({ "bufferView": view, "componentType": component, "count": indices.len(), "type": "SCALAR" }))
     }
 
-    /// Zeros, with other values at `indices`: only the sparse part is stored, and nothing at all where it is empty.
+    /// Zeros, with other values at `indices`: only the sparse part is stored.
+    ///
+    /// Where nothing differs, one zero is stored all the same: glTF allows an accessor with neither a buffer view nor a
+    /// sparse part, but not every reader does.
     pub(crate) fn sparse(&mut self, count: usize, indices: &[u32], values: &[[f32; 3]]) -> usize {
-        let mut accessor = json!({ "componentType": FLOAT, "count": count, "type": "VEC3" });
-        if !indices.is_empty() {
-            let places = self.view(bytemuck::cast_slice(indices), None);
-            let values = self.view(bytemuck::cast_slice(values), None);
-            accessor["sparse"] = json!({
+        let (indices, values): (&[u32], &[[f32; 3]]) =
+            if indices.is_empty() { (&[0], &[[0.0; 3]]) } else { (indices, values) };
+        let place_view = self.view(bytemuck::cast_slice(indices), None);
+        let value_view = self.view(bytemuck::cast_slice(values), None);
+        let accessor = self.push(json!({
+            "componentType": FLOAT,
+            "count": count,
+            "type": "VEC3",
+            "sparse": {
                 "count": indices.len(),
-                "indices": { "bufferView": places, "componentType": UNSIGNED_INT },
-                "values": { "bufferView": values },
-            });
-        }
-        let accessor = self.push(accessor);
+                "indices": { "bufferView": place_view, "componentType": UNSIGNED_INT },
+                "values": { "bufferView": value_view },
+            },
+        }));
         // The zeros of the vertices that stay count too.
         let all: Vec<[f32; 3]> = values.iter().copied().chain([[0.0; 3]]).collect();
         self.bound(accessor, &all);

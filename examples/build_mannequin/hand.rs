@@ -101,16 +101,9 @@ impl Hand {
     /// The palm alone, with the balls of the thumb and of the little finger and the tendons' ridge of knuckles.
     pub(crate) fn palm(&self, point: DVec3) -> f64 {
         let mut field = self.palm.field(point);
-        field = join(
-            field,
-            ellipsoid(point, DVec3::new(0.040, 0.026, -0.013), DVec3::new(0.030, 0.017, 0.013)),
-            0.014,
-        );
-        field = join(
-            field,
-            ellipsoid(point, DVec3::new(0.042, -0.026, -0.010), DVec3::new(0.036, 0.013, 0.011)),
-            0.014,
-        );
+        field = join(field, ellipsoid(point, DVec3::new(0.040, 0.026, -0.013), DVec3::new(0.030, 0.017, 0.013)), 0.014);
+        field =
+            join(field, ellipsoid(point, DVec3::new(0.042, -0.026, -0.010), DVec3::new(0.036, 0.013, 0.011)), 0.014);
         let hollow = ellipsoid(point, DVec3::new(0.062, 0.001, -0.033), DVec3::new(0.026, 0.020, 0.016));
         crate::shapes::carve(field, hollow, 0.012)
     }
@@ -121,20 +114,15 @@ impl Hand {
         let mut field = f64::INFINITY;
         for bone in 0..3 {
             let (from, to) = (knuckles[bone], knuckles[bone + 1]);
-            let mut ends = [radii[bone], radii[bone + 1]];
-            if bone == 2 {
-                ends[1] = radii[3];
-            }
-            let shaft = tapered_capsule(point, from, to - (to - from).normalize() * (ends[1] * tip(bone)), ends);
+            let ends = [radii[bone], radii[bone + 1]];
+            // The finger's round end, not the centre of its last sphere, reaches the tip.
+            let overhang = if bone == 2 { ends[1] } else { 0.0 };
+            let shaft = tapered_capsule(point, from, to - (to - from).normalize() * overhang, ends);
             // Bones that meet end to end need hardly any fillet: more would swell the knuckles.
             field = join(field, shaft, 0.0012);
         }
-        field - self.nail(index, point)
-    }
-
-    /// A nail plate: raised by half a millimetre on the back of the last bone.
-    fn nail(&self, index: usize, point: DVec3) -> f64 {
-        0.0006 * self.nail_mask(index, point)
+        // The nail's plate is raised by half a millimetre.
+        field - 0.0005 * self.nail_mask(index, point)
     }
 
     /// 1 on the finger's nail, 0 off it.
@@ -164,9 +152,4 @@ impl Hand {
     pub(crate) fn bones(&self, index: usize) -> &Finger {
         &self.fingers[index]
     }
-}
-
-/// Only the last bone is pulled back, so that its round end, not its centre, reaches the finger's length.
-fn tip(bone: usize) -> f64 {
-    if bone == 2 { 1.0 } else { 0.0 }
 }

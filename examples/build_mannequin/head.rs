@@ -62,13 +62,15 @@ impl Head {
         let p = DVec3::new(point.x.abs(), point.y, point.z);
         let skull = ellipsoid(p, DVec3::new(0.0, 0.029, -0.010), DVec3::new(0.0755, 0.0835, 0.0980));
         let mut field = join(skull, self.face.field(p), 0.030);
-        let jaw = tapered_capsule(p, DVec3::new(0.046, -0.058, 0.006), DVec3::new(0.017, -0.098, 0.072), [0.010, 0.009]);
+        let jaw =
+            tapered_capsule(p, DVec3::new(0.046, -0.058, 0.006), DVec3::new(0.017, -0.098, 0.072), [0.010, 0.009]);
         field = join(field, jaw, 0.036);
         let chin = ellipsoid(p, DVec3::new(0.0, -0.0985, 0.0770), DVec3::new(0.0190, 0.0150, 0.0140));
         field = join(field, chin, 0.014);
         let cheekbone = ellipsoid(p, DVec3::new(0.046, -0.025, 0.056), DVec3::new(0.017, 0.013, 0.017));
         field = join(field, cheekbone, 0.034);
-        let brow = tapered_capsule(p, DVec3::new(0.014, 0.0165, 0.0835), DVec3::new(0.050, 0.0170, 0.0630), [0.0075, 0.0050]);
+        let brow =
+            tapered_capsule(p, DVec3::new(0.014, 0.0165, 0.0835), DVec3::new(0.050, 0.0170, 0.0630), [0.0075, 0.0050]);
         field = join(field, brow, 0.016);
         field = self.eyes(p, field);
         field = nose(p, field);
@@ -101,13 +103,17 @@ fn nose(p: DVec3, field: f64) -> f64 {
 }
 
 fn mouth(p: DVec3, field: f64) -> f64 {
-    let upper = tapered_capsule(p, DVec3::new(0.0, -0.0638, 0.0905), DVec3::new(0.0230, -0.0680, 0.0790), [0.0056, 0.0024]);
-    let lower = tapered_capsule(p, DVec3::new(0.0, -0.0742, 0.0888), DVec3::new(0.0215, -0.0695, 0.0790), [0.0066, 0.0024]);
+    let upper =
+        tapered_capsule(p, DVec3::new(0.0, -0.0638, 0.0905), DVec3::new(0.0230, -0.0680, 0.0790), [0.0056, 0.0024]);
+    let lower =
+        tapered_capsule(p, DVec3::new(0.0, -0.0742, 0.0888), DVec3::new(0.0215, -0.0695, 0.0790), [0.0066, 0.0024]);
     let mut field = join(field, upper, 0.010);
     field = join(field, lower, 0.010);
-    let line = tapered_capsule(p, DVec3::new(0.0, -0.0688, 0.0968), DVec3::new(MOUTH.x, MOUTH.y, MOUTH.z), [0.0015, 0.0010]);
+    let line =
+        tapered_capsule(p, DVec3::new(0.0, -0.0688, 0.0968), DVec3::new(MOUTH.x, MOUTH.y, MOUTH.z), [0.0015, 0.0010]);
     field = carve(field, line, 0.0050);
-    let philtrum = tapered_capsule(p, DVec3::new(0.0, -0.0510, 0.0975), DVec3::new(0.0, -0.0580, 0.0985), [0.0020, 0.0024]);
+    let philtrum =
+        tapered_capsule(p, DVec3::new(0.0, -0.0510, 0.0975), DVec3::new(0.0, -0.0580, 0.0985), [0.0020, 0.0024]);
     carve(field, philtrum, 0.006)
 }
 
@@ -116,7 +122,8 @@ fn ear(p: DVec3, field: f64) -> f64 {
     let offset = p - DVec3::new(0.0735, -0.0060, -0.0140);
     let (lean_sin, lean_cos) = libm::sincos(0.26);
     let (off_sin, off_cos) = libm::sincos(-0.34);
-    let leaned = DVec3::new(offset.x, offset.y * lean_cos + offset.z * lean_sin, offset.z * lean_cos - offset.y * lean_sin);
+    let leaned =
+        DVec3::new(offset.x, offset.y * lean_cos + offset.z * lean_sin, offset.z * lean_cos - offset.y * lean_sin);
     let local = DVec3::new(leaned.x * off_cos + leaned.z * off_sin, leaned.y, leaned.z * off_cos - leaned.x * off_sin);
     let shell = ellipsoid(local, DVec3::new(0.0, 0.002, 0.0), DVec3::new(0.0065, 0.0280, 0.0165));
     let lobe = ellipsoid(local, DVec3::new(0.0, -0.0215, 0.0050), DVec3::new(0.0055, 0.0095, 0.0080));

@@ -70,7 +70,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let primitive = |material| figure::primitive(&surface, &charts, material);
     let primitives: [Primitive; 2] = [primitive(Material::Skin)?, primitive(Material::Suit)?];
     let clips = clips::clips(&skeleton);
-    let contents = document::Contents { skeleton: &skeleton, primitives: &primitives, textures: &textures, clips: &clips };
+    let contents =
+        document::Contents { skeleton: &skeleton, primitives: &primitives, textures: &textures, clips: &clips };
     let file = document::write(&contents);
     std::fs::write(&path, &file).map_err(|error| format!("{}: cannot be written: {error}", path.display()))?;
     eprintln!("wrote {} ({} bytes)", path.display(), file.len());
@@ -131,7 +132,7 @@ fn paint_atlas(
                 let place = places[0] * share.x + places[1] * share.y + places[2] * share.z;
                 match eye {
                     Some(eye) => colours::eyeball((place - eye.centre).normalize()),
-                    None => colours::colour(body, material, place),
+                    None => colours::colour(body, place),
                 }
             });
         }

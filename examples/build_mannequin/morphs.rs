@@ -44,12 +44,12 @@ fn bump(p: DVec3, centre: DVec3, radii: DVec3) -> f64 {
 }
 
 fn smile(p: DVec3) -> DVec3 {
-    let corner = bump(p, MOUTH, DVec3::new(0.026, 0.026, 0.040));
+    let corner = bump(p, MOUTH, DVec3::new(0.034, 0.030, 0.045));
     let cheek = bump(p, DVec3::new(0.040, -0.036, 0.072), DVec3::new(0.030, 0.030, 0.045));
     let lower_lid = bump(p, EYE + DVec3::new(0.0, -0.010, 0.010), DVec3::new(0.024, 0.010, 0.024));
     // The middle of the lips stretches thin over the teeth.
     let lips = bump(p, DVec3::new(0.0, -0.0690, 0.0900), DVec3::new(0.022, 0.016, 0.030));
-    DVec3::new(0.0075, 0.0085, -0.0040) * corner
+    DVec3::new(0.0070, 0.0070, -0.0035) * corner
         + DVec3::new(0.0020, 0.0055, 0.0045) * cheek
         + DVec3::new(0.0, 0.0012, 0.0005) * lower_lid
         + DVec3::new(0.0, 0.0010, -0.0020) * lips
@@ -63,7 +63,7 @@ fn blink(p: DVec3) -> DVec3 {
         return DVec3::ZERO;
     }
     let [upper, lower] = lid_edges(offset.x).map(|height| height - EYE.y);
-    let closed = lower + 0.10 * (upper - lower);
+    let closed = lower + 0.03 * (upper - lower);
     let bow = 1.0 - smooth_step(0.75, 1.12, (offset.x / OPENING_HALF_WIDTH).abs());
     // Only the skin of the lids slides; the brow and the cheek keep their places.
     let skin = 1.0 - smooth_step(EYE_RADIUS + LID_THICKNESS + 0.001, EYE_RADIUS + LID_THICKNESS + 0.007, reach);

@@ -35,7 +35,8 @@ impl Picture {
                 let first = 1.0 - second - third;
                 // A hair of overlap leaves no pinholes between triangles.
                 if first.min(second).min(third) >= -1e-6 {
-                    let bytes = colour(DVec3::new(first, second, third)).to_array().map(|v| (v + 0.5).clamp(0.0, 255.0) as u8);
+                    let bytes =
+                        colour(DVec3::new(first, second, third)).to_array().map(|v| (v + 0.5).clamp(0.0, 255.0) as u8);
                     self.texels[y * SIZE + x] = Some(bytes);
                 }
             }
@@ -99,7 +100,8 @@ mod tests {
         let mut picture = Picture::new();
         let at = |x: f64, y: f64| DVec2::new(x, y) / SIZE as f64;
         picture.triangle([at(0.0, 0.0), at(4.0, 0.0), at(0.0, 4.0)], |_| DVec3::splat(9.0));
-        let painted: Vec<usize> = (0..4).map(|y| (0..4).filter(|x| picture.texels[y * SIZE + x].is_some()).count()).collect();
+        let painted: Vec<usize> =
+            (0..4).map(|y| (0..4).filter(|x| picture.texels[y * SIZE + x].is_some()).count()).collect();
         // Centres on the long side count.
         assert_eq!(painted, [4, 3, 2, 1]);
     }

@@ -102,7 +102,7 @@ fn hold_arm(skeleton: &Skeleton, side: Side, arm: &Arm, turns: &mut [DQuat]) {
     let along = arm_direction();
     let hinge = along.cross(DVec3::Z).normalize();
     let mut set = |name: &str, turn: DQuat| turns[skeleton.find_on(side, name)] = side.turn(turn);
-    // A shoulder lifts with the arm: about a quarter of the raise above the horizontal is the clavicle's.
+    // What the clavicle lifts, the upper arm need not.
     set("clavicle", DQuat::from_rotation_z(arm.shrug));
     set("upper_arm", DQuat::from_rotation_x(-arm.swing) * DQuat::from_rotation_z(arm.raise - arm.shrug));
     // The skin at the shoulder stays, that at the elbow turns with the bone.
@@ -166,10 +166,10 @@ fn place_leg(skeleton: &Skeleton, side: Side, foot: &Foot, hip: DVec3, pelvis: D
     set("toes", DQuat::from_rotation_x(-foot.toes));
 }
 
-/// The ankle's way when a flat foot pitches about its heel or its ball, stated for the left foot: the offset that
-/// keeps the pivot on the floor.
+/// The ankle's way when a flat foot pitches, stated for the left foot: about the joint of the toes when the heel rises
+/// (so that toes that bend as far stay flat on the floor), about the heel when the toes rise.
 pub(crate) fn pivot_offset(pitch: f64) -> DVec3 {
-    let pivot = if pitch > 0.0 { ball_of_foot() * DVec3::new(1.0, 0.0, 1.0) } else { heel() };
+    let pivot = if pitch > 0.0 { ball_of_foot() } else { heel() };
     let lever = ANKLE - pivot;
     DQuat::from_rotation_x(pitch) * lever - lever
 }
@@ -222,5 +222,14 @@ mod tests {
         let left = positions[skeleton.find("foot_left")];
         assert!((left - ANKLE).length() < 1e-9);
         assert!(positions[skeleton.find("calf_left")].z > 0.1);
+    }
+
+    #[test]
+    fn a_rising_heel_leaves_the_toes_and_a_rising_toe_leaves_the_heel() {
+        for (pitch, pivot) in [(0.8, ball_of_foot()), (-0.3, heel())] {
+            let moved = ANKLE + pivot_offset(pitch) + DQuat::from_rotation_x(pitch) * (pivot - ANKLE);
+            assert!((moved - pivot).length() < 1e-12, "{moved}");
+        }
+        assert!(pivot_offset(0.8).y > 0.0 && pivot_offset(-0.3).y > 0.0, "both lift the ankle");
     }
 }

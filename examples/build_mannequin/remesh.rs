@@ -113,14 +113,14 @@ impl Remesher {
         }
         let common = near_a.iter().filter(|vertex| near_b.contains(vertex)).count();
         // The link condition, and no vertex left with fewer than four neighbours.
-        let wings_stay = near_a.iter().filter(|vertex| near_b.contains(vertex)).all(|&wing| self.around[wing as usize].len() > 4);
+        let wings_stay =
+            near_a.iter().filter(|vertex| near_b.contains(vertex)).all(|&wing| self.around[wing as usize].len() > 4);
         if common != 2 || !wings_stay || near_a.len() + near_b.len() > 15 {
             return;
         }
         let middle = (self.positions[a as usize] + self.positions[b as usize]) * 0.5;
-        let too_long = |&vertex: &u32| {
-            (self.positions[vertex as usize] - middle).length() > LONG * self.wanted(vertex, a)
-        };
+        let too_long =
+            |&vertex: &u32| (self.positions[vertex as usize] - middle).length() > LONG * self.wanted(vertex, a);
         if near_a.iter().chain(&near_b).filter(|&&vertex| vertex != a && vertex != b).any(too_long) {
             return;
         }
@@ -159,19 +159,22 @@ impl Remesher {
     /// Flips an edge when its four vertices come closer to six neighbours each.
     fn flip_edges(&mut self) {
         for [a, b] in self.edges() {
-            let shared: Vec<u32> =
-                self.around[a as usize].iter().copied().filter(|index| self.around[b as usize].contains(index)).collect();
+            let shared: Vec<u32> = self.around[a as usize]
+                .iter()
+                .copied()
+                .filter(|index| self.around[b as usize].contains(index))
+                .collect();
             let [first, second] = shared[..] else { continue };
             let opposite = |index: u32| {
-                self.triangles[index as usize].and_then(|corners| corners.into_iter().find(|&corner| corner != a && corner != b))
+                self.triangles[index as usize]
+                    .and_then(|corners| corners.into_iter().find(|&corner| corner != a && corner != b))
             };
             let (Some(mut c), Some(mut d)) = (opposite(first), opposite(second)) else { continue };
             let (mut left, mut right) = (first, second);
             // `left` is the triangle in which the edge runs from a to b.
             let runs_forward = |index: u32| {
-                self.triangles[index as usize].is_some_and(|corners| {
-                    (0..3).any(|i| corners[i] == a && corners[(i + 1) % 3] == b)
-                })
+                self.triangles[index as usize]
+                    .is_some_and(|corners| (0..3).any(|i| corners[i] == a && corners[(i + 1) % 3] == b))
             };
             if !runs_forward(left) {
                 (left, right) = (right, left);
@@ -220,7 +223,8 @@ impl Remesher {
                 if near.is_empty() {
                     return here;
                 }
-                let middle = near.iter().map(|&other| self.positions[other as usize]).sum::<DVec3>() / near.len() as f64;
+                let middle =
+                    near.iter().map(|&other| self.positions[other as usize]).sum::<DVec3>() / near.len() as f64;
                 let normal = (target.normal)(here).normalize_or_zero();
                 let slide = middle - here;
                 let place = (target.project)(here + (slide - normal * slide.dot(normal)) * 0.6);
@@ -270,11 +274,7 @@ mod tests {
     fn a_coarsened_sphere_stays_closed_round_and_reaches_its_edge_length() {
         let fine = extract(&|p: DVec3| p.length() - 0.5, DVec3::ZERO, 0.03);
         let fine_count = fine.triangles.len();
-        let target = Target {
-            edge_length: &|_| 0.1,
-            project: &|p: DVec3| p.normalize() * 0.5,
-            normal: &|p: DVec3| p,
-        };
+        let target = Target { edge_length: &|_| 0.1, project: &|p: DVec3| p.normalize() * 0.5, normal: &|p: DVec3| p };
         let mesh = remesh(fine, &target, 8);
         assert_eq!(open_edge(&mesh.triangles), None);
         assert!(mesh.triangles.len() * 5 < fine_count, "{} of {fine_count}", mesh.triangles.len());

@@ -175,12 +175,11 @@ impl Skeleton {
     fn add_finger(&mut self, side: Side, finger: &hand::Finger) {
         let mut parent = side.name("hand");
         // The thumb's first bone is its metacarpal, so all fingers count their phalanges alike.
-        let starts = finger.metacarpal.into_iter().map(|root| ("metacarpal".to_owned(), root)).chain(
-            (0..3).map(|bone| {
+        let starts =
+            finger.metacarpal.into_iter().map(|root| ("metacarpal".to_owned(), root)).chain((0..3).map(|bone| {
                 let number = bone + 1;
                 (number.to_string(), finger.knuckles[bone])
-            }),
-        );
+            }));
         let starts: Vec<_> = starts.collect();
         for (row, (suffix, start)) in starts.iter().enumerate() {
             let end = starts.get(row + 1).map_or(finger.knuckles[3], |next| next.1);
@@ -223,7 +222,9 @@ mod tests {
         let skeleton = Skeleton::new();
         assert_eq!(skeleton.joints.len(), JOINT_COUNT);
         assert_eq!(skeleton.index.len(), JOINT_COUNT);
-        assert!(skeleton.joints.iter().enumerate().all(|(index, joint)| joint.parent.is_none_or(|parent| parent < index)));
+        assert!(
+            skeleton.joints.iter().enumerate().all(|(index, joint)| joint.parent.is_none_or(|parent| parent < index))
+        );
     }
 
     #[test]

@@ -185,9 +185,8 @@ fn stitch<F: Fn(DVec3) -> f64>(grid: &mut Grid<'_, F>, cells: &BTreeMap<Address,
                 ring.reverse();
             }
             let [a, b, c, d] = ring;
-            let length = |from: u32, to: u32| {
-                (mesh.positions[from as usize] - mesh.positions[to as usize]).length_squared()
-            };
+            let length =
+                |from: u32, to: u32| (mesh.positions[from as usize] - mesh.positions[to as usize]).length_squared();
             let halves = if length(a, c) <= length(b, d) { [[a, b, c], [a, c, d]] } else { [[a, b, d], [b, c, d]] };
             mesh.triangles.extend(halves);
         }

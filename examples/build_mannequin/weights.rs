@@ -31,7 +31,7 @@ pub(crate) struct Influences {
 /// Weights of one vertex by joint, summing to 1.
 type Row = Vec<(usize, f64)>;
 
-/// The rules, with the skeleton's names looked up once for each side.
+/// The rules: what each part asks of the solid and of the skeleton.
 struct Rules<'a> {
     body: &'a Body,
     skeleton: &'a Skeleton,
