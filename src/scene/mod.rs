@@ -27,6 +27,7 @@ mod schema;
 mod skin;
 mod split;
 mod summary;
+mod summary_table;
 mod tangents;
 mod topology;
 mod uri;
