@@ -1,7 +1,7 @@
 //! Milliseconds a frame of the rasteriser alone: a torus of 200,000 triangles at 1920×1080, a constant shader.
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use fearless_simd::{Simd, f32x8, prelude::*};
+use fearless_simd::{Simd, f32x4, f32x8, prelude::*, u32x4};
 use refrast::raster::{
     AlphaMode, CullMode, Draw, DrawState, FragmentBatch, FragmentShader, PrimitiveTopology, RasterSettings, Rasteriser,
     Resolve, SampleCount, Target, VertexStream,
@@ -30,9 +30,11 @@ impl Resolve for Bytes {
     type Pixel = [u8; 4];
 
     #[inline(always)]
-    fn resolve<S: Simd>(&self, _: S, linear: &[[f32; 4]], out: &mut [[u8; 4]]) {
+    fn resolve<S: Simd>(&self, simd: S, linear: &[[f32; 4]], out: &mut [[u8; 4]]) {
         for (out, linear) in out.iter_mut().zip(linear) {
-            *out = linear.map(|v| (v * 255.0 + 0.5) as u8);
+            let scaled = f32x4::from_slice(simd, linear) * 255.0 + 0.5;
+            let [red, green, blue, alpha] = scaled.to_int_precise::<u32x4<S>>().to_array();
+            *out = (red | green << 8 | blue << 16 | alpha << 24).to_le_bytes();
         }
     }
 }

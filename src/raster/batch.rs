@@ -89,7 +89,6 @@ struct Lanes<'a> {
     y: [u32; LANES],
     /// Clip-space w of the corners.
     w: [[f32; LANES]; 3],
-    pieces: [Option<&'a Piece>; LANES],
     any_piece: bool,
     all_small: bool,
     front: [i32; LANES],
@@ -106,7 +105,6 @@ impl<'a> Lanes<'a> {
             x: [0; LANES],
             y: [0; LANES],
             w: [[0.0; LANES]; 3],
-            pieces: [None; LANES],
             any_piece: false,
             all_small: true,
             front: [0; LANES],
@@ -128,16 +126,13 @@ impl<'a> Lanes<'a> {
             lanes.z0[lane] = triangle.z0;
             lanes.k[0][lane] = triangle.k[0];
             lanes.k[1][lane] = triangle.k[1];
-            if let Some(piece) = triangle.piece() {
-                let piece = &tile.chunk(fragment.triangle).pieces[piece];
-                lanes.pieces[lane] = Some(piece);
+            for i in 0..3 {
+                lanes.w[i][lane] = stream.w[triangle.vertices[i] as usize];
+            }
+            if let Some(piece) = tile.piece(fragment.triangle) {
                 lanes.any_piece = true;
                 for i in 0..3 {
                     lanes.w[i][lane] = piece.w[i];
-                }
-            } else {
-                for i in 0..3 {
-                    lanes.w[i][lane] = stream.w[triangle.vertices[i] as usize];
                 }
             }
         }
@@ -190,8 +185,8 @@ pub(super) fn make<'a, S: Simd>(
     let mut dx = derivative(l, r, ex, inverse);
     let mut dy = derivative(l, r, ey, inverse);
     if lanes.any_piece {
-        for (lane, piece) in lanes.pieces.iter().enumerate() {
-            let Some(piece) = piece else { continue };
+        for (lane, fragment) in fragments.iter().enumerate() {
+            let Some(piece) = tile.piece(fragment.triangle) else { continue };
             let value = of_primitive(piece, [l[0][lane], l[1][lane], l[2][lane]]);
             let right = of_primitive(piece, [-(dx[0][lane] + dx[1][lane]), dx[0][lane], dx[1][lane]]);
             let down = of_primitive(piece, [-(dy[0][lane] + dy[1][lane]), dy[0][lane], dy[1][lane]]);

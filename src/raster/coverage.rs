@@ -249,9 +249,8 @@ impl<const N: usize> Walk<N> {
         for y in y..=end {
             let mut covered = [mask32x8::splat(simd, true); N];
             if !accepted {
-                for sample in 0..N {
-                    let offset = &self.sample[sample];
-                    covered[sample] = L::covered(unroll!(edge in [0, 1, 2] => edges[edge].add(offset[edge])));
+                for (covered, offset) in covered.iter_mut().zip(&self.sample) {
+                    *covered = L::covered(unroll!(edge in [0, 1, 2] => edges[edge].add(offset[edge])));
                 }
             }
             sink.row(&Row { x, y, lanes, covered, edges, walk: self });

@@ -28,6 +28,8 @@ pub(super) struct Scratch {
     pub(super) buffer: VisibilityBuffer,
     fragments: Vec<Fragment>,
     grouped: Vec<Fragment>,
+    /// Where each draw's fragments start when they are grouped.
+    starts: Vec<usize>,
     /// Linear RGBA of each sample: row by row, pixel by pixel, sample by sample.
     colour: Vec<[f32; 4]>,
     row: Vec<[f32; 4]>,
@@ -51,8 +53,9 @@ pub(super) fn render<S: Simd, F: FragmentShader, R: Resolve, const N: usize>(
     if (0..tile.chunks.len()).all(|chunk| tile.chunks[chunk].bin(tile.number).is_empty()) {
         scratch.row.clear();
         scratch.row.resize(width, background);
-        for pixels in pixels.chunks_exact_mut(tile_size).take(height) {
-            resolve.resolve(simd, &scratch.row, &mut pixels[..width]);
+        resolve.resolve(simd, &scratch.row, &mut pixels[..width]);
+        for y in 1..height {
+            pixels.copy_within(..width, y * tile_size);
         }
         return;
     }
@@ -171,43 +174,47 @@ fn shade_visible<S: Simd, F: FragmentShader, const N: usize>(
     scratch: &mut Scratch,
 ) {
     visible::<N>(tile, &scratch.buffer, &mut scratch.fragments);
-    let draw_of = |fragment: &Fragment| tile.chunk(fragment.triangle).draw;
-    let mut rest = &mut scratch.fragments;
-    // Batches hold one draw's fragments: take out draw after draw, in the order of their first fragments.
-    while let Some(first) = rest.first() {
-        let draw = draw_of(first);
-        let same = rest.iter().position(|fragment| draw_of(fragment) != draw).unwrap_or(rest.len());
-        let group = if same == rest.len() {
-            std::mem::swap(&mut scratch.grouped, rest);
-            rest.clear();
-            &scratch.grouped
-        } else {
-            scratch.grouped.clear();
-            let grouped = &mut scratch.grouped;
-            rest.retain(|fragment| {
-                let taken = draw_of(fragment) == draw;
-                if taken {
-                    grouped.push(*fragment);
-                }
-                !taken
-            });
-            &scratch.grouped
-        };
-        let draw = &draws[draw];
-        let opaque = matches!(draw.state.alpha, AlphaMode::Opaque | AlphaMode::Mask { .. });
-        debug_assert!(opaque, "blended triangles never own a sample");
+    group_by_draw(tile, draws.len(), scratch);
+    let Scratch { fragments, colour, .. } = scratch;
+    for group in fragments.chunk_by(|a, b| tile.draw(a.triangle) == tile.draw(b.triangle)) {
+        let draw = &draws[tile.draw(group[0].triangle)];
         for group in group.chunks(LANES) {
             let [red, green, blue, alpha] = draw.shader.shade(&batch::make(simd, tile, draw.stream, group));
             let colours = [red.to_array(), green.to_array(), blue.to_array(), alpha.to_array()];
             for (lane, fragment) in group.iter().enumerate() {
-                let colour = unroll!(channel in [0, 1, 2, 3] => colours[channel][lane]);
+                let shade = unroll!(channel in [0, 1, 2, 3] => colours[channel][lane]);
                 for place in places::<N>(tile, fragment) {
-                    scratch.colour[place] = colour;
+                    colour[place] = shade;
                 }
             }
         }
-        rest = &mut scratch.fragments;
     }
+    fragments.clear();
+}
+
+/// Counting sort of the fragments by draw, so that batches hold one draw's fragments; order inside a draw stays.
+fn group_by_draw(tile: &Tile<'_>, draws: usize, scratch: &mut Scratch) {
+    let Scratch { fragments, grouped, starts, .. } = scratch;
+    starts.clear();
+    starts.resize(draws, 0);
+    for fragment in fragments.iter() {
+        starts[tile.draw(fragment.triangle)] += 1;
+    }
+    if starts.contains(&fragments.len()) {
+        return;
+    }
+    let mut sum = 0;
+    for start in starts.iter_mut() {
+        sum += std::mem::replace(start, sum);
+    }
+    grouped.clear();
+    grouped.extend_from_slice(fragments);
+    for fragment in fragments.iter() {
+        let slot = &mut starts[tile.draw(fragment.triangle)];
+        grouped[*slot] = *fragment;
+        *slot += 1;
+    }
+    std::mem::swap(fragments, grouped);
 }
 
 /// Where the colours of a fragment's samples are.

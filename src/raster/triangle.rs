@@ -21,7 +21,7 @@ pub struct SetupTriangle {
     pub(super) x: [i32; 3],
     pub(super) y: [i32; 3],
     pub(super) z0: f32,
-    /// `(z_i − z_0) / (2 · area)` for vertices 1 and 2.
+    /// `(z_i − z_0) · (1 / (2 · area))` for vertices 1 and 2: computed in f64, then rounded.
     pub(super) k: [f32; 2],
     /// Rows of varyings of the primitive's vertices. For a piece, those of the primitive it was cut from.
     pub(super) vertices: [u32; 3],
@@ -106,8 +106,8 @@ impl SetupTriangle {
         (piece, front): (u32, bool),
     ) -> Self {
         let (x, y, z) = corners;
-        let area = doubled_area as f64;
-        let k = [1, 2].map(|i| ((f64::from(z[i]) - f64::from(z[0])) / area) as f32);
+        let inverse = 1.0 / doubled_area as f64;
+        let k = unroll!(i in [1, 2] => ((f64::from(z[i]) - f64::from(z[0])) * inverse) as f32);
         let mut triangle = Self { x, y, z0: z[0], k, vertices, primitive, flags: piece, bounds };
         triangle.flags |= if front { FRONT } else { 0 };
         triangle.flags |= if triangle.magnitude(grid) < 1 << 31 { SMALL } else { 0 };
@@ -197,5 +197,124 @@ impl SetupTriangle {
         let side = |v: [i32; 3]| i64::from(v[0].max(v[1]).max(v[2])) - i64::from(v[0].min(v[1]).min(v[2]));
         let side = side(self.x).max(side(self.y)) as u64;
         2 * side * (side + (9 << grid.bits))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::raster::RasterSettings;
+
+    fn grid(bits: u32) -> Grid {
+        let settings = RasterSettings { width: 1024, height: 1024, subpixel_bits: bits, ..RasterSettings::default() };
+        Grid::new(&settings).expect("the settings are in range")
+    }
+
+    /// A triangle with the corners in positive order, or `None` without area.
+    fn triangle(bits: u32, corners: [[i32; 2]; 3], z: [f32; 3]) -> Option<SetupTriangle> {
+        let order = |order: [usize; 3]| (order.map(|i| corners[i][0]), order.map(|i| corners[i][1]));
+        let (x, y) = order([0, 1, 2]);
+        let area = doubled_area(x, y);
+        let (x, y) = if area < 0 { order([0, 2, 1]) } else { (x, y) };
+        (area != 0).then(|| SetupTriangle::new(&grid(bits), (x, y, z), area.abs(), [0; 4], [0, 1, 2], 0, (WHOLE, true)))
+    }
+
+    fn corner(limit: i32) -> impl Strategy<Value = [i32; 2]> {
+        [-limit..=limit, -limit..=limit]
+    }
+
+    #[test]
+    fn the_standard_triangle() {
+        // (0,0), (16,0), (0,16): edge 0 is the diagonal, edge 1 the left side, edge 2 the top.
+        let triangle = triangle(4, [[0, 0], [16, 0], [0, 16]], [0.0, 1.0, 0.5]).expect("it has an area");
+        let edges = triangle.edges();
+        assert_eq!([0, 1, 2].map(|i| edges.value(i, 4, 4)), [128, 64, 64]);
+        assert_eq!(edges.bias, [-1, 0, 0]);
+        assert!(edges.covers(0, 0) && edges.covers(15, 0) && !edges.covers(8, 8) && !edges.covers(16, 0));
+        // A quarter of the way to each: 0 + 1/4 · 1 + 1/4 · 0.5.
+        assert_eq!(triangle.depth_at(4, 4), 0.375);
+    }
+
+    proptest! {
+        #[test]
+        fn edge_values_are_exact_and_sum_to_the_area(
+            bits in 4u32..=16,
+            corners in [corner(1 << 30), corner(1 << 30), corner(1 << 30)],
+            point in corner(1 << 30),
+        ) {
+            let Some(triangle) = triangle(bits, corners, [0.5; 3]) else { return Ok(()) };
+            let edges = triangle.edges();
+            let [p, q] = point.map(i128::from);
+            let mut sum = 0;
+            for edge in 0..3 {
+                let [[ax, ay], [bx, by]] = [1, 2].map(|i| triangle.corner((edge + i) % 3).map(i128::from));
+                let exact = (bx - ax) * (q - ay) - (by - ay) * (p - ax);
+                prop_assert_eq!(i128::from(edges.value(edge, point[0].into(), point[1].into())), exact);
+                sum += exact;
+            }
+            let area = i128::from(doubled_area(triangle.x, triangle.y));
+            prop_assert!(area > 0);
+            prop_assert_eq!(sum, area);
+        }
+
+        #[test]
+        fn every_point_off_the_edges_of_a_square_belongs_to_one_half(
+            corners in [corner(4000), corner(4000), corner(4000), corner(4000)],
+            point in corner(4000),
+        ) {
+            // Two triangles with a common edge, on different sides of it.
+            let [a, b, c, d] = corners;
+            let side = |p: [i32; 2]| doubled_area([a[0], b[0], p[0]], [a[1], b[1], p[1]]).signum();
+            prop_assume!(side(c) * side(d) == -1);
+            let halves = [triangle(8, [a, b, c], [0.5; 3]), triangle(8, [a, b, d], [0.5; 3])];
+            let hits = halves.iter().flatten().filter(|t| t.edges().covers(point[0].into(), point[1].into())).count();
+            prop_assert!(hits <= 1);
+        }
+
+        #[test]
+        fn depth_is_close_to_the_plane_and_in_its_range(
+            corners in [corner(1 << 18), corner(1 << 18), corner(1 << 18)],
+            z in [0.0f32..=1.0, 0.0f32..=1.0, 0.0f32..=1.0],
+            weights in [0.0f64..1.0, 0.0f64..1.0],
+        ) {
+            let Some(triangle) = triangle(8, corners, z) else { return Ok(()) };
+            // A point of the triangle, rounded to the grid.
+            let [s, t] = if weights[0] + weights[1] > 1.0 { weights.map(|v| 1.0 - v) } else { weights };
+            let mix = |axis: usize| {
+                let [a, b, c] = [0, 1, 2].map(|i| f64::from(triangle.corner(i)[axis]));
+                (a + s * (b - a) + t * (c - a)).round() as i64
+            };
+            let (x, y) = (mix(0), mix(1));
+            prop_assume!(triangle.edges().covers(x, y));
+            let area = doubled_area(triangle.x, triangle.y) as f64;
+            let [e1, e2] = [1, 2].map(|i| triangle.edges().value(i, x, y) as f64 / area);
+            let [z0, z1, z2] = z.map(f64::from);
+            let expected = z0 + e1 * (z1 - z0) + e2 * (z2 - z0);
+            // Eight roundings of values up to 1.
+            prop_assert!((f64::from(triangle.depth_at(x, y)) - expected).abs() < 8.0 * f64::from(f32::EPSILON));
+        }
+
+        #[test]
+        fn magnitude_bounds_every_edge_value_of_the_blocks(
+            bits in 4u32..=16,
+            corners in [corner(1 << 20), corner(1 << 20), corner(1 << 20)],
+            fraction in [0.0f64..=1.0, 0.0f64..=1.0],
+        ) {
+            let Some(triangle) = triangle(bits, corners, [0.5; 3]) else { return Ok(()) };
+            // Any point from nine pixels before the box to nine pixels past it.
+            let point = |axis: usize| {
+                let values = corners.map(|corner| i64::from(corner[axis]));
+                let low = values.iter().min().expect("three corners") - (9 << bits);
+                let high = values.iter().max().expect("three corners") + (9 << bits);
+                low + ((high - low) as f64 * fraction[axis]) as i64
+            };
+            let (x, y) = (point(0), point(1));
+            for edge in 0..3 {
+                let value = triangle.edges().value(edge, x, y);
+                prop_assert!(value.unsigned_abs() <= triangle.magnitude(&grid(bits)));
+            }
+        }
     }
 }

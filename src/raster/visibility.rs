@@ -6,6 +6,7 @@ use fearless_simd::{Simd, f32x8, mask32x8, prelude::*};
 use fearless_simd_macros::simd;
 
 use super::assemble::{Chunk, LOCAL_BITS};
+use super::clip::Piece;
 use super::coverage::{EdgeLanes, Row, RowSink, stride, walk};
 use super::draw::{DepthTest, DrawState};
 use super::settings::Grid;
@@ -51,6 +52,18 @@ impl<'a> Tile<'a> {
     #[inline(always)]
     pub(super) fn chunk(&self, number: u32) -> &'a Chunk {
         &self.chunks[(number >> LOCAL_BITS) as usize]
+    }
+
+    /// What a triangle is a piece of, if it is one.
+    #[inline(always)]
+    pub(super) fn piece(&self, number: u32) -> Option<&'a Piece> {
+        self.triangle(number).piece().map(|piece| &self.chunk(number).pieces[piece])
+    }
+
+    /// The draw that a triangle belongs to.
+    #[inline(always)]
+    pub(super) fn draw(&self, number: u32) -> usize {
+        self.chunk(number).draw
     }
 
     /// Numbers of a chunk's triangles that may touch the tile, in submission order.
@@ -234,9 +247,9 @@ pub(super) fn visible<const N: usize>(tile: &Tile<'_>, buffer: &VisibilityBuffer
         for x in 0..width {
             let mut owners = [NOBODY; N];
             let mut left = 0u8;
-            for sample in 0..N {
-                owners[sample] = buffer.owner[address::<N>(sample, x, y)];
-                left |= u8::from(owners[sample] != NOBODY) << sample;
+            for (sample, owner) in owners.iter_mut().enumerate() {
+                *owner = buffer.owner[address::<N>(sample, x, y)];
+                left |= u8::from(*owner != NOBODY) << sample;
             }
             while left != 0 {
                 let triangle = owners[left.trailing_zeros() as usize];
