@@ -22,8 +22,8 @@ impl ErrorMap {
         Self { width, height, values }
     }
 
-    /// The largest difference of the four channels at each pixel, as a share of the largest sample. Both pictures
-    /// have one size; of two sizes the shared part is shown.
+    /// The largest difference of the four channels at each pixel, as a share of the largest sample. Where the
+    /// candidate is smaller the error is 0.
     #[must_use]
     pub fn of_channels(golden: &Picture, candidate: &Picture) -> Self {
         let (width, height) = golden.size();

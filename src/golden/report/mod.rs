@@ -91,7 +91,9 @@ impl Report {
                 fs::read(source).and_then(|bytes| write_whole(to, &bytes)).map_err(failed)?;
             }
         }
-        if let (Some(golden), Some(candidate)) = (pictures.golden, pictures.candidate) {
+        if let (Some(golden), Some(candidate)) = (pictures.golden, pictures.candidate)
+            && golden.size() == candidate.size()
+        {
             let channels;
             let map = match pictures.map {
                 Some(map) => map,

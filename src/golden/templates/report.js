@@ -7,6 +7,8 @@ const buttons = [...document.querySelectorAll("#cases button")];
 const modes = ["side", "slider", "blink", "golden", "candidate", "difference"];
 let current = -1, mode = "side", split = 0.5, blinkTimer = 0, marked = null;
 let view = { scale: 0, x: 0, y: 0 };
+// Whether the picture is to fill the pane; ends when the user zooms or moves.
+let fitted = true;
 let images = {}, samples = {};
 
 const make = (tag, text, name) => {
@@ -36,9 +38,10 @@ function select(index, focus) {
   }));
   images = {}; samples = {}; marked = null;
   view = { scale: 0, x: 0, y: 0 };
+  fitted = true;
   for (const [role, address] of chosen.pictures) {
     const image = new Image();
-    image.addEventListener("load", () => { if (images[role] === image) { if (!view.scale) fit(); else place(); } });
+    image.addEventListener("load", () => { if (images[role] === image) refresh(); });
     image.src = address;
     images[role] = image;
   }
@@ -76,8 +79,9 @@ function draw() {
     let second = false;
     const label = element.querySelector("span");
     const show = () => {
-      const candidate = element.querySelector('[data-role="candidate"]');
-      if (candidate) candidate.style.visibility = second ? "visible" : "hidden";
+      for (const image of element.querySelectorAll("img")) {
+        image.style.visibility = (image.dataset.role === "candidate") === second ? "visible" : "hidden";
+      }
       label.textContent = second ? "candidate" : "golden";
       second = !second;
     };
@@ -86,8 +90,10 @@ function draw() {
   } else {
     stage.replaceChildren(pane([mode], mode));
   }
-  place();
+  refresh();
 }
+
+const refresh = () => { if (fitted) fit(); else place(); };
 
 function size() {
   const image = images.golden || images.candidate;
@@ -97,6 +103,7 @@ function size() {
 function fit() {
   const extent = size(), element = stage.querySelector(".pane");
   if (!extent || !element) return;
+  fitted = true;
   view.scale = Math.min(element.clientWidth / extent[0], element.clientHeight / extent[1]);
   view.x = (element.clientWidth - extent[0] * view.scale) / 2;
   view.y = (element.clientHeight - extent[1] * view.scale) / 2;
@@ -112,8 +119,11 @@ function place() {
   if (divider) {
     const edge = split * element.clientWidth;
     divider.style.left = edge + "px";
-    const candidate = element.querySelector('[data-role="candidate"]');
-    if (candidate) candidate.style.clipPath = `inset(0 0 0 ${(edge - view.x) / (view.scale || 1)}px)`;
+    // Each is cut at the divider, in its own pixels, so that neither shows through the other.
+    const cut = (edge - view.x) / (view.scale || 1);
+    for (const image of element.querySelectorAll("img")) {
+      image.style.clipPath = image.dataset.role === "candidate" ? `inset(0 0 0 ${cut}px)` : `inset(0 ${image.naturalWidth - cut}px 0 0)`;
+    }
   }
 }
 
@@ -121,6 +131,7 @@ function zoom(factor, x, y) {
   const element = stage.querySelector(".pane");
   if (!element || !view.scale) return;
   x ??= element.clientWidth / 2; y ??= element.clientHeight / 2;
+  fitted = false;
   const scale = Math.min(64, Math.max(0.02, view.scale * factor));
   view.x = x - (x - view.x) * scale / view.scale;
   view.y = y - (y - view.y) * scale / view.scale;
@@ -131,6 +142,7 @@ function zoom(factor, x, y) {
 function goTo(x, y) {
   const element = stage.querySelector(".pane");
   if (!element) return;
+  fitted = false;
   view.scale = Math.max(view.scale, 16);
   view.x = element.clientWidth / 2 - (x + 0.5) * view.scale;
   view.y = element.clientHeight / 2 - (y + 0.5) * view.scale;
@@ -177,9 +189,8 @@ stage.addEventListener("pointermove", (event) => {
     split = Math.min(1, Math.max(0, (event.clientX - box.left) / box.width));
     place();
   } else if (drag) {
-    view.x += event.clientX - drag.x; view.y += event.clientY - drag.y;
+    move(event.clientX - drag.x, event.clientY - drag.y);
     drag.x = event.clientX; drag.y = event.clientY;
-    place();
   }
   if (view.scale) tell(Math.floor((event.clientX - box.left - view.x) / view.scale), Math.floor((event.clientY - box.top - view.y) / view.scale));
 });
@@ -198,7 +209,7 @@ function step(direction) {
   select(index, true);
 }
 
-const move = (x, y) => { view.x += x; view.y += y; place(); };
+const move = (x, y) => { fitted = false; view.x += x; view.y += y; place(); };
 const slide = (by) => { split = Math.min(1, Math.max(0, split + by)); place(); };
 const keys = {
   j: () => step(1), k: () => step(-1), ArrowDown: () => step(1), ArrowUp: () => step(-1),
@@ -226,7 +237,7 @@ byId("find").addEventListener("input", (event) => {
   const part = event.target.value.toLowerCase();
   buttons.forEach((button, index) => { button.parentElement.hidden = !cases[index].name.toLowerCase().includes(part); });
 });
-addEventListener("resize", fit);
+addEventListener("resize", refresh);
 // A link such as index.html#case=3&mode=slider opens that case in that view.
 const wanted = new URLSearchParams(location.hash.slice(1));
 if (modes.includes(wanted.get("mode"))) mode = wanted.get("mode");

@@ -59,7 +59,7 @@ fn linear_table(bits: u32) -> Vec<f32> {
 }
 
 /// Bands of rows in parallel, strips of columns within a band, so that the filtered rows stay in the cache.
-fn fill<T: Copy + Into<usize> + Sync>(
+fn fill<T: Copy + PartialEq + Into<usize> + Sync>(
     errors: &mut [f32],
     constants: &Constants,
     linear: &[f32],

@@ -63,7 +63,9 @@ impl<'a> Strip<'a> {
     }
 
     /// Writes the errors of the rows of `errors`, which has full rows from `area.top` on, in the strip's columns.
-    pub(super) fn run<T: Copy + Into<usize>>(
+    ///
+    /// Where nothing within reach differs the error is 0 without any arithmetic: equal numbers go through equal steps.
+    pub(super) fn run<T: Copy + PartialEq + Into<usize>>(
         &mut self,
         pictures: [&[T]; 2],
         linear: &[f32],
@@ -72,29 +74,46 @@ impl<'a> Strip<'a> {
         level: SimdLevel,
     ) {
         let reach = self.constants.reach();
+        let ring_rows = 2 * reach + 1;
         let rows = errors.len() / area.width;
+        let columns = area.left.saturating_sub(reach)..(area.left + COLUMNS + reach).min(area.width);
+        let count = COLUMNS.min(area.width - area.left);
         let mut next = area.top.saturating_sub(reach);
+        // The first row at or below the current window's top that differs, looked for only as far as is needed.
+        let mut differing = next;
         for (row, errors) in (area.top..area.top + rows).zip(errors.chunks_exact_mut(area.width)) {
-            while next <= (row + reach).min(area.height - 1) {
+            let window = row.saturating_sub(reach)..(row + reach + 1).min(area.height);
+            differing = differing.max(window.start);
+            let equal = |row: usize| {
+                let range = (row * area.width + columns.start) * 4..(row * area.width + columns.end) * 4;
+                pictures[0][range.clone()] == pictures[1][range]
+            };
+            while differing < window.end && equal(differing) {
+                differing += 1;
+            }
+            if differing >= window.end {
+                errors[area.left..area.left + count].fill(0.0);
+                continue;
+            }
+            next = next.max(window.start);
+            while next < window.end {
                 for (which, picture) in pictures.iter().enumerate() {
                     self.load(picture, linear, area, next);
                     let length = PLANES * COLUMNS;
-                    let slot = next % (2 * reach + 1);
-                    let to = &mut self.rings[which][slot * length..][..length];
+                    let to = &mut self.rings[which][next % ring_rows * length..][..length];
                     let (rgb, opponent) = (&self.linear_row, &mut self.opponent_row);
                     dispatch!(level.token_or_scalar(), simd => filter_row(simd, self.constants, rgb, opponent, to));
                 }
                 next += 1;
             }
-            let mut out = [0.0; COLUMNS];
-            let rings = [&*self.rings[0], &*self.rings[1]];
             for (distance, taps) in self.taps.iter_mut().enumerate() {
                 let rows = [row.saturating_sub(distance), (row + distance).min(area.height - 1)];
-                *taps = rows.map(|row| row % (2 * reach + 1) * PLANES * COLUMNS);
+                *taps = rows.map(|row| row % ring_rows * PLANES * COLUMNS);
             }
+            let mut out = [0.0; COLUMNS];
+            let rings = [&*self.rings[0], &*self.rings[1]];
             let taps = &self.taps;
             dispatch!(level.token_or_scalar(), simd => compare_row(simd, self.constants, rings, taps, &mut out));
-            let count = COLUMNS.min(area.width - area.left);
             errors[area.left..area.left + count].copy_from_slice(&out[..count]);
         }
     }
