@@ -4,6 +4,7 @@
 //! standard output.
 
 mod arguments;
+mod compare;
 mod demo;
 mod info;
 mod render;
@@ -30,17 +31,19 @@ enum Command {
     Demo(demo::DemoArguments),
     /// Render frames of a scene to PNG
     Render(render::RenderArguments),
+    Compare(compare::CompareArguments),
     /// Say what is in a scene file
     Info(info::InfoArguments),
 }
 
 /// Runs the command line of this process.
 #[must_use]
-pub fn run() -> ExitCode {
+pub(crate) fn run() -> ExitCode {
     let result = match CommandLine::parse().command {
         None => demo::run(&demo::DemoArguments::default()),
         Some(Command::Demo(arguments)) => demo::run(&arguments),
         Some(Command::Render(arguments)) => render::run(&arguments),
+        Some(Command::Compare(arguments)) => Ok(compare::run(&arguments)),
         Some(Command::Info(arguments)) => info::run(&arguments),
     };
     result.unwrap_or_else(|error| {
