@@ -257,10 +257,9 @@ pub fn measure(golden: &Picture, candidate: &Picture, options: &MeasureOptions) 
     let judges_pixels = matches!(metric, Metric::Exact | Metric::Threshold | Metric::Yiq);
     let maximum_differing = options.maximum_differing.or(judges_pixels.then_some(0));
     measurement.accepted &= maximum_differing.is_none_or(|maximum| measurement.differing <= maximum);
-    let worst = match (&measurement.map, measurement.channels.bounds) {
-        (Some(map), _) => map.worst(WORST_PIXELS),
-        (None, Some(bounds)) => worst_channels(golden, candidate, bounds, WORST_PIXELS),
-        (None, None) => Vec::new(),
+    let worst = match &measurement.map {
+        Some(map) => map.worst(WORST_PIXELS),
+        None => worst_channels(golden, candidate, &measurement.channels, WORST_PIXELS),
     };
     let with_values = |(x, y, error)| {
         Some(WorstPixel { x, y, golden: golden.pixel(x, y)?, candidate: candidate.pixel(x, y)?, error })
