@@ -187,6 +187,7 @@ pub fn measure(golden: &Picture, candidate: &Picture, options: &MeasureOptions) 
     let (width, height) = golden.size();
     let ignored = ignored_pixels(&options.ignored, width, height);
     let counted = u64::from(width) * u64::from(height) - ignored;
+    let original = candidate;
     let candidate = &*with_ignored_copied(golden, candidate, &options.ignored);
 
     // The check above has made sure that this is a whole number of steps.
@@ -262,7 +263,7 @@ pub fn measure(golden: &Picture, candidate: &Picture, options: &MeasureOptions) 
         None => worst_channels(golden, candidate, &measurement.channels, WORST_PIXELS),
     };
     let with_values = |(x, y, error)| {
-        Some(WorstPixel { x, y, golden: golden.pixel(x, y)?, candidate: candidate.pixel(x, y)?, error })
+        Some(WorstPixel { x, y, golden: golden.pixel(x, y)?, candidate: original.pixel(x, y)?, error })
     };
     measurement.worst = worst.into_iter().filter_map(with_values).collect();
     Ok(measurement)
