@@ -262,9 +262,8 @@ pub fn measure(golden: &Picture, candidate: &Picture, options: &MeasureOptions) 
         Some(map) => map.worst(WORST_PIXELS),
         None => worst_channels(golden, candidate, &measurement.channels, WORST_PIXELS),
     };
-    let with_values = |(x, y, error)| {
-        Some(WorstPixel { x, y, golden: golden.pixel(x, y)?, candidate: original.pixel(x, y)?, error })
-    };
+    let with_values =
+        |(x, y, error)| Some(WorstPixel { x, y, golden: golden.pixel(x, y)?, candidate: original.pixel(x, y)?, error });
     measurement.worst = worst.into_iter().filter_map(with_values).collect();
     Ok(measurement)
 }
