@@ -1,8 +1,8 @@
 //! Morph targets: base + Σ weight · displacement, before any skinning.
 
-use fearless_simd::{Simd, f32x16};
+use fearless_simd::{Simd, prelude::*};
 
-use super::lanes::Lanes;
+use super::lanes::{LANES, Lanes};
 use super::prepared::{MAXIMUM_STRIDE, NO_BLOCK, PreparedPrimitive};
 use crate::scene::Primitive;
 
@@ -34,8 +34,10 @@ impl<'a> BlockAttributes<'a> {
             }
             let displacements = &target.lanes[start as usize..start as usize + stride];
             for (moved, displacement) in attributes.morphed.iter_mut().zip(displacements) {
-                let sum: f32x16<S> = moved.load(simd) + displacement.load(simd) * weight;
-                moved.store(sum);
+                for first in (0..LANES).step_by(S::f32s::LEN) {
+                    let sum = moved.load(simd, first) + displacement.load(simd, first) * weight;
+                    moved.store::<S>(first, sum);
+                }
             }
         }
         attributes
