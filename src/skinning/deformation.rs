@@ -14,9 +14,9 @@ use super::deformed::{Blocks, DeformedVertices};
 use super::flat::face_normals;
 use super::lanes::{LANES, Lanes};
 use super::linear::Linear;
-use super::morph::BlockAttributes;
+use super::morph::morph_block;
 use super::palette::Palette;
-use super::prepared::{InfluenceBlocks, Layout, PreparedPrimitive};
+use super::prepared::{InfluenceBlocks, Layout, MAXIMUM_STRIDE, PreparedPrimitive};
 use super::vectors::Vector;
 use crate::simd::SimdLevel;
 
@@ -177,15 +177,16 @@ fn run_task<S: Simd, K: Kernel>(
 ) {
     let primitive = deformation.primitive;
     let mut blended: Blended = [[Lanes::ZERO; LANES]; TILE_BLOCKS];
+    let mut morphed = [Lanes::ZERO; MAXIMUM_STRIDE];
     for tile in (0..output.len()).step_by(TILE_BLOCKS) {
         let blocks = tile..output.len().min(tile + TILE_BLOCKS);
         for (block, blended) in blocks.clone().zip(&mut blended) {
             kernel.blend(simd, first + block, blended);
         }
         for (block, blended) in blocks.zip(&blended) {
-            let attributes = BlockAttributes::of(simd, primitive, first + block, deformation.morph_weights);
+            let lanes = morph_block(simd, primitive, first + block, deformation.morph_weights, &mut morphed);
             for lane in (0..LANES).step_by(S::f32s::LEN) {
-                let source = Source { lanes: attributes.lanes(), layout: primitive.layout, first: lane };
+                let source = Source { lanes, layout: primitive.layout, first: lane };
                 let deformed = kernel.transform(simd, blended, source);
                 store::<S>(&mut output.positions, block, lane, deformed.position);
                 if let Some(normals) = &mut output.normals {

@@ -8,7 +8,7 @@ use super::blend::blend_block;
 use super::deformation::{Deformed, Kernel, NormalMode, Source};
 use super::lanes::{LANES, Lanes};
 use super::prepared::InfluenceBlocks;
-use super::vectors::{Matrix, Vector, add, cofactor, cross, dot, normalize, orthonormalize, scale, sign, transform};
+use super::vectors::{Matrix, Vector, add, cofactor, normalize, orthonormalize, scale, transform};
 
 /// Blends matrices.
 pub(super) struct Linear<'a> {
@@ -42,16 +42,13 @@ impl Kernel for Linear<'_> {
         if !source.has_directions() {
             return deformed;
         }
-        let (normal_matrix, sign) = match self.normals {
-            NormalMode::InverseTranspose => cofactor::<S>(&matrix),
-            NormalMode::RotationOnly => (matrix, sign::<S>(dot::<S>(matrix[0], cross::<S>(matrix[1], matrix[2])))),
-        };
+        let (cofactor, sign) = cofactor::<S>(&matrix);
         if let Some(normal) = source.normal(simd) {
-            let normal = transform::<S>(&normal_matrix, normal);
-            deformed.normal = normalize::<S>(match self.normals {
-                NormalMode::InverseTranspose => scale::<S>(normal, sign),
-                NormalMode::RotationOnly => normal,
-            });
+            let normal = match self.normals {
+                NormalMode::InverseTranspose => scale::<S>(transform::<S>(&cofactor, normal), sign),
+                NormalMode::RotationOnly => transform::<S>(&matrix, normal),
+            };
+            deformed.normal = normalize::<S>(normal);
         }
         if let Some((tangent, handedness)) = source.tangent(simd) {
             let tangent = transform::<S>(&matrix, tangent);
