@@ -9,7 +9,10 @@ use std::collections::BTreeMap;
 use super::{BLOCK, LANES, arena::PlaneKey};
 use crate::vertex_program::{
     arithmetic::AddressRounding,
-    instruction::{DestinationRegister, Instruction, Mask, Opcode, Pick, Select, Source, SourceRegister},
+    instruction::{
+        ATTRIBUTES, DestinationRegister, Instruction, Mask, OUTPUTS, Opcode, Pick, Select, Source, SourceRegister,
+        TEMPORARIES,
+    },
     program::Program,
 };
 
@@ -75,6 +78,9 @@ pub(super) struct LaneOperation {
     pub(super) operands: [Operand; 8],
 }
 
+/// The planes of a register's components, as far as the program has to do with them.
+pub(super) type Planes = [Option<usize>; 4];
+
 /// A program as lane operations, and the planes they work on.
 #[derive(Clone, Debug)]
 pub(super) struct Decoded {
@@ -83,6 +89,10 @@ pub(super) struct Decoded {
     pub(super) places: BTreeMap<PlaneKey, usize>,
     /// Values in the arena.
     pub(super) size: usize,
+    /// The attribute registers that are read, and the planes of their components.
+    pub(super) attributes: Vec<(u8, Planes)>,
+    /// The planes of each result register.
+    pub(super) outputs: [Planes; OUTPUTS],
     /// Planes that have to be 0 when a block starts: temporaries that are read before they are written.
     pub(super) zeroed: Vec<usize>,
 }
@@ -111,16 +121,31 @@ impl Term {
 /// them into every combination would take longer than they save.
 pub(super) fn decode(program: &Program, rounding: AddressRounding, fused: bool) -> Decoded {
     let mut decoder = Decoder {
-        decoded: Decoded { operations: Vec::new(), places: BTreeMap::new(), size: 0, zeroed: Vec::new() },
+        decoded: Decoded {
+            operations: Vec::new(),
+            places: BTreeMap::new(),
+            size: 0,
+            attributes: Vec::new(),
+            outputs: [[None; 4]; OUTPUTS],
+            zeroed: Vec::new(),
+        },
         gathered: Vec::new(),
         rounding,
         fused,
-        written: [Mask::NONE; crate::vertex_program::instruction::TEMPORARIES],
+        written: [Mask::NONE; TEMPORARIES],
     };
     for instruction in &program.instructions {
         decoder.instruction(instruction);
     }
-    decoder.decoded
+    let mut decoded = decoder.decoded;
+    let planes = |key: &dyn Fn(u8) -> PlaneKey| -> Planes {
+        std::array::from_fn(|c| decoded.places.get(&key(c as u8)).copied())
+    };
+    let attributes = (0..ATTRIBUTES as u8).map(|register| (register, planes(&|c| PlaneKey::Attribute(register, c))));
+    let attributes = attributes.filter(|(_, planes)| planes.iter().any(Option::is_some)).collect();
+    let outputs = std::array::from_fn(|index| planes(&|c| PlaneKey::Output(index as u8, c)));
+    (decoded.attributes, decoded.outputs) = (attributes, outputs);
+    decoded
 }
 
 struct Decoder {
@@ -129,7 +154,7 @@ struct Decoder {
     gathered: Vec<i32>,
     rounding: AddressRounding,
     fused: bool,
-    written: [Mask; crate::vertex_program::instruction::TEMPORARIES],
+    written: [Mask; TEMPORARIES],
 }
 
 impl Decoder {

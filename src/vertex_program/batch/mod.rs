@@ -245,23 +245,16 @@ fn run_task<S: Simd, A: LaneArithmetic<S>>(simd: S, draw: &Draw<'_>, arena: &mut
         }
         arena.addresses = [0; BLOCK];
         arena.uniform = true;
-        for (register, data) in draw.attributes.iter().enumerate() {
-            let planes = planes_of(decoded, |c| PlaneKey::Attribute(register as u8, c));
-            if planes.iter().any(Option::is_some) {
-                transfer::load_attribute(simd, data, task.first + start, count, planes, arena);
-                for plane in planes.into_iter().flatten() {
-                    kernel::read_plane::<S, A>(simd, arena.plane_mut(plane));
-                }
+        for &(register, planes) in &decoded.attributes {
+            let data = &draw.attributes[usize::from(register)];
+            transfer::load_attribute(simd, data, task.first + start, count, planes, arena);
+            for plane in planes.into_iter().flatten() {
+                kernel::read_plane::<S, A>(simd, arena.plane_mut(plane));
             }
         }
         kernel::run_block::<S, A>(simd, &decoded.operations, arena);
         store_results(simd, draw, arena, &mut task, start, count);
     }
-}
-
-/// Where the four components of a register lie, if they are in the arena.
-fn planes_of(decoded: &Decoded, key: impl Fn(u8) -> PlaneKey) -> [Option<usize>; 4] {
-    std::array::from_fn(|c| decoded.places.get(&key(c as u8)).copied())
 }
 
 #[inline(always)]
@@ -275,8 +268,7 @@ fn store_results<S: Simd>(
 ) {
     const UNSET_PLANES: [[f32; BLOCK]; 4] =
         [[UNSET[0]; BLOCK], [UNSET[1]; BLOCK], [UNSET[2]; BLOCK], [UNSET[3]; BLOCK]];
-    let decoded = &draw.machine.decoded;
-    let output_planes = |output: Output| planes_of(decoded, |c| PlaneKey::Output(output.index() as u8, c));
+    let output_planes = |output: Output| draw.machine.decoded.outputs[output.index()];
     for (c, plane) in output_planes(Output::Position).into_iter().enumerate() {
         let target = &mut task.position[c][start..start + count];
         match plane {

@@ -1,8 +1,8 @@
 //! Vertices into planes, planes into vertices.
 
-use fearless_simd::{Simd, f32x4, prelude::*};
+use fearless_simd::{Simd, f32x4, mask32x4, prelude::*};
 
-use super::arena::Arena;
+use super::{arena::Arena, decode::Planes};
 use crate::vertex_program::scalar::UNSET;
 
 /// The values of one attribute register for all vertices of a draw. Components that are not given are those of
@@ -73,7 +73,7 @@ pub(super) fn load_attribute<S: Simd>(
     data: &AttributeData<'_>,
     first: usize,
     count: usize,
-    planes: [Option<usize>; 4],
+    planes: Planes,
     arena: &mut Arena,
 ) {
     let wanted = planes.iter().enumerate().filter_map(|(c, &plane)| Some((c, plane?)));
@@ -91,17 +91,20 @@ pub(super) fn load_attribute<S: Simd>(
             }
         }),
         AttributeData::Rows { values, components, stride } => {
+            let given = mask32x4::from_bitmask(simd, (1 << components) - 1);
+            let unset = f32x4::from_slice(simd, &UNSET);
             let row = |vertex: usize| -> f32x4<S> {
                 let start = (first + vertex.min(count - 1)) * stride;
-                let mut row = UNSET;
-                match values.get(start..start + 4) {
-                    Some(four) => {
-                        row.copy_from_slice(four);
-                        row[components..].copy_from_slice(&UNSET[components..]);
+                let four = match values.get(start..start + 4) {
+                    Some(four) => f32x4::from_slice(simd, four),
+                    // The last rows of a packed array.
+                    None => {
+                        let mut four = UNSET;
+                        four[..components].copy_from_slice(&values[start..start + components]);
+                        f32x4::from_slice(simd, &four)
                     }
-                    None => row[..components].copy_from_slice(&values[start..start + components]),
-                }
-                f32x4::from_slice(simd, &row)
+                };
+                given.select(four, unset)
             };
             for quad in (0..arena.length).step_by(4) {
                 let columns = transpose([row(quad), row(quad + 1), row(quad + 2), row(quad + 3)]);
