@@ -1,5 +1,123 @@
-//! `refrast demo`.
+//! `refrast demo`: the built-in character, rendered, compared with its golden, and shown.
+
+use std::{
+    error::Error,
+    fs,
+    path::{Path, PathBuf},
+    process::ExitCode,
+    time::Instant,
+};
+
 use clap::Args;
-#[derive(Args, Default)]
-pub(super) struct DemoArguments {}
-pub(super) fn run(_: &DemoArguments) -> super::CommandResult { Ok(std::process::ExitCode::SUCCESS) }
+use refrast::{
+    animation::Pose,
+    golden::{MeasureOptions, Metric, Picture, Report, Verdict, compare_observed, write_whole},
+    raster::SampleCount,
+    render::{Camera, Orbit, RenderSettings, Renderer},
+    scene::Scene,
+    shading::ShadingMode,
+};
+
+use super::CommandResult;
+
+/// The picture that the demo must reproduce to the last bit; `tests/goldens.rs` blesses it.
+const GOLDEN: &[u8] = include_bytes!("../../golden/demo.png");
+
+#[derive(Args)]
+pub(super) struct DemoArguments {
+    /// Where the pictures go
+    #[arg(short, long, value_name = "FOLDER", default_value = FOLDER)]
+    output: PathBuf,
+}
+
+const FOLDER: &str = "refrast-out";
+
+impl Default for DemoArguments {
+    fn default() -> Self {
+        Self { output: FOLDER.into() }
+    }
+}
+
+/// Frames of the walk cycle.
+const WALK_FRAMES: u32 = 33;
+
+pub(super) fn run(arguments: &DemoArguments) -> CommandResult {
+    let folder = &arguments.output;
+    for part in ["golden", "candidate", "views", "walk"] {
+        let path = folder.join(part);
+        fs::create_dir_all(&path).map_err(|error| format!("{}: can not make the folder: {error}", path.display()))?;
+    }
+    let scene = Scene::mannequin()?;
+    let summary = scene.summary();
+    let joints = summary.skins.first().map_or(0, |skin| skin.joints);
+    eprintln!("The built-in character: {} triangles, {joints} joints, four influences a vertex.", summary.triangles);
+
+    let candidate = folder.join("candidate/demo.png");
+    draw_golden(&scene, &candidate)?;
+    draw_views(&scene, &folder.join("views"))?;
+    draw_walk(&scene, &folder.join("walk"))?;
+
+    write_whole(&folder.join("golden/demo.png"), GOLDEN)?;
+    let options = MeasureOptions::new(Metric::Exact);
+    let report = Report::new(&folder.join("report"), &options)?;
+    let (golden, candidate) = (folder.join("golden"), folder.join("candidate"));
+    let comparison = compare_observed(&golden, &candidate, &options, &|case, pictures| report.add(case, pictures))?;
+    let page = report.finish(&comparison)?;
+    eprintln!("  golden     {}", golden.join("demo.png").display());
+    match comparison.verdict {
+        Verdict::Same => eprintln!("The picture is its golden, bit for bit. The report: {}", page.display()),
+        _ => eprint!("The picture is NOT its golden; please report this. The report: {}\n{comparison}", page.display()),
+    }
+    Ok(ExitCode::from(comparison.verdict.exit_status()))
+}
+
+/// The settings and the moment of the golden picture; `tests/goldens.rs` blesses the same as its case `demo`.
+fn draw_golden(scene: &Scene, path: &Path) -> Result<(), Box<dyn Error>> {
+    let settings = RenderSettings { samples: SampleCount::Four, ..RenderSettings::default() };
+    let started = Instant::now();
+    draw(scene, settings, path, "Walk", &[0.3])?;
+    eprintln!("  picture    {} (1280×720, 4 samples, {} ms)", path.display(), started.elapsed().as_millis());
+    Ok(())
+}
+
+fn draw_views(scene: &Scene, folder: &Path) -> Result<(), Box<dyn Error>> {
+    let modes =
+        [ShadingMode::Normals, ShadingMode::Uv, ShadingMode::Depth, ShadingMode::Joints, ShadingMode::Wireframe];
+    for shading in modes {
+        let settings = RenderSettings { width: 640, height: 640, shading, ..RenderSettings::default() };
+        draw(scene, settings, &folder.join(format!("{shading}.png")), "Walk", &[0.3])?;
+    }
+    eprintln!("  views      {}: normals, uv, depth, joints, wireframe", folder.display());
+    Ok(())
+}
+
+fn draw_walk(scene: &Scene, folder: &Path) -> Result<(), Box<dyn Error>> {
+    let settings = RenderSettings { width: 480, height: 640, ..RenderSettings::default() };
+    let times: Vec<f32> = (0..WALK_FRAMES).map(|frame| frame as f32 / 30.0).collect();
+    let started = Instant::now();
+    draw(scene, settings, &folder.join("frame.png"), "Walk", &times)?;
+    let milliseconds = started.elapsed().as_millis() as f64 / f64::from(WALK_FRAMES);
+    eprintln!(
+        "  animation  {}: the walk cycle in {WALK_FRAMES} frames, {milliseconds:.1} ms each, PNG and all",
+        folder.display()
+    );
+    Ok(())
+}
+
+/// Draws moments of a clip; several moments get numbered files.
+fn draw(scene: &Scene, settings: RenderSettings, path: &Path, clip: &str, times: &[f32]) -> Result<(), Box<dyn Error>> {
+    let clip = scene.find_animation(clip)?;
+    let mut renderer = Renderer::new(scene, settings)?;
+    let bounds = renderer.animation_bounds(clip, 0.0..scene.animations[clip].duration)?;
+    let aspect_ratio = f64::from(settings.width) / f64::from(settings.height);
+    let camera = Camera::orbit(&bounds, Orbit::default(), aspect_ratio, settings.convention);
+    let mut pose = Pose::rest(scene);
+    for (number, &time) in times.iter().enumerate() {
+        pose.sample_into(scene, clip, time)?;
+        let frame = renderer.render(&pose, &camera)?;
+        let numbered = path.with_file_name(format!("frame_{number:05}.png"));
+        let path = if times.len() == 1 { path } else { &numbered };
+        Picture::from_rgba8(frame.width(), frame.height(), frame.rgba())?.write(path)?;
+    }
+    Ok(())
+}
