@@ -20,7 +20,7 @@ mod stream;
 mod target;
 mod tile;
 mod triangle;
-mod unroll;
+pub(crate) mod unroll;
 mod visibility;
 
 pub use draw::{AlphaMode, CullMode, DepthTest, Draw, DrawState, FrontFace, PrimitiveTopology};

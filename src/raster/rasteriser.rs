@@ -138,7 +138,7 @@ impl Rasteriser {
     }
 
     /// Counts for every sample the triangles that cover it, by the code that [`draw`](Self::draw) uses: a closed
-    /// surface seen from outside gives 0 or 2 everywhere, a flat one without gaps 1.
+    /// surface gives even numbers, a flat one without gaps 1 wherever it is seen.
     ///
     /// # Errors
     ///

@@ -2,7 +2,7 @@
 //!
 //! Why it exists: `array::map` and `array::from_fn` call a closure, and a closure that the compiler chooses not to
 //! inline is compiled without the instruction set of the function around it: every vector operation in it becomes a
-//! call. That made the rasteriser eight times slower. So where vectors are computed, arrays are written out.
+//! call. It made the rasteriser several times slower. So where vectors are computed, arrays are written out.
 
 /// `unroll!(i in [0, 1, 2] => expression)`: the array of the expression's values, written out.
 macro_rules! unroll {
@@ -11,4 +11,4 @@ macro_rules! unroll {
     };
 }
 
-pub(super) use unroll;
+pub(crate) use unroll;
