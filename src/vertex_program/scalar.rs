@@ -1,7 +1,5 @@
 //! [`ScalarMachine`]: the reference interpreter, one vertex at a time, every register in sight.
 
-use serde::Serialize;
-
 use super::{
     arithmetic::{AddressRounding, NumericModel, clamp_unit, execute, flush_denormal},
     instruction::{
@@ -71,7 +69,7 @@ impl Registers {
 }
 
 /// What one instruction did.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Step {
     /// Which instruction, from 0.
     pub instruction: usize,
