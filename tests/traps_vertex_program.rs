@@ -59,11 +59,13 @@ fn address_rounding() {
             // c[n].z is −n; EXP.x is 2^floor.
             assert_eq!(libm::exp2f(-address), exponential, "byte {index}");
         }
-        // Halfway and just below an integer the floor is the lower one; below zero it is further down.
-        for (value, floor) in [(16.9995, 16), (17.0, 17), (16.5, 16), (0.999_999_94, 0)] {
-            let found = run(settings, &program, &constants, [value / 255.0, 0.0, 0.0, 1.0], Output::Texture(0));
-            let product = value / 255.0 * 255.0;
-            assert!((found[2] + floor as f32).abs() <= if product == value { 0.0 } else { 1.0 });
+        // Directly: just below an integer, halfway, and below zero.
+        let direct = self::program("!!VP1.0 ARL A0.x, v[0].x; MOV o[TEX0], c[A0.x + 10]; MOV o[HPOS], v[0]; END");
+        for (value, floor) in
+            [(16.9995, 16.0), (17.0, 17.0), (16.5, 16.0), (0.999_999_94, 0.0), (-0.25, -1.0), (-3.0, -3.0)]
+        {
+            let found = run(settings, &direct, &numbered_constants(), [value, 0.0, 0.0, 1.0], Output::Texture(0));
+            assert_eq!(found[0], floor + 10.0, "{value}");
         }
     }
     // `mov a0.x` is a floor unless another rounding is chosen.

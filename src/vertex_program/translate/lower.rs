@@ -50,7 +50,7 @@ pub(super) fn lower(program: &Program, dialect: Dialect) -> Result<Program, Tran
 /// register that is left. The program as it is where that can not be: two bindings of one parameter, or an array that
 /// is no run of parameters.
 fn environment_numbered(program: &Program) -> Program {
-    let mut places: Vec<Option<u8>> = program.parameters.iter().map(|parameter| environment(parameter)).collect();
+    let mut places: Vec<Option<u8>> = program.parameters.iter().map(environment).collect();
     let mut free = (0..96_u8).filter(|index| !places.contains(&Some(*index))).collect::<Vec<_>>().into_iter();
     let distinct: BTreeSet<u8> = places.iter().flatten().copied().collect();
     let runs = program.arrays.iter().all(|array| {
