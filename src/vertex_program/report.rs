@@ -251,7 +251,7 @@ impl TraceReport {
         let (_, steps) = machine.trace(program, &values.constant_file(program)?, &values.attributes);
         let lines = steps.iter().zip(&program.instructions).map(|(step, instruction)| TraceLine {
             instruction: format_instruction(program, instruction),
-            sources: step.sources.iter().map(|&source| numbers(source)).collect(),
+            sources: step.sources[..instruction.opcode.operands()].iter().map(|&source| numbers(source)).collect(),
             result: numbers(step.result),
             written: Mask::from_bits(step.mask).to_string(),
             before: numbers(step.before),

@@ -10,8 +10,7 @@ use super::arena::PlaneKey;
 use crate::vertex_program::{
     arithmetic::AddressRounding,
     instruction::{
-        ATTRIBUTES, DestinationRegister, Instruction, Mask, OUTPUTS, Opcode, Pick, Select, Source, SourceRegister,
-        TEMPORARIES,
+        DestinationRegister, Instruction, Mask, OUTPUTS, Opcode, Pick, Select, Source, SourceRegister, TEMPORARIES,
     },
     program::Program,
 };
@@ -87,8 +86,8 @@ pub(super) struct Decoded {
     pub(super) places: BTreeMap<PlaneKey, usize>,
     /// How many planes there are.
     pub(super) planes: usize,
-    /// The attribute registers that are read, and the planes of their components.
-    pub(super) attributes: Vec<(u8, Planes)>,
+    /// The attribute registers that are read, and the planes of all their components.
+    pub(super) attributes: Vec<(u8, [usize; 4])>,
     /// The planes of each result register.
     pub(super) outputs: [Planes; OUTPUTS],
     /// Planes that have to be 0 when a block starts: temporaries that are read before they are written.
@@ -135,14 +134,16 @@ pub(super) fn decode(program: &Program, rounding: AddressRounding, fused: bool) 
     for instruction in &program.instructions {
         decoder.instruction(instruction);
     }
+    let attributes_read: Vec<u8> = program.usage().attributes_read().collect();
+    let attributes = attributes_read
+        .into_iter()
+        .map(|register| (register, std::array::from_fn(|c| decoder.plane(PlaneKey::Attribute(register, c as u8)))));
+    decoder.decoded.attributes = attributes.collect();
     let mut decoded = decoder.decoded;
     let planes = |key: &dyn Fn(u8) -> PlaneKey| -> Planes {
         std::array::from_fn(|c| decoded.places.get(&key(c as u8)).copied())
     };
-    let attributes = (0..ATTRIBUTES as u8).map(|register| (register, planes(&|c| PlaneKey::Attribute(register, c))));
-    let attributes = attributes.filter(|(_, planes)| planes.iter().any(Option::is_some)).collect();
-    let outputs = std::array::from_fn(|index| planes(&|c| PlaneKey::Output(index as u8, c)));
-    (decoded.attributes, decoded.outputs) = (attributes, outputs);
+    decoded.outputs = std::array::from_fn(|index| planes(&|c| PlaneKey::Output(index as u8, c)));
     decoded
 }
 

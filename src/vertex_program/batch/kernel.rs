@@ -330,15 +330,13 @@ fn gather<S: Simd>(simd: S, arena: &mut Arena, operation: &LaneOperation, offset
         }
         return;
     }
-    let mut columns = [[0.0; BLOCK]; 4];
+    // The four destinations of a gather are four planes, so this does not fail.
+    let Ok(mut columns) = planes.get_disjoint_mut(operation.destinations) else { return };
     for quad in 0..(*length / 4).min(BLOCK / 4) {
         let rows = std::array::from_fn(|k| f32x4::from_slice(simd, &table[table_row(addresses[4 * quad + k], offset)]));
         for (column, part) in columns.iter_mut().zip(transpose(rows)) {
             part.store_slice(&mut column[4 * quad..4 * quad + 4]);
         }
-    }
-    for (&plane, column) in operation.destinations.iter().zip(columns) {
-        planes[plane] = column;
     }
 }
 

@@ -247,12 +247,12 @@ fn run_task<S: Simd, A: LaneArithmetic<S>>(simd: S, draw: &Draw<'_>, arena: &mut
         arena.uniform = true;
         for &(register, planes) in &decoded.attributes {
             let data = &draw.attributes[usize::from(register)];
-            let values = transfer::load_attribute(simd, data, task.first + start, count, arena.length);
-            for (plane, mut values) in planes.into_iter().zip(values) {
-                if let Some(plane) = plane {
-                    kernel::read_plane::<S, A>(simd, &mut values);
-                    arena.planes[plane] = values;
-                }
+            // The four planes of a register are four, so this does not fail.
+            let Ok(mut planes) = arena.planes.get_disjoint_mut(planes) else { continue };
+            let targets = planes.each_mut().map(|plane| &mut **plane);
+            transfer::load_attribute(simd, data, task.first + start, count, arena.length, targets);
+            for plane in planes {
+                kernel::read_plane::<S, A>(simd, plane);
             }
         }
         kernel::run_block::<S, A>(simd, &decoded.operations, arena);

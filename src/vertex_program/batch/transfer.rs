@@ -65,7 +65,7 @@ pub(super) fn transpose<S: Simd>(rows: [f32x4<S>; 4]) -> [f32x4<S>; 4] {
     [even_low.zip_low(odd_low), even_low.zip_high(odd_low), even_high.zip_low(odd_high), even_high.zip_high(odd_high)]
 }
 
-/// The attribute of vertices `first..first + count`, one plane a component. Lanes past `count`, up to `length`, repeat the
+/// Loads the attribute of vertices `first..first + count` into `planes`, one a component. Lanes past `count`, up to `length`, repeat the
 /// last vertex, so that no strange numbers cost time.
 #[inline(always)]
 pub(super) fn load_attribute<S: Simd>(
@@ -74,15 +74,22 @@ pub(super) fn load_attribute<S: Simd>(
     first: usize,
     count: usize,
     length: usize,
-) -> [Plane; 4] {
-    let mut planes = UNSET.map(|value| [value; BLOCK]);
+    planes: [&mut Plane; 4],
+) {
     match *data {
-        AttributeData::Same(value) => planes = value.map(|value| [value; BLOCK]),
+        AttributeData::Same(value) => {
+            for (plane, value) in planes.into_iter().zip(value) {
+                *plane = [value; BLOCK];
+            }
+        }
         AttributeData::Planes(arrays) => {
-            for (plane, array) in planes.iter_mut().zip(arrays) {
-                plane[..count].copy_from_slice(&array[first..first + count]);
-                let last = plane[count - 1];
-                plane[count..].fill(last);
+            for (c, plane) in planes.into_iter().enumerate() {
+                *plane = [UNSET[c]; BLOCK];
+                if let Some(array) = arrays.get(c) {
+                    plane[..count].copy_from_slice(&array[first..first + count]);
+                    let last = plane[count - 1];
+                    plane[count..].fill(last);
+                }
             }
         }
         AttributeData::Rows { values, components, stride } => {
@@ -101,6 +108,7 @@ pub(super) fn load_attribute<S: Simd>(
                 };
                 given.select(four, unset)
             };
+            let mut planes = planes;
             for quad in 0..(length / 4).min(BLOCK / 4) {
                 let columns = transpose([row(4 * quad), row(4 * quad + 1), row(4 * quad + 2), row(4 * quad + 3)]);
                 for (plane, column) in planes.iter_mut().zip(columns) {
@@ -109,7 +117,6 @@ pub(super) fn load_attribute<S: Simd>(
             }
         }
     }
-    planes
 }
 
 /// Stores a result register of `count` vertices as rows: `target[vertex · stride + column ..][..4]`.
