@@ -26,9 +26,11 @@ mod error;
 mod instruction;
 mod library;
 mod program;
+mod report;
 mod scalar;
 mod text;
 mod translate;
+mod values;
 
 pub use arithmetic::{AddressRounding, NumericModel, UnknownSetting};
 pub use batch::{AttributeArray, AttributeData, BatchError, BatchMachine, VertexOutputs};
@@ -43,6 +45,8 @@ pub use program::{
     Binding, ConstantFile, Declaration, Dialect, MissingState, Parameter, ParameterArray, ParameterInputs, Program,
     Usage,
 };
+pub use report::{CheckReport, Number, RegisterUse, RunReport, TraceLine, TraceReport};
 pub use scalar::{Attributes, Registers, ScalarMachine, Settings, Step, UNSET};
 pub use text::{Assembled, LONGEST_TEXT, assemble};
 pub use translate::{Target, TranslateError, format, format_instruction, translate};
+pub use values::{ValueError, Values};

@@ -1,7 +1,5 @@
 //! [`ScalarMachine`]: the reference interpreter, one vertex at a time, every register in sight.
 
-use serde::Serialize;
-
 use super::{
     arithmetic::{AddressRounding, NumericModel, clamp_unit, execute, flush_denormal},
     instruction::{
@@ -71,12 +69,12 @@ impl Registers {
 }
 
 /// What one instruction did.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Step {
     /// Which instruction, from 0.
     pub instruction: usize,
-    /// The operands, with swizzle and sign applied.
-    pub sources: Vec<[f32; 4]>,
+    /// The operands, with swizzle and sign applied; as many count as the opcode has.
+    pub sources: [[f32; 4]; 3],
     /// The result before the write mask; for an address load, the address in x.
     pub result: [f32; 4],
     /// The components written, bit 0 for x.
@@ -194,7 +192,6 @@ impl State<'_> {
         };
         let mask = instruction.written();
         let (before, after) = self.write(instruction.destination.register, mask, result);
-        let sources = sources[..instruction.opcode.operands()].to_vec();
         Step { instruction: 0, sources, result, mask: mask.bits(), before, after }
     }
 

@@ -1,5 +1,7 @@
 //! Random programs, valid in the dialect that they claim, for tests that need many.
 
+#![allow(dead_code, reason = "each test that includes this file uses a part of it")]
+
 use proptest::prelude::*;
 use refrast::vertex_program::{
     Destination, DestinationRegister, Dialect, Instruction, Mask, Opcode, Output, Pick, Program, Select, Source,
@@ -7,7 +9,7 @@ use refrast::vertex_program::{
 };
 
 /// Numbers that arithmetic stumbles over.
-pub const SPECIAL: [f32; 26] = [
+pub(crate) const SPECIAL: [f32; 26] = [
     0.0,
     -0.0,
     1.0,
@@ -15,7 +17,7 @@ pub const SPECIAL: [f32; 26] = [
     0.5,
     -2.5,
     16.9995,
-    127.99609375,
+    127.996_09,
     128.0,
     -126.0,
     -126.5,
@@ -37,7 +39,7 @@ pub const SPECIAL: [f32; 26] = [
 ];
 
 /// A number: special, small, or any bits.
-pub fn number() -> impl Strategy<Value = f32> {
+pub(crate) fn number() -> impl Strategy<Value = f32> {
     prop_oneof![
         2 => prop::sample::select(SPECIAL.to_vec()),
         3 => -4.0_f32..4.0,
@@ -46,7 +48,7 @@ pub fn number() -> impl Strategy<Value = f32> {
 }
 
 /// Four numbers.
-pub fn vector() -> impl Strategy<Value = [f32; 4]> {
+pub(crate) fn vector() -> impl Strategy<Value = [f32; 4]> {
     [number(), number(), number(), number()]
 }
 
@@ -86,7 +88,7 @@ fn destination() -> impl Strategy<Value = Destination> {
 }
 
 /// An instruction with one of these opcodes.
-pub fn instruction(opcodes: Vec<Opcode>) -> impl Strategy<Value = Instruction> {
+pub(crate) fn instruction(opcodes: Vec<Opcode>) -> impl Strategy<Value = Instruction> {
     prop::sample::select(opcodes).prop_flat_map(|opcode| {
         let operand = || source(opcode, true);
         (destination(), [operand(), operand(), operand()]).prop_map(move |(destination, mut sources)| {
@@ -110,7 +112,7 @@ pub fn instruction(opcodes: Vec<Opcode>) -> impl Strategy<Value = Instruction> {
 }
 
 /// The opcodes that a dialect has.
-pub fn opcodes(dialect: Dialect) -> Vec<Opcode> {
+pub(crate) fn opcodes(dialect: Dialect) -> Vec<Opcode> {
     use Opcode::*;
     let first = [Arl, Mov, Mul, Add, Mad, Rcp, Rsq, Dp3, Dp4, Dst, Min, Max, Slt, Sge, Exp, Log, Lit];
     let more: &[Opcode] = match dialect {
@@ -122,7 +124,7 @@ pub fn opcodes(dialect: Dialect) -> Vec<Opcode> {
 }
 
 /// A program of up to `most` instructions that writes the position last.
-pub fn program(dialect: Dialect, most: usize) -> impl Strategy<Value = Program> {
+pub(crate) fn program(dialect: Dialect, most: usize) -> impl Strategy<Value = Program> {
     prop::collection::vec(instruction(opcodes(dialect)), 0..most).prop_map(move |mut instructions| {
         let register = DestinationRegister::Output(Output::Position);
         let position = Destination { register, mask: Mask::XYZW };

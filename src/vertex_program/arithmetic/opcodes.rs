@@ -184,16 +184,9 @@ fn power(model: NumericModel, base: f32, exponent: f32) -> f32 {
 /// LIT: NV 2.14.1.10.17, ARB 2.14.5.13. The exponent is clamped to ±(128 − 1/256).
 fn light(model: NumericModel, [x, y, _, w]: Vector) -> Vector {
     const MOST: f32 = 128.0 - 1.0 / 256.0;
-    let exponent = if w < -MOST {
-        -MOST
-    } else if w > MOST {
-        MOST
-    } else {
-        w
-    };
     let diffuse = if x < 0.0 { 0.0 } else { canonical(x) };
     let base = if y < 0.0 { 0.0 } else { y };
-    let specular = if x > 0.0 { power(model, base, exponent) } else { 0.0 };
+    let specular = if x > 0.0 { power(model, base, w.clamp(-MOST, MOST)) } else { 0.0 };
     [1.0, diffuse, specular, 1.0]
 }
 

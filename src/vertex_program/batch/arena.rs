@@ -1,6 +1,6 @@
 //! [`Arena`]: the memory of one block of vertices.
 
-use super::{BLOCK, LANES, decode::Decoded};
+use super::{BLOCK, decode::Decoded};
 use crate::vertex_program::{
     arithmetic::{NumericModel, flush_denormal},
     instruction::CONSTANTS,
@@ -25,20 +25,23 @@ pub(super) enum PlaneKey {
     Product,
     /// A sum that is not complete.
     Total,
-    /// A component of a constant register: one vector.
+    /// A component of a constant register, the same for all vertices.
     Constant(u8, u8),
-    /// The number 0 or 1: one vector.
+    /// The number 0 or 1.
     Literal(u8),
 }
 
 /// Rows of the gather table: the constants, then zeros, a power of two in all.
 pub(super) const TABLE_ROWS: usize = 128;
 
+/// One component of all vertices of a block.
+pub(super) type Plane = [f32; BLOCK];
+
 /// The planes of one block of vertices, and the constants that they meet.
 #[derive(Clone)]
 pub(super) struct Arena {
-    /// All planes (`BLOCK` values each) and constants (`LANES` times the same value each).
-    pub(super) values: Vec<f32>,
+    /// All planes, constants among them: an operand is an operand, and the loops need no cases.
+    pub(super) planes: Vec<Plane>,
     /// How many values of each plane are in use: a multiple of `LANES`. Its being a variable keeps the compiler from
     /// unrolling every loop of every operation.
     pub(super) length: usize,
@@ -54,34 +57,24 @@ impl Arena {
     /// An arena for a program, with constants as an instruction of this model reads them.
     pub(super) fn new(decoded: &Decoded, constants: &ConstantFile, model: NumericModel) -> Self {
         let read = |x: f32| read_constant(x, model);
-        let mut values = vec![0.0; decoded.size];
+        let mut planes = vec![[0.0; BLOCK]; decoded.planes];
         for (&key, &place) in &decoded.places {
-            match key {
+            let value = match key {
+                // Registers past the file belong to the matrix of position-invariant programs.
                 PlaneKey::Constant(index, c) => {
-                    // Registers past the file belong to the matrix of position-invariant programs.
-                    let value = constants.get(usize::from(index)).map_or(0.0, |constant| constant[usize::from(c)]);
-                    values[place..place + LANES].fill(read(value));
+                    read(constants.get(usize::from(index)).map_or(0.0, |constant| constant[usize::from(c)]))
                 }
-                PlaneKey::Literal(value) => values[place..place + LANES].fill(f32::from(value)),
-                PlaneKey::Output(_, c) => values[place..place + BLOCK].fill(UNSET[usize::from(c)]),
-                _ => {}
-            }
+                PlaneKey::Literal(value) => f32::from(value),
+                PlaneKey::Output(_, c) => UNSET[usize::from(c)],
+                _ => 0.0,
+            };
+            planes[place] = [value; BLOCK];
         }
         let mut table = Box::new([[0.0; 4]; TABLE_ROWS]);
         for (row, constant) in table.iter_mut().zip(constants) {
             *row = constant.map(read);
         }
-        Self { values, length: BLOCK, table, addresses: [0; BLOCK], uniform: true }
-    }
-
-    /// The values of the plane at `place`.
-    pub(super) fn plane(&self, place: usize) -> &[f32] {
-        &self.values[place..place + BLOCK]
-    }
-
-    /// The values of the plane at `place` that are in use.
-    pub(super) fn plane_mut(&mut self, place: usize) -> &mut [f32] {
-        &mut self.values[place..place + self.length]
+        Self { planes, length: BLOCK, table, addresses: [0; BLOCK], uniform: true }
     }
 }
 

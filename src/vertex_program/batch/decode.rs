@@ -6,23 +6,20 @@
 
 use std::collections::BTreeMap;
 
-use super::{BLOCK, LANES, arena::PlaneKey};
+use super::arena::PlaneKey;
 use crate::vertex_program::{
     arithmetic::AddressRounding,
     instruction::{
-        ATTRIBUTES, DestinationRegister, Instruction, Mask, OUTPUTS, Opcode, Pick, Select, Source, SourceRegister,
-        TEMPORARIES,
+        DestinationRegister, Instruction, Mask, OUTPUTS, Opcode, Pick, Select, Source, SourceRegister, TEMPORARIES,
     },
     program::Program,
 };
 
-/// A plane of the arena, or a constant in as many lanes as any vector has.
+/// An operand: a plane of the arena and a sign.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Operand {
-    /// Where its values start.
-    pub(super) start: usize,
-    /// Values to go on by for the next vertex: 1 for a plane, 0 for a constant.
-    pub(super) step: usize,
+    /// The plane.
+    pub(super) plane: usize,
     /// Flips signs when it is the sign bit, does nothing when 0.
     pub(super) sign: u32,
 }
@@ -85,12 +82,12 @@ pub(super) type Planes = [Option<usize>; 4];
 #[derive(Clone, Debug)]
 pub(super) struct Decoded {
     pub(super) operations: Vec<LaneOperation>,
-    /// Where each plane or constant starts in the arena.
+    /// Where each plane is in the arena.
     pub(super) places: BTreeMap<PlaneKey, usize>,
-    /// Values in the arena.
-    pub(super) size: usize,
-    /// The attribute registers that are read, and the planes of their components.
-    pub(super) attributes: Vec<(u8, Planes)>,
+    /// How many planes there are.
+    pub(super) planes: usize,
+    /// The attribute registers that are read, and the planes of all their components.
+    pub(super) attributes: Vec<(u8, [usize; 4])>,
     /// The planes of each result register.
     pub(super) outputs: [Planes; OUTPUTS],
     /// Planes that have to be 0 when a block starts: temporaries that are read before they are written.
@@ -124,7 +121,7 @@ pub(super) fn decode(program: &Program, rounding: AddressRounding, fused: bool) 
         decoded: Decoded {
             operations: Vec::new(),
             places: BTreeMap::new(),
-            size: 0,
+            planes: 0,
             attributes: Vec::new(),
             outputs: [[None; 4]; OUTPUTS],
             zeroed: Vec::new(),
@@ -137,14 +134,16 @@ pub(super) fn decode(program: &Program, rounding: AddressRounding, fused: bool) 
     for instruction in &program.instructions {
         decoder.instruction(instruction);
     }
+    let attributes_read: Vec<u8> = program.usage().attributes_read().collect();
+    let attributes = attributes_read
+        .into_iter()
+        .map(|register| (register, std::array::from_fn(|c| decoder.plane(PlaneKey::Attribute(register, c as u8)))));
+    decoder.decoded.attributes = attributes.collect();
     let mut decoded = decoder.decoded;
     let planes = |key: &dyn Fn(u8) -> PlaneKey| -> Planes {
         std::array::from_fn(|c| decoded.places.get(&key(c as u8)).copied())
     };
-    let attributes = (0..ATTRIBUTES as u8).map(|register| (register, planes(&|c| PlaneKey::Attribute(register, c))));
-    let attributes = attributes.filter(|(_, planes)| planes.iter().any(Option::is_some)).collect();
-    let outputs = std::array::from_fn(|index| planes(&|c| PlaneKey::Output(index as u8, c)));
-    (decoded.attributes, decoded.outputs) = (attributes, outputs);
+    decoded.outputs = std::array::from_fn(|index| planes(&|c| PlaneKey::Output(index as u8, c)));
     decoded
 }
 
@@ -259,14 +258,10 @@ impl Decoder {
 
     /// The place of a plane.
     fn plane(&mut self, key: PlaneKey) -> usize {
-        self.place(key, BLOCK)
-    }
-
-    fn place(&mut self, key: PlaneKey, size: usize) -> usize {
         let decoded = &mut self.decoded;
         *decoded.places.entry(key).or_insert_with(|| {
-            decoded.size += size;
-            decoded.size - size
+            decoded.planes += 1;
+            decoded.planes - 1
         })
     }
 
@@ -274,14 +269,13 @@ impl Decoder {
     fn operands(&mut self, source: &Source) -> [Operand; 4] {
         source.picks.map(|Pick { select, negate }| {
             let sign = if negate { SIGN } else { 0 };
-            let constant = |decoder: &mut Self, key| Operand { start: decoder.place(key, LANES), step: 0, sign };
             let component = match select {
-                Select::Zero => return constant(self, PlaneKey::Literal(0)),
-                Select::One => return constant(self, PlaneKey::Literal(1)),
+                Select::Zero => return Operand { plane: self.plane(PlaneKey::Literal(0)), sign },
+                Select::One => return Operand { plane: self.plane(PlaneKey::Literal(1)), sign },
                 Select::Component(c) => c,
             };
             let key = match source.register {
-                SourceRegister::Constant(index) => return constant(self, PlaneKey::Constant(index, component)),
+                SourceRegister::Constant(index) => PlaneKey::Constant(index, component),
                 SourceRegister::Attribute(index) => PlaneKey::Attribute(index, component),
                 SourceRegister::Temporary(index) => PlaneKey::Temporary(index, component),
                 SourceRegister::Relative { base, offset } => {
@@ -291,7 +285,7 @@ impl Decoder {
                     PlaneKey::Gathered(slot as u8, component)
                 }
             };
-            Operand { start: self.plane(key), step: 1, sign }
+            Operand { plane: self.plane(key), sign }
         })
     }
 
@@ -306,7 +300,7 @@ impl Decoder {
     }
 
     fn push(&mut self, action: Action, destinations: [usize; 4], mask: Mask, operands: &[Operand]) {
-        let unused = Operand { start: 0, step: 0, sign: 0 };
+        let unused = Operand { plane: 0, sign: 0 };
         let operand = |index: usize| operands.get(index).copied().unwrap_or(unused);
         let operands = std::array::from_fn(operand);
         self.decoded.operations.push(LaneOperation { action, destinations, mask, operands });
@@ -334,7 +328,7 @@ impl Decoder {
         for c in instruction.written().components() {
             let result = self.plane(PlaneKey::Scratch(c as u8));
             self.add_up(terms(c), [result; 4], Mask::X);
-            moves.push((c, Action::Move, vec![Operand { start: result, step: 1, sign: 0 }]));
+            moves.push((c, Action::Move, vec![Operand { plane: result, sign: 0 }]));
         }
         self.parts(instruction, moves);
     }
@@ -358,18 +352,18 @@ impl Decoder {
             let mut operand = first;
             if let Some(second) = second {
                 self.push(Action::Multiply, [target; 4], Mask::X, &[first, second]);
-                operand = Operand { start: target, step: 1, sign: if negate { SIGN } else { 0 } };
+                operand = Operand { plane: target, sign: if negate { SIGN } else { 0 } };
             }
             if index > 0 {
                 let (targets, mask) = if index + 1 == count { (destinations, mask) } else { ([total; 4], Mask::X) };
-                self.push(Action::Add, targets, mask, &[Operand { start: total, step: 1, sign: 0 }, operand]);
+                self.push(Action::Add, targets, mask, &[Operand { plane: total, sign: 0 }, operand]);
             }
         }
     }
 
     /// `DST`: (1, y·y, z, w).
     fn distance(&mut self, instruction: &Instruction, a: [Operand; 4], b: [Operand; 4]) {
-        let one = Operand { start: self.place(PlaneKey::Literal(1), LANES), step: 0, sign: 0 };
+        let one = Operand { plane: self.plane(PlaneKey::Literal(1)), sign: 0 };
         let part = |c: usize| match c {
             0 => (c, Action::Move, vec![one]),
             1 => (c, Action::Multiply, vec![a[1], b[1]]),
@@ -385,8 +379,7 @@ impl Decoder {
         let mut late = Vec::new();
         for (index, (c, action, operands)) in parts.iter().enumerate() {
             let plane = self.destination_plane(instruction.destination.register, *c);
-            let read_later =
-                parts[index + 1..].iter().any(|(.., later)| later.iter().any(|o| o.step == 1 && o.start == plane));
+            let read_later = parts[index + 1..].iter().any(|(.., later)| later.iter().any(|o| o.plane == plane));
             let target = if read_later { self.plane(PlaneKey::Scratch(*c as u8)) } else { plane };
             if read_later {
                 late.push((target, plane));
@@ -394,7 +387,7 @@ impl Decoder {
             self.push(*action, [target; 4], Mask::X, operands);
         }
         for (scratch, plane) in late {
-            self.push(Action::Move, [plane; 4], Mask::X, &[Operand { start: scratch, step: 1, sign: 0 }]);
+            self.push(Action::Move, [plane; 4], Mask::X, &[Operand { plane: scratch, sign: 0 }]);
         }
     }
 }

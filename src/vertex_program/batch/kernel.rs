@@ -3,8 +3,8 @@
 use fearless_simd::{Simd, f32x4, prelude::*};
 
 use super::{
-    LANES,
-    arena::{Arena, TABLE_ROWS, table_row},
+    BLOCK,
+    arena::{Arena, Plane, TABLE_ROWS, table_row},
     decode::{Action, LaneOperation, Operand},
     lanes::{Checked, LaneArithmetic},
     transfer::transpose,
@@ -19,7 +19,7 @@ use crate::vertex_program::{
 pub(super) fn run_block<S: Simd, A: LaneArithmetic<S>>(simd: S, operations: &[LaneOperation], arena: &mut Arena) {
     for operation in operations {
         match operation.action {
-            Action::Move => lanewise::<S, A>(
+            Action::Move => lanewise::<S, A, 1>(
                 simd,
                 arena,
                 operation,
@@ -27,7 +27,7 @@ pub(super) fn run_block<S: Simd, A: LaneArithmetic<S>>(simd: S, operations: &[La
                 |o| Checked { value: o.get(0), good: o.all() },
                 Opcode::Mov,
             ),
-            Action::Absolute => lanewise::<S, A>(
+            Action::Absolute => lanewise::<S, A, 1>(
                 simd,
                 arena,
                 operation,
@@ -35,7 +35,7 @@ pub(super) fn run_block<S: Simd, A: LaneArithmetic<S>>(simd: S, operations: &[La
                 |o| Checked { value: o.get(0).abs(), good: o.all() },
                 Opcode::Abs,
             ),
-            Action::Multiply => lanewise::<S, A>(
+            Action::Multiply => lanewise::<S, A, 2>(
                 simd,
                 arena,
                 operation,
@@ -43,7 +43,7 @@ pub(super) fn run_block<S: Simd, A: LaneArithmetic<S>>(simd: S, operations: &[La
                 |o| A::finish(A::multiply(o.get(0), o.get(1))),
                 Opcode::Mul,
             ),
-            Action::Add => lanewise::<S, A>(
+            Action::Add => lanewise::<S, A, 2>(
                 simd,
                 arena,
                 operation,
@@ -51,7 +51,7 @@ pub(super) fn run_block<S: Simd, A: LaneArithmetic<S>>(simd: S, operations: &[La
                 |o| A::finish(A::add(o.get(0), o.get(1))),
                 Opcode::Add,
             ),
-            Action::Minimum => lanewise::<S, A>(
+            Action::Minimum => lanewise::<S, A, 2>(
                 simd,
                 arena,
                 operation,
@@ -59,7 +59,7 @@ pub(super) fn run_block<S: Simd, A: LaneArithmetic<S>>(simd: S, operations: &[La
                 |o| Checked { value: A::minimum(o.get(0), o.get(1)), good: o.all() },
                 Opcode::Min,
             ),
-            Action::Maximum => lanewise::<S, A>(
+            Action::Maximum => lanewise::<S, A, 2>(
                 simd,
                 arena,
                 operation,
@@ -67,7 +67,7 @@ pub(super) fn run_block<S: Simd, A: LaneArithmetic<S>>(simd: S, operations: &[La
                 |o| Checked { value: A::maximum(o.get(0), o.get(1)), good: o.all() },
                 Opcode::Max,
             ),
-            Action::Less => lanewise::<S, A>(
+            Action::Less => lanewise::<S, A, 2>(
                 simd,
                 arena,
                 operation,
@@ -75,7 +75,7 @@ pub(super) fn run_block<S: Simd, A: LaneArithmetic<S>>(simd: S, operations: &[La
                 |o| Checked { value: o.unit(A::less(o.get(0), o.get(1))), good: o.all() },
                 Opcode::Slt,
             ),
-            Action::GreaterOrEqual => lanewise::<S, A>(
+            Action::GreaterOrEqual => lanewise::<S, A, 2>(
                 simd,
                 arena,
                 operation,
@@ -83,7 +83,7 @@ pub(super) fn run_block<S: Simd, A: LaneArithmetic<S>>(simd: S, operations: &[La
                 |o| Checked { value: o.unit(A::greater_or_equal(o.get(0), o.get(1))), good: o.all() },
                 Opcode::Sge,
             ),
-            Action::Reciprocal => lanewise::<S, A>(
+            Action::Reciprocal => lanewise::<S, A, 1>(
                 simd,
                 arena,
                 operation,
@@ -91,7 +91,7 @@ pub(super) fn run_block<S: Simd, A: LaneArithmetic<S>>(simd: S, operations: &[La
                 |o| A::finish(A::checked(o.splat(1.0) / o.get(0))),
                 Opcode::Rcp,
             ),
-            Action::ReciprocalSquareRoot => lanewise::<S, A>(
+            Action::ReciprocalSquareRoot => lanewise::<S, A, 1>(
                 simd,
                 arena,
                 operation,
@@ -116,7 +116,7 @@ fn fused_operation<S: Simd, A: LaneArithmetic<S>>(simd: S, arena: &mut Arena, op
         return;
     }
     match operation.action {
-        Action::MultiplyAdd => lanewise::<S, A>(
+        Action::MultiplyAdd => lanewise::<S, A, 3>(
             simd,
             arena,
             operation,
@@ -124,7 +124,7 @@ fn fused_operation<S: Simd, A: LaneArithmetic<S>>(simd: S, arena: &mut Arena, op
             |o| A::finish(plus::<S, A>(A::multiply(o.get(0), o.get(1)), o.get(2))),
             Opcode::Mad,
         ),
-        Action::Cross => lanewise::<S, A>(
+        Action::Cross => lanewise::<S, A, 4>(
             simd,
             arena,
             operation,
@@ -136,28 +136,28 @@ fn fused_operation<S: Simd, A: LaneArithmetic<S>>(simd: S, arena: &mut Arena, op
             },
             Opcode::Xpd,
         ),
-        Action::Dot3 => lanewise::<S, A>(
+        Action::Dot3 => lanewise::<S, A, 6>(
             simd,
             arena,
             operation,
             #[inline(always)]
-            |o| A::finish(dot3::<S, A>(o)),
+            |o| A::finish(dot3::<S, A, _>(o)),
             Opcode::Dp3,
         ),
-        Action::DotHomogeneous => lanewise::<S, A>(
+        Action::DotHomogeneous => lanewise::<S, A, 7>(
             simd,
             arena,
             operation,
             #[inline(always)]
-            |o| A::finish(plus::<S, A>(dot3::<S, A>(o), o.get(6))),
+            |o| A::finish(plus::<S, A>(dot3::<S, A, _>(o), o.get(6))),
             Opcode::Dph,
         ),
-        Action::Dot4 => lanewise::<S, A>(
+        Action::Dot4 => lanewise::<S, A, 8>(
             simd,
             arena,
             operation,
             #[inline(always)]
-            |o| A::finish(sum::<S, A>(dot3::<S, A>(o), A::multiply(o.get(6), o.get(7)))),
+            |o| A::finish(sum::<S, A>(dot3::<S, A, _>(o), A::multiply(o.get(6), o.get(7)))),
             Opcode::Dp4,
         ),
         _ => {}
@@ -165,20 +165,18 @@ fn fused_operation<S: Simd, A: LaneArithmetic<S>>(simd: S, arena: &mut Arena, op
 }
 
 /// The operands of one operation for the vertices from `at` on, as many as a vector has lanes.
-struct Operands<'a, S: Simd> {
+struct Operands<'a, S: Simd, const N: usize> {
     simd: S,
-    values: &'a [f32],
-    operation: &'a LaneOperation,
+    planes: &'a [&'a Plane; N],
+    signs: &'a [u32; N],
     at: usize,
 }
 
-impl<S: Simd> Operands<'_, S> {
+impl<S: Simd, const N: usize> Operands<'_, S, N> {
     #[inline(always)]
     fn get(&self, operand: usize) -> S::f32s {
-        let Operand { start, step, sign } = self.operation.operands[operand];
-        let from = start + self.at * step;
-        let value = S::f32s::from_slice(self.simd, &self.values[from..from + S::f32s::LEN]);
-        (value.bitcast::<S::u32s>() ^ sign).bitcast()
+        let value = S::f32s::from_slice(self.simd, &self.planes[operand][self.at..self.at + S::f32s::LEN]);
+        (value.bitcast::<S::u32s>() ^ self.signs[operand]).bitcast()
     }
 
     #[inline(always)]
@@ -199,8 +197,8 @@ impl<S: Simd> Operands<'_, S> {
 }
 
 /// One lane of an operand.
-fn lane(values: &[f32], operand: &Operand, vertex: usize) -> f32 {
-    f32::from_bits(values[operand.start + vertex * operand.step].to_bits() ^ operand.sign)
+fn lane(planes: &[Plane], operand: &Operand, vertex: usize) -> f32 {
+    f32::from_bits(planes[operand.plane][vertex].to_bits() ^ operand.sign)
 }
 
 /// a + b, right where both were right and the sum is.
@@ -219,35 +217,42 @@ fn plus<S: Simd, A: LaneArithmetic<S>>(a: Checked<S>, b: S::f32s) -> Checked<S> 
 
 /// (o0·o1 + o2·o3) + o4·o5
 #[inline(always)]
-fn dot3<S: Simd, A: LaneArithmetic<S>>(o: &Operands<'_, S>) -> Checked<S> {
+fn dot3<S: Simd, A: LaneArithmetic<S>, const N: usize>(o: &Operands<'_, S, N>) -> Checked<S> {
     let xy = sum::<S, A>(A::multiply(o.get(0), o.get(1)), A::multiply(o.get(2), o.get(3)));
     sum::<S, A>(xy, A::multiply(o.get(4), o.get(5)))
 }
 
-/// Computes one value a vertex and stores it to every destination. `opcode` is the reference for lanes that are not good.
+/// Computes one value a vertex from N operands and stores it to every destination. `opcode` is the reference for lanes
+/// that are not good.
 #[inline(always)]
-fn lanewise<S: Simd, A: LaneArithmetic<S>>(
+fn lanewise<S: Simd, A: LaneArithmetic<S>, const N: usize>(
     simd: S,
     arena: &mut Arena,
     operation: &LaneOperation,
-    compute: impl Fn(&Operands<'_, S>) -> Checked<S>,
+    compute: impl Fn(&Operands<'_, S, N>) -> Checked<S>,
     opcode: Opcode,
 ) {
-    for at in (0..arena.length).step_by(S::f32s::LEN) {
-        let Checked { mut value, good } = compute(&Operands { simd, values: &arena.values, operation, at });
+    let planes: [&Plane; N] = std::array::from_fn(|operand| &arena.planes[operation.operands[operand].plane]);
+    let signs: [u32; N] = std::array::from_fn(|operand| operation.operands[operand].sign);
+    let mut results = [0.0; BLOCK];
+    for index in 0..vectors::<S>(arena.length) {
+        let at = index * S::f32s::LEN;
+        let Checked { value, good } = compute(&Operands { simd, planes: &planes, signs: &signs, at });
+        let target = &mut results[at..at + S::f32s::LEN];
+        value.store_slice(target);
         if A::CHECKED && good.any_false() {
-            let mut lanes = [0.0; LANES];
-            value.store_slice(&mut lanes[..S::f32s::LEN]);
-            repair(A::MODEL, opcode, operation, &arena.values, at, good.to_bitmask(), &mut lanes[..S::f32s::LEN]);
-            value = S::f32s::from_slice(simd, &lanes[..S::f32s::LEN]);
-        }
-        for c in 0..4 {
-            if operation.mask.has(c) {
-                let target = operation.destinations[c] + at;
-                value.store_slice(&mut arena.values[target..target + S::f32s::LEN]);
-            }
+            repair(A::MODEL, opcode, operation, &arena.planes, at, good.to_bitmask(), target);
         }
     }
+    for c in operation.mask.components() {
+        arena.planes[operation.destinations[c]] = results;
+    }
+}
+
+/// How many vectors hold the values in use. The bound tells the compiler that no access leaves the plane.
+#[inline(always)]
+fn vectors<S: Simd>(length: usize) -> usize {
+    (length / S::f32s::LEN).min(BLOCK / S::f32s::LEN)
 }
 
 /// Computes by the scalar reference the lanes whose bit in `good` is 0.
@@ -257,13 +262,13 @@ fn repair(
     model: NumericModel,
     opcode: Opcode,
     operation: &LaneOperation,
-    values: &[f32],
+    planes: &[Plane],
     at: usize,
     good: u64,
     results: &mut [f32],
 ) {
     for (index, result) in results.iter_mut().enumerate().filter(|(index, _)| good >> index & 1 == 0) {
-        let o = |operand: usize| lane(values, &operation.operands[operand], at + index);
+        let o = |operand: usize| lane(planes, &operation.operands[operand], at + index);
         let sources = match opcode {
             Opcode::Dp3 | Opcode::Dph | Opcode::Dp4 => {
                 let last = if opcode == Opcode::Dph { [0.0, o(6)] } else { [o(6), o(7)] };
@@ -281,11 +286,11 @@ fn repair(
 #[inline(never)]
 fn per_lane(model: NumericModel, arena: &mut Arena, operation: &LaneOperation, opcode: Opcode) {
     for vertex in 0..arena.length {
-        let o = |operand: usize| lane(&arena.values, &operation.operands[operand], vertex);
+        let o = |operand: usize| lane(&arena.planes, &operation.operands[operand], vertex);
         let sources = [[o(0), o(1), o(2), o(3)], [o(4), o(5), o(6), o(7)], [0.0; 4]];
         let result = execute(opcode, model, sources);
         for c in operation.mask.components() {
-            arena.values[operation.destinations[c] + vertex] = result[c];
+            arena.planes[operation.destinations[c]][vertex] = result[c];
         }
     }
 }
@@ -293,8 +298,11 @@ fn per_lane(model: NumericModel, arena: &mut Arena, operation: &LaneOperation, o
 /// `ARL` and `mov a0.x`.
 #[inline(always)]
 fn load_addresses<S: Simd>(simd: S, arena: &mut Arena, operation: &LaneOperation, rounding: AddressRounding) {
-    for at in (0..arena.length).step_by(S::f32s::LEN) {
-        let operands = Operands { simd, values: &arena.values, operation, at };
+    let planes = [&arena.planes[operation.operands[0].plane]];
+    let signs = [operation.operands[0].sign];
+    for index in 0..vectors::<S>(arena.length) {
+        let at = index * S::f32s::LEN;
+        let operands = Operands { simd, planes: &planes, signs: &signs, at };
         let value = operands.get(0);
         // As `AddressRounding::address`: NaN gives 0, and the clamp may come first, for its ends are integers.
         let number = value.simd_eq(value).select(value, operands.splat(0.0));
@@ -313,26 +321,28 @@ fn load_addresses<S: Simd>(simd: S, arena: &mut Arena, operation: &LaneOperation
 /// Reads the constant that each vertex addresses into four planes.
 #[inline(always)]
 fn gather<S: Simd>(simd: S, arena: &mut Arena, operation: &LaneOperation, offset: i32) {
-    let Arena { values, length, table, addresses, uniform } = arena;
+    let Arena { planes, length, table, addresses, uniform } = arena;
     let table: &[[f32; 4]; TABLE_ROWS] = table;
     if *uniform {
         let row = table[table_row(addresses[0], offset)];
-        for (&start, value) in operation.destinations.iter().zip(row) {
-            values[start..start + *length].fill(value);
+        for (&plane, value) in operation.destinations.iter().zip(row) {
+            planes[plane] = [value; BLOCK];
         }
         return;
     }
-    for (quad, lanes) in addresses[..*length].as_chunks::<4>().0.iter().enumerate() {
-        let rows = lanes.map(|address| f32x4::from_slice(simd, &table[table_row(address, offset)]));
-        for (&start, column) in operation.destinations.iter().zip(transpose(rows)) {
-            column.store_slice(&mut values[start + 4 * quad..][..4]);
+    // The four destinations of a gather are four planes, so this does not fail.
+    let Ok(mut columns) = planes.get_disjoint_mut(operation.destinations) else { return };
+    for quad in 0..(*length / 4).min(BLOCK / 4) {
+        let rows = std::array::from_fn(|k| f32x4::from_slice(simd, &table[table_row(addresses[4 * quad + k], offset)]));
+        for (column, part) in columns.iter_mut().zip(transpose(rows)) {
+            part.store_slice(&mut column[4 * quad..4 * quad + 4]);
         }
     }
 }
 
 /// Clamps a plane to [0, 1]; a NaN becomes 0.
 #[inline(always)]
-pub(super) fn clamp_plane<S: Simd>(simd: S, plane: &mut [f32]) {
+pub(super) fn clamp_plane<S: Simd>(simd: S, plane: &mut Plane) {
     for vector in plane.chunks_exact_mut(S::f32s::LEN) {
         let value = S::f32s::from_slice(simd, vector);
         let (zero, one) = (S::f32s::simd_from(simd, 0.0), S::f32s::simd_from(simd, 1.0));
@@ -343,7 +353,7 @@ pub(super) fn clamp_plane<S: Simd>(simd: S, plane: &mut [f32]) {
 
 /// Makes a plane what instructions of this model read.
 #[inline(always)]
-pub(super) fn read_plane<S: Simd, A: LaneArithmetic<S>>(simd: S, plane: &mut [f32]) {
+pub(super) fn read_plane<S: Simd, A: LaneArithmetic<S>>(simd: S, plane: &mut Plane) {
     for vector in plane.chunks_exact_mut(S::f32s::LEN) {
         A::read(S::f32s::from_slice(simd, vector)).store_slice(vector);
     }

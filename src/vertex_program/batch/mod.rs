@@ -169,7 +169,7 @@ impl BatchMachine {
             for (c, &value) in values.iter().enumerate() {
                 let key = PlaneKey::Constant(MATRIX_REGISTERS + row as u8, c as u8);
                 if let Some(&place) = self.decoded.places.get(&key) {
-                    arena.values[place..place + LANES].fill(arena::read_constant(value, self.settings.model));
+                    arena.planes[place] = [arena::read_constant(value, self.settings.model); BLOCK];
                 }
             }
         }
@@ -241,15 +241,18 @@ fn run_task<S: Simd, A: LaneArithmetic<S>>(simd: S, draw: &Draw<'_>, arena: &mut
         let count = BLOCK.min(vertices - start);
         arena.length = count.next_multiple_of(LANES);
         for &plane in &decoded.zeroed {
-            arena.plane_mut(plane).fill(0.0);
+            arena.planes[plane] = [0.0; BLOCK];
         }
         arena.addresses = [0; BLOCK];
         arena.uniform = true;
         for &(register, planes) in &decoded.attributes {
             let data = &draw.attributes[usize::from(register)];
-            transfer::load_attribute(simd, data, task.first + start, count, planes, arena);
-            for plane in planes.into_iter().flatten() {
-                kernel::read_plane::<S, A>(simd, arena.plane_mut(plane));
+            // The four planes of a register are four, so this does not fail.
+            let Ok(mut planes) = arena.planes.get_disjoint_mut(planes) else { continue };
+            let targets = planes.each_mut().map(|plane| &mut **plane);
+            transfer::load_attribute(simd, data, task.first + start, count, arena.length, targets);
+            for plane in planes {
+                kernel::read_plane::<S, A>(simd, plane);
             }
         }
         kernel::run_block::<S, A>(simd, &decoded.operations, arena);
@@ -266,13 +269,13 @@ fn store_results<S: Simd>(
     start: usize,
     count: usize,
 ) {
-    const UNSET_PLANES: [[f32; BLOCK]; 4] =
+    const UNSET_PLANES: [arena::Plane; 4] =
         [[UNSET[0]; BLOCK], [UNSET[1]; BLOCK], [UNSET[2]; BLOCK], [UNSET[3]; BLOCK]];
     let output_planes = |output: Output| draw.machine.decoded.outputs[output.index()];
     for (c, plane) in output_planes(Output::Position).into_iter().enumerate() {
         let target = &mut task.position[c][start..start + count];
         match plane {
-            Some(place) => target.copy_from_slice(&arena.plane(place)[..count]),
+            Some(place) => target.copy_from_slice(&arena.planes[place][..count]),
             None => target.fill(UNSET[c]),
         }
     }
@@ -280,11 +283,11 @@ fn store_results<S: Simd>(
         let places = output_planes(output);
         if output.is_color() && draw.machine.settings.clamp_colors {
             for place in places.into_iter().flatten() {
-                kernel::clamp_plane(simd, arena.plane_mut(place));
+                kernel::clamp_plane(simd, &mut arena.planes[place]);
             }
         }
         let plane = |c: usize| match places[c] {
-            Some(place) => arena.plane(place),
+            Some(place) => &arena.planes[place],
             None => &UNSET_PLANES[c],
         };
         let rows = &mut task.varyings[start * draw.stride..(start + count) * draw.stride];

@@ -2,7 +2,7 @@
 
 use fearless_simd::{Simd, f32x4, mask32x4, prelude::*};
 
-use super::{arena::Arena, decode::Planes};
+use super::{BLOCK, arena::Plane};
 use crate::vertex_program::scalar::UNSET;
 
 /// The values of one attribute register for all vertices of a draw. Components that are not given are those of
@@ -65,31 +65,33 @@ pub(super) fn transpose<S: Simd>(rows: [f32x4<S>; 4]) -> [f32x4<S>; 4] {
     [even_low.zip_low(odd_low), even_low.zip_high(odd_low), even_high.zip_low(odd_high), even_high.zip_high(odd_high)]
 }
 
-/// Loads the attribute of vertices `first..first + count` into planes. `planes[c]` is where component c starts, if it
-/// is wanted. Lanes past `count` repeat the last vertex, so that no strange numbers cost time.
+/// Loads the attribute of vertices `first..first + count` into `planes`, one a component. Lanes past `count`, up to `length`, repeat the
+/// last vertex, so that no strange numbers cost time.
 #[inline(always)]
 pub(super) fn load_attribute<S: Simd>(
     simd: S,
     data: &AttributeData<'_>,
     first: usize,
     count: usize,
-    planes: Planes,
-    arena: &mut Arena,
+    length: usize,
+    planes: [&mut Plane; 4],
 ) {
-    let wanted = planes.iter().enumerate().filter_map(|(c, &plane)| Some((c, plane?)));
     match *data {
-        AttributeData::Same(value) => wanted.for_each(|(c, plane)| arena.plane_mut(plane).fill(value[c])),
-        AttributeData::Planes(arrays) => wanted.for_each(|(c, plane)| {
-            let target = arena.plane_mut(plane);
-            match arrays.get(c) {
-                Some(array) => {
-                    target[..count].copy_from_slice(&array[first..first + count]);
-                    let last = target[count - 1];
-                    target[count..].fill(last);
-                }
-                None => target.fill(UNSET[c]),
+        AttributeData::Same(value) => {
+            for (plane, value) in planes.into_iter().zip(value) {
+                *plane = [value; BLOCK];
             }
-        }),
+        }
+        AttributeData::Planes(arrays) => {
+            for (c, plane) in planes.into_iter().enumerate() {
+                *plane = [UNSET[c]; BLOCK];
+                if let Some(array) = arrays.get(c) {
+                    plane[..count].copy_from_slice(&array[first..first + count]);
+                    let last = plane[count - 1];
+                    plane[count..].fill(last);
+                }
+            }
+        }
         AttributeData::Rows { values, components, stride } => {
             let given = mask32x4::from_bitmask(simd, (1 << components) - 1);
             let unset = f32x4::from_slice(simd, &UNSET);
@@ -106,12 +108,11 @@ pub(super) fn load_attribute<S: Simd>(
                 };
                 given.select(four, unset)
             };
-            for quad in (0..arena.length).step_by(4) {
-                let columns = transpose([row(quad), row(quad + 1), row(quad + 2), row(quad + 3)]);
-                for (plane, column) in planes.iter().zip(columns) {
-                    if let &Some(start) = plane {
-                        column.store_slice(&mut arena.values[start + quad..][..4]);
-                    }
+            let mut planes = planes;
+            for quad in 0..(length / 4).min(BLOCK / 4) {
+                let columns = transpose([row(4 * quad), row(4 * quad + 1), row(4 * quad + 2), row(4 * quad + 3)]);
+                for (plane, column) in planes.iter_mut().zip(columns) {
+                    column.store_slice(&mut plane[4 * quad..4 * quad + 4]);
                 }
             }
         }
@@ -122,16 +123,16 @@ pub(super) fn load_attribute<S: Simd>(
 #[inline(always)]
 pub(super) fn store_rows<S: Simd>(
     simd: S,
-    planes: [&[f32]; 4],
+    planes: [&Plane; 4],
     count: usize,
     target: &mut [f32],
     stride: usize,
     column: usize,
 ) {
-    for quad in (0..count).step_by(4) {
-        let rows = transpose(planes.map(|plane| f32x4::from_slice(simd, &plane[quad..quad + 4])));
-        for (lane, row) in rows.iter().enumerate().take(count - quad) {
-            let start = (quad + lane) * stride + column;
+    for quad in 0..count.div_ceil(4).min(BLOCK / 4) {
+        let rows = transpose(planes.map(|plane| f32x4::from_slice(simd, &plane[4 * quad..4 * quad + 4])));
+        for (lane, row) in rows.iter().enumerate().take(count - 4 * quad) {
+            let start = (4 * quad + lane) * stride + column;
             row.store_slice(&mut target[start..start + 4]);
         }
     }

@@ -282,11 +282,11 @@ impl<'a> Parser<'a> {
         }
         if self.cursor.take('{') {
             let mut vector = [0.0, 0.0, 0.0, 1.0];
-            for component in 0..4 {
-                if component > 0 && !self.cursor.take(',') {
+            for (index, component) in vector.iter_mut().enumerate() {
+                if index > 0 && !self.cursor.take(',') {
                     break;
                 }
-                vector[component] = self.signed_float()?;
+                *component = self.signed_float()?;
             }
             self.cursor.expect('}')?;
             return Ok(vec![Binding::Literal(vector)]);

@@ -58,8 +58,7 @@ impl Builder {
         span: &Range<usize>,
     ) -> Result<(), ProgramError> {
         let distinct = |accepts: fn(&SourceRegister) -> bool| {
-            let mut registers =
-                instruction.operands().iter().map(|source| source.register).filter(|register| accepts(register));
+            let mut registers = instruction.operands().iter().map(|source| source.register).filter(accepts);
             let first = registers.next();
             registers.any(|register| Some(register) != first)
         };

@@ -205,9 +205,9 @@ impl<'a> Cursor<'a> {
             return Ok([0, 1, 2, 3]);
         }
         let start = self.span().start;
-        match self.component_letters(&[COMPONENT_NAMES])?.as_slice() {
-            &[one] => Ok([one; 4]),
-            &[x, y, z, w] => Ok([x, y, z, w]),
+        match self.component_letters(&[COMPONENT_NAMES])?[..] {
+            [one] => Ok([one; 4]),
+            [x, y, z, w] => Ok([x, y, z, w]),
             _ => {
                 let span = self.span_from(start);
                 let message = format!("`{}` is no swizzle", self.slice(span.clone()));
@@ -223,8 +223,8 @@ impl<'a> Cursor<'a> {
         }
         self.advance();
         let start = self.span().start;
-        match self.component_letters(&[COMPONENT_NAMES])?.as_slice() {
-            &[one] => Ok([one; 4]),
+        match self.component_letters(&[COMPONENT_NAMES])?[..] {
+            [one] => Ok([one; 4]),
             _ => {
                 let span = self.span_from(start);
                 let message = format!("a scalar operand takes one component, not `{}`", self.slice(span.clone()));

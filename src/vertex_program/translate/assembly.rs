@@ -142,7 +142,7 @@ fn elements_text(elements: &[Parameter]) -> String {
 }
 
 /// A binding as `PARAM` has it.
-pub(super) struct BindingText<'a>(pub(super) &'a Binding);
+pub(in crate::vertex_program) struct BindingText<'a>(pub(in crate::vertex_program) &'a Binding);
 
 impl fmt::Display for BindingText<'_> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -2,6 +2,8 @@
 //!
 //! Sequences keep the order of operations and so the bits, except where noted at [`expand`].
 
+use std::collections::BTreeSet;
+
 use super::{TranslateError, assembly::temporaries_of};
 use crate::vertex_program::{
     instruction::{
@@ -14,13 +16,13 @@ use crate::vertex_program::{
 
 /// Rewrites `program` for `dialect`.
 pub(super) fn lower(program: &Program, dialect: Dialect) -> Result<Program, TranslateError> {
-    let state_program = Dialect::Vsp10;
     if program.dialect == dialect {
         return Ok(program.clone());
     }
-    if program.dialect == state_program || dialect == state_program {
+    if program.dialect == Dialect::Vsp10 || dialect == Dialect::Vsp10 {
         return Err(TranslateError::StateProgram);
     }
+    let program = &environment_numbered(program);
     let used: Vec<u8> = program.instructions.iter().flat_map(temporaries_of).collect();
     let free = (0..TEMPORARIES as u8).filter(|index| !used.contains(index)).collect();
     let mut lowering = Lowering { dialect, free, lowered: Program::empty(dialect) };
@@ -42,6 +44,48 @@ pub(super) fn lower(program: &Program, dialect: Dialect) -> Result<Program, Tran
         lowered.declarations = lowered.usage().attributes_read().map(declaration).collect();
     }
     Ok(lowered)
+}
+
+/// An ARB program with `program.env[n]` in c[n], where the other dialects look for it; any other binding gets a
+/// register that is left. The program as it is where that can not be: two bindings of one parameter, or an array that
+/// is no run of parameters.
+fn environment_numbered(program: &Program) -> Program {
+    let mut places: Vec<Option<u8>> = program.parameters.iter().map(environment).collect();
+    let mut free = (0..96_u8).filter(|index| !places.contains(&Some(*index))).collect::<Vec<_>>().into_iter();
+    let distinct: BTreeSet<u8> = places.iter().flatten().copied().collect();
+    let runs = program.arrays.iter().all(|array| {
+        let elements = &places[usize::from(array.first)..usize::from(array.first + array.length)];
+        elements.windows(2).all(|pair| matches!(pair, [Some(a), Some(b)] if a + 1 == *b)) && elements[0].is_some()
+    });
+    if distinct.len() != places.iter().flatten().count() || !runs {
+        return program.clone();
+    }
+    for place in &mut places {
+        *place = place.or_else(|| free.next());
+    }
+    let place = |register: u8| places.get(usize::from(register)).copied().flatten().unwrap_or(register);
+    let mut numbered = program.clone();
+    numbered.arrays.clear();
+    numbered.parameters.retain(|parameter| environment(parameter).is_none());
+    for parameter in &mut numbered.parameters {
+        parameter.register = place(parameter.register);
+    }
+    for source in numbered.instructions.iter_mut().flat_map(|instruction| &mut instruction.sources) {
+        match &mut source.register {
+            SourceRegister::Constant(register) => *register = place(*register),
+            SourceRegister::Relative { base, .. } if !program.arrays.is_empty() => *base = place(*base),
+            _ => {}
+        }
+    }
+    numbered
+}
+
+/// The environment parameter that fills a register.
+fn environment(parameter: &Parameter) -> Option<u8> {
+    match parameter.binding {
+        Binding::Environment(index) => Some(index),
+        _ => None,
+    }
 }
 
 /// Binds the constants of the new program: ARB names where each register comes from, `vs_1_1` defines literals, the NV

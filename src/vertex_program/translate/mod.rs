@@ -9,6 +9,7 @@ mod shading_language;
 
 use std::str::FromStr;
 
+pub(super) use assembly::BindingText;
 pub use assembly::{format, format_instruction};
 
 use super::{
