@@ -3,12 +3,12 @@
 
 use std::{env, error::Error, fs, path::PathBuf};
 
-use glam::{Mat4, Vec3};
+use glam::DVec3;
 use refrast::{
     animation::Pose,
     golden::Picture,
     render::{Camera, RenderSettings, Renderer},
-    scene::Scene,
+    scene::{Projection, Scene},
 };
 
 const FRAMES: u32 = 33;
@@ -25,13 +25,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     for frame in 0..FRAMES {
         pose.sample_into(&scene, walk, frame as f32 / 30.0)?;
         let part = frame as f32 / (FRAMES - 1) as f32;
-        // Any right-handed view and any projection for the chosen convention (OpenGL's here) will do.
-        let eye = Vec3::new(-1.5 + 3.0 * part, 1.2, 2.5);
-        let camera = Camera {
-            view: Mat4::look_at_rh(eye, Vec3::new(0.0, 1.0, 0.0), Vec3::Y),
-            projection: Mat4::perspective_rh_gl((55.0 - 20.0 * part).to_radians(), 640.0 / 360.0, 0.1, 10.0),
-            convention: settings.convention,
-        };
+        let eye = DVec3::new(-1.5 + 3.0 * f64::from(part), 1.2, 2.5);
+        let yfov = (55.0 - 20.0 * part).to_radians();
+        let projection = Projection::Perspective { yfov, aspect_ratio: None, znear: 0.1, zfar: Some(10.0) };
+        let camera = Camera::look_at(eye, DVec3::Y, DVec3::Y, &projection, 640.0 / 360.0, settings.convention);
         let picture = renderer.render(&pose, &camera)?;
         let path = folder.join(format!("frame_{frame:05}.png"));
         Picture::from_rgba8(picture.width(), picture.height(), picture.rgba())?.write(&path)?;

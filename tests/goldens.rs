@@ -35,7 +35,7 @@ fn cases() -> Vec<Case> {
     let walk = |name, seconds, orbit, settings| Case { name, clip: "Walk", seconds, orbit, settings };
     let view = |name, shading| walk(name, 0.3, Orbit::default(), RenderSettings { shading, ..small() });
     let four = RenderSettings { samples: SampleCount::Four, ..small() };
-    let close = Orbit { yaw: 0.0, pitch: 0.0, distance: Some(0.9) };
+    let close = Orbit { yaw: 15.0, pitch: 0.0, distance: Some(0.45) };
     vec![
         walk("demo", 0.3, Orbit::default(), RenderSettings { samples: SampleCount::Four, ..RenderSettings::default() }),
         walk("walk-front", 0.0, orbit(0.0, 0.0), small()),

@@ -39,6 +39,16 @@ impl Bounds {
         if self.is_empty() { DVec3::ZERO } else { (self.min + self.max) * 0.5 }
     }
 
+    /// Radius and half the height of the upright cylinder around the box; 1 and 1 for an empty box.
+    #[must_use]
+    pub fn cylinder(&self) -> [f64; 2] {
+        if self.is_empty() {
+            return [1.0; 2];
+        }
+        let half = (self.max - self.min) * 0.5;
+        [(half.x * half.x + half.z * half.z).sqrt(), half.y]
+    }
+
     /// Half the diagonal: the radius of the sphere around the box; 1 for an empty box.
     #[must_use]
     pub fn radius(&self) -> f64 {

@@ -70,13 +70,16 @@ pub struct Orbit {
     pub yaw: f64,
     /// Degrees above the horizon.
     pub pitch: f64,
-    /// Metres from the centre of the bounds; `None` fits the bounding sphere into the picture.
+    /// Metres from the centre of the bounds; `None` fits the upright cylinder around the bounds into the picture, so
+    /// that the distance does not change as the camera goes round.
     pub distance: Option<f64>,
 }
 
 impl Orbit {
     /// The vertical field of view of orbit cameras, in degrees.
     pub const FIELD_OF_VIEW: f64 = 35.0;
+    /// The part of the picture's height or width that a fitted camera fills.
+    pub const FILL: f64 = 0.92;
 }
 
 impl Default for Orbit {
@@ -95,6 +98,27 @@ struct CameraFile {
 }
 
 impl Camera {
+    /// A camera at `eye` that looks at `target`, world space in metres.
+    ///
+    /// `up` is any direction that is not along the line of sight; `aspect_ratio` is width ÷ height.
+    #[must_use]
+    pub fn look_at(
+        eye: DVec3,
+        target: DVec3,
+        up: DVec3,
+        projection: &Projection,
+        aspect_ratio: f64,
+        convention: Convention,
+    ) -> Self {
+        let backward = (eye - target).normalize_or(DVec3::Z);
+        let right = up.cross(backward).normalize_or(DVec3::X);
+        Self {
+            view: rigid_inverse(right, backward.cross(right), backward, eye).as_mat4(),
+            projection: projection_matrix(projection, aspect_ratio, convention).as_mat4(),
+            convention,
+        }
+    }
+
     /// A camera on an orbit around `bounds`, with near and far planes that hold all of it.
     ///
     /// `aspect_ratio` is width ÷ height.
@@ -102,16 +126,12 @@ impl Camera {
     pub fn orbit(bounds: &Bounds, orbit: Orbit, aspect_ratio: f64, convention: Convention) -> Self {
         let radius = bounds.radius().max(1e-6);
         let half_fov = (Orbit::FIELD_OF_VIEW * 0.5).to_radians();
-        // The sphere must fit the narrower of the two angles.
-        let half_width = libm::atan(libm::tan(half_fov) * aspect_ratio);
-        let fitting = radius / libm::sin(half_fov.min(half_width));
-        let distance = orbit.distance.unwrap_or(fitting);
         let (yaw, pitch) = (orbit.yaw.to_radians(), orbit.pitch.to_radians());
+        let distance = orbit.distance.unwrap_or_else(|| fitting_distance(bounds, pitch, half_fov, aspect_ratio));
         let backward =
             DVec3::new(libm::sin(yaw) * libm::cos(pitch), libm::sin(pitch), libm::cos(yaw) * libm::cos(pitch));
-        let right = DVec3::new(libm::cos(yaw), 0.0, -libm::sin(yaw));
-        let up = backward.cross(right);
-        let eye = bounds.center() + backward * distance;
+        // Stays upright past the poles: the derivative of `backward` by the pitch.
+        let up = DVec3::new(-libm::sin(yaw) * libm::sin(pitch), libm::cos(pitch), -libm::cos(yaw) * libm::sin(pitch));
         let far = distance + radius * 1.01;
         let near = (distance - radius * 1.01).max(far * 1e-3);
         let projection = Projection::Perspective {
@@ -120,11 +140,8 @@ impl Camera {
             znear: near as f32,
             zfar: Some(far as f32),
         };
-        Self {
-            view: rigid_inverse(right, up, backward, eye).as_mat4(),
-            projection: projection_matrix(&projection, aspect_ratio, convention).as_mat4(),
-            convention,
-        }
+        let target = bounds.center();
+        Self::look_at(target + backward * distance, target, up, &projection, aspect_ratio, convention)
     }
 
     /// A camera of the file, at the place that `pose` gives its node.
@@ -139,15 +156,9 @@ impl Camera {
         convention: Convention,
     ) -> Self {
         let world = pose.worlds[placed.node].as_dmat4();
-        let backward = world.z_axis.truncate().normalize_or(DVec3::Z);
-        let right = world.y_axis.truncate().cross(backward).normalize_or(DVec3::X);
-        let up = backward.cross(right);
+        let [_, up, backward, eye] = [world.x_axis, world.y_axis, world.z_axis, world.w_axis].map(DVec4::truncate);
         let projection = scene.cameras[placed.camera].projection;
-        Self {
-            view: rigid_inverse(right, up, backward, world.w_axis.truncate()).as_mat4(),
-            projection: projection_matrix(&projection, aspect_ratio, convention).as_mat4(),
-            convention,
-        }
+        Self::look_at(eye, eye - backward, up, &projection, aspect_ratio, convention)
     }
 
     /// Reads a camera file.
@@ -199,6 +210,27 @@ impl Camera {
     }
 }
 
+/// The distance from which the upright cylinder around `bounds` fills [`Orbit::FILL`] of the picture.
+///
+/// A point at height u over the line of sight and b towards the camera from the centre is seen at u ÷ (distance − b),
+/// which must not exceed tan(half the field of view); so distance ≥ b + |u| ÷ tan. The extreme points are the near
+/// and far points of both rims (height), and the right ones of both rims (width).
+fn fitting_distance(bounds: &Bounds, pitch: f64, half_fov: f64, aspect_ratio: f64) -> f64 {
+    let [radius, half_height] = bounds.cylinder();
+    let tan_height = libm::tan(half_fov) * Orbit::FILL;
+    let tan_width = tan_height * aspect_ratio;
+    let (sin, cos) = (libm::sin(pitch), libm::cos(pitch));
+    let mut distance = radius.max(half_height).max(1e-6);
+    for y in [-half_height, half_height] {
+        for rim in [-radius, radius] {
+            let (over, towards) = (y * cos - rim * sin, y * sin + rim * cos);
+            distance = distance.max(towards + over.abs() / tan_height);
+        }
+        distance = distance.max(y * sin + radius / tan_width);
+    }
+    distance
+}
+
 /// The inverse of the rigid transform with these axes and this origin.
 fn rigid_inverse(right: DVec3, up: DVec3, backward: DVec3, origin: DVec3) -> DMat4 {
     DMat4::from_cols(
@@ -246,5 +278,68 @@ fn projection_matrix(projection: &Projection, aspect_ratio: f64, convention: Con
                 DVec4::new(0.0, 0.0, offset, 1.0),
             )
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Vec4;
+
+    use super::*;
+
+    fn bounds() -> Bounds {
+        let mut bounds = Bounds::EMPTY;
+        bounds.extend(&[-0.5, 0.5], &[0.0, 1.8], &[-0.3, 0.2]);
+        bounds
+    }
+
+    #[test]
+    fn a_fitted_orbit_holds_the_bounds_and_fills_the_picture() {
+        for (yaw, pitch) in [(0.0, 0.0), (25.0, 8.0), (90.0, -30.0), (200.0, 70.0)] {
+            let orbit = Orbit { yaw, pitch, distance: None };
+            let camera = Camera::orbit(&bounds(), orbit, 16.0 / 9.0, Convention::OpenGl);
+            let mut largest = 0.0f32;
+            for corner in 0..8 {
+                let pick = |axis: usize, bit: u32| {
+                    let side = if corner >> bit & 1 == 0 { bounds().min } else { bounds().max };
+                    side[axis] as f32
+                };
+                let clip = camera.view_projection() * Vec4::new(pick(0, 0), pick(1, 1), pick(2, 2), 1.0);
+                let ndc = clip / clip.w;
+                assert!(ndc.abs().max_element() < 1.0, "yaw {yaw} pitch {pitch}: corner {corner} at {ndc}");
+                largest = largest.max(ndc.x.abs()).max(ndc.y.abs());
+            }
+            assert!(largest > 0.6, "yaw {yaw} pitch {pitch}: the character fills only {largest}");
+        }
+    }
+
+    #[test]
+    fn depth_and_y_follow_the_convention() {
+        let at = |convention| {
+            let orbit = Orbit { yaw: 0.0, pitch: 0.0, distance: Some(3.0) };
+            let camera = Camera::orbit(&bounds(), orbit, 1.0, convention);
+            let top = camera.view_projection() * Vec4::new(0.0, 1.8, -0.05, 1.0);
+            top / top.w
+        };
+        let (gl, d3d, vulkan) = (at(Convention::OpenGl), at(Convention::D3d), at(Convention::Vulkan));
+        // The top of the box is 0.9 m over the line of sight, three metres away.
+        let y = 0.9 / 3.0 / libm::tan(17.5f64.to_radians());
+        assert!((f64::from(gl.y) - y).abs() < 1e-5 && (d3d.y - gl.y).abs() < 1e-6 && (vulkan.y + gl.y).abs() < 1e-6);
+        assert!((gl.z * 0.5 + 0.5 - d3d.z).abs() < 1e-5 && (d3d.z - vulkan.z).abs() < 1e-7);
+    }
+
+    #[test]
+    fn a_camera_file_gives_the_same_bits_back() {
+        let camera = Camera::orbit(&bounds(), Orbit::default(), 1.5, Convention::Vulkan);
+        let path = std::env::temp_dir().join(format!("refrast-camera-{}.json", std::process::id()));
+        fs::write(&path, camera.to_json()).expect("the temporary folder is writable");
+        let again = Camera::load(&path, Convention::Vulkan).expect("what was written can be read");
+        assert_eq!(again, camera);
+        let error = Camera::load(&path, Convention::OpenGl).expect_err("another convention").to_string();
+        assert!(error.contains("--convention vulkan"), "{error}");
+        fs::write(&path, "{\"view\": [1, 2]}").expect("the temporary folder is writable");
+        let error = Camera::load(&path, Convention::OpenGl).expect_err("too few numbers").to_string();
+        assert!(error.contains("not a camera file") && error.contains("--print-camera"), "{error}");
+        fs::remove_file(&path).expect("it was just written");
     }
 }

@@ -26,7 +26,8 @@ impl Frame {
         self.target.height() as u32
     }
 
-    /// Rows from the top: R, G and B in sRGB, A linear, a byte each.
+    /// Rows from the top: R, G, B and A, a byte each; A is linear, the others are stored as
+    /// [`ShadingMode::color_space`](crate::shading::ShadingMode::color_space) says: in sRGB where they are colours.
     #[must_use]
     pub fn rgba(&self) -> &[u8] {
         bytemuck::cast_slice(self.target.pixels())
@@ -46,10 +47,10 @@ impl Frame {
     }
 }
 
-/// Encodes finished linear colours as the stored bytes.
-pub(super) struct EncodeSrgb;
+/// Encodes finished linear colours as the bytes of a colour space.
+pub(super) struct Encode(pub(super) ColorSpace);
 
-impl Resolve for EncodeSrgb {
+impl Resolve for Encode {
     type Pixel = [u8; 4];
 
     #[inline(always)]
@@ -58,13 +59,13 @@ impl Resolve for EncodeSrgb {
         let (out_eights, out_rest) = out.as_chunks_mut::<LANES>();
         for (colors, out) in eights.iter().zip(out_eights) {
             let channels = std::array::from_fn(|channel| f32x8::from_fn(simd, |lane| colors[lane][channel]));
-            let bytes = ColorSpace::Srgb.encode_lanes(channels);
+            let bytes = self.0.encode_lanes(channels);
             for (lane, pixel) in out.iter_mut().enumerate() {
                 *pixel = bytes[lane].to_le_bytes();
             }
         }
         for (&color, pixel) in rest.iter().zip(out_rest) {
-            *pixel = ColorSpace::Srgb.encode(color);
+            *pixel = self.0.encode(color);
         }
     }
 }

@@ -7,7 +7,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder, prelude::*};
 
 use super::{
     Bounds, Camera, RenderError, RenderSettings,
-    frame::{EncodeSrgb, Frame},
+    frame::{Encode, Frame},
     vertex_stage::PrimitiveStage,
 };
 use crate::{
@@ -128,7 +128,7 @@ impl<'scene> Renderer<'scene> {
                 }
             })
             .collect();
-        rasteriser.draw(&settings.raster(), &draws, &EncodeSrgb, &mut frame.target)?;
+        rasteriser.draw(&settings.raster(), &draws, &Encode(settings.shading.color_space()), &mut frame.target)?;
         Ok(())
     }
 
@@ -202,10 +202,9 @@ fn topology(topology: Topology) -> PrimitiveTopology {
 
 /// The switches for a material; debug views show blended surfaces as if they were opaque.
 fn draw_state(material: &scene::Material, mirrored: bool, shading: ShadingMode) -> DrawState {
-    let blended = matches!(shading, ShadingMode::Lit | ShadingMode::Unlit);
     let alpha = match material.alpha_mode {
         scene::AlphaMode::Mask { cutoff } => AlphaMode::Mask { cutoff },
-        scene::AlphaMode::Blend if blended => AlphaMode::Blend,
+        scene::AlphaMode::Blend if shading.blends() => AlphaMode::Blend,
         scene::AlphaMode::Blend | scene::AlphaMode::Opaque => AlphaMode::Opaque,
     };
     DrawState {

@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 
 use crate::{
     raster::{Convention, RasterSettings, SampleCount},
-    shading::{ShadingMode, srgb},
+    shading::ShadingMode,
     simd::SimdLevel,
 };
 
@@ -23,7 +23,7 @@ pub struct RenderSettings {
     pub subpixel_bits: u32,
     /// What the fragments show.
     pub shading: ShadingMode,
-    /// Stored (sRGB) bytes where nothing is drawn; alpha is 255 there.
+    /// Stored bytes where nothing is drawn; alpha is 255 there.
     pub background: [u8; 3],
     /// Whether the frame keeps the depth of every sample for reading.
     pub keep_depth: bool,
@@ -54,14 +54,14 @@ impl Default for RenderSettings {
 impl RenderSettings {
     /// What the rasteriser needs of them.
     pub(super) fn raster(&self) -> RasterSettings {
-        let [red, green, blue] = self.background.map(|byte| srgb().decode(byte));
+        let [red, green, blue] = self.background;
         RasterSettings {
             width: self.width,
             height: self.height,
             samples: self.samples,
             subpixel_bits: self.subpixel_bits,
             convention: self.convention,
-            background: [red, green, blue, 1.0],
+            background: self.shading.color_space().decode([red, green, blue, 255]),
             keep_depth: self.keep_depth,
             simd: self.simd,
         }

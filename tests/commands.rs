@@ -1,0 +1,144 @@
+//! The commands as a user types them: exit codes, files, what is said.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Output},
+};
+
+/// A folder of this test's own, removed when the test ends.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("refrast-commands-{}-{name}", std::process::id()));
+        fs::create_dir_all(&path).expect("the temporary folder is writable");
+        Self(path)
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // A folder that stays behind harms nobody.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn refrast(folder: &Folder, arguments: &[&str]) -> Output {
+    let program = env!("CARGO_BIN_EXE_refrast");
+    Command::new(program).args(arguments).current_dir(&folder.0).output().expect("the program starts")
+}
+
+fn succeed(folder: &Folder, arguments: &[&str]) -> String {
+    let output = refrast(folder, arguments);
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{arguments:?}: {errors}");
+    String::from_utf8(output.stdout).expect("text")
+}
+
+/// Runs what must end with exit code 2, and gives what it said.
+fn fail(folder: &Folder, arguments: &[&str]) -> String {
+    let output = refrast(folder, arguments);
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+    String::from_utf8(output.stderr).expect("text")
+}
+
+fn png_files(folder: &Path) -> usize {
+    fs::read_dir(folder).expect("the folder is there").filter_map(Result::ok).count()
+}
+
+const SMALL: [&str; 2] = ["--size", "64x64"];
+
+#[test]
+fn plain_refrast_renders_the_demo_and_finds_its_golden() {
+    let folder = Folder::new("demo");
+    succeed(&folder, &[]);
+    assert!(folder.path("refrast-out/candidate/demo.png").exists());
+    assert!(folder.path("refrast-out/report/index.html").exists());
+    assert_eq!(png_files(&folder.path("refrast-out/walk")), 33);
+    assert_eq!(png_files(&folder.path("refrast-out/views")), 5);
+}
+
+#[test]
+fn render_writes_one_frame_or_a_folder_of_them() {
+    let folder = Folder::new("render");
+    let hash = succeed(&folder, &["render", "mannequin", "-o", "one.png", "--hash", SMALL[0], SMALL[1]]);
+    assert!(hash.ends_with("  one.png\n") && hash.len() == "0123456789abcdef  one.png\n".len(), "{hash}");
+    let again = ["render", "mannequin", "-o", "two.png", "--hash", "--simd", "scalar", "--threads", "3"];
+    let again = succeed(&folder, &[&again[..], &SMALL].concat());
+    assert_eq!(hash[..16], again[..16], "the hash depends on the pixels alone");
+
+    // Half-open: 0, 0.1, … 0.4 s.
+    let walk = ["render", "mannequin", "--animation", "Walk", "--fps", "10", "--range", "0..0.5", "-o", "walk"];
+    succeed(&folder, &[&walk[..], &SMALL].concat());
+    assert_eq!(png_files(&folder.path("walk")), 5);
+}
+
+#[test]
+fn a_printed_camera_gives_the_same_picture() {
+    let folder = Folder::new("camera");
+    let pose = ["render", "mannequin", "--animation", "Flex", "--time", "1.5", "--hash", SMALL[0], SMALL[1]];
+    let orbit = ["--camera", "orbit:40,-10,2.5", "--print-camera", "-o", "a.png"];
+    let printed = succeed(&folder, &[&pose[..], &orbit].concat());
+    let (json, hash) = printed.split_at(printed.rfind("}\n").expect("a camera") + 2);
+    fs::write(folder.path("camera.json"), json).expect("the folder is writable");
+    let again = succeed(&folder, &[&pose[..], &["--camera", "camera.json", "-o", "b.png"]].concat());
+    assert_eq!(hash[..16], again[..16]);
+    let moved = succeed(&folder, &[&pose[..], &["--camera", "orbit:41,-10,2.5", "-o", "c.png"]].concat());
+    assert_ne!(hash[..16], moved[..16]);
+}
+
+#[test]
+fn info_tells_people_and_programs_what_is_in_a_file() {
+    let folder = Folder::new("info");
+    let table = succeed(&folder, &["info", "mannequin"]);
+    for part in ["85 joints", "'Walk'", "'Suit'", "smile, blink, surprise"] {
+        assert!(table.contains(part), "{part} is missing:\n{table}");
+    }
+    let json: serde_json::Value = serde_json::from_str(&succeed(&folder, &["info", "mannequin", "--json"])).expect("JSON");
+    assert_eq!(json["skins"][0]["joints"], 85);
+    assert_eq!(json["animations"][0]["name"], "Walk");
+}
+
+#[test]
+fn compare_tells_same_from_different_from_broken() {
+    let folder = Folder::new("compare");
+    for (name, time) in [("a.png", "0"), ("b.png", "0.4")] {
+        let render = ["render", "mannequin", "--animation", "Walk", "--time", time, "-o", name, SMALL[0], SMALL[1]];
+        succeed(&folder, &render);
+    }
+    let code = |golden, candidate, metric| {
+        refrast(&folder, &["compare", golden, candidate, "--metric", metric]).status.code()
+    };
+    assert_eq!(code("a.png", "a.png", "exact"), Some(0));
+    assert_eq!(code("a.png", "b.png", "exact"), Some(1));
+    assert_eq!(code("a.png", "b.png", "threshold"), Some(1));
+    assert_eq!(code("a.png", "missing.png", "exact"), Some(2));
+    fs::write(folder.path("broken.png"), b"not a picture").expect("the folder is writable");
+    assert_eq!(code("a.png", "broken.png", "exact"), Some(2));
+}
+
+#[test]
+fn errors_name_the_thing_and_the_remedy() {
+    let folder = Folder::new("errors");
+    let render = |more: &[&str]| fail(&folder, &[&["render"], more].concat());
+    for (more, parts) in [
+        (&["nosuch.glb", "-o", "x.png"][..], &["nosuch.glb", "check the path"][..]),
+        (&["mannequin", "-o", "x.png", "--animation", "Dance"], &["Dance", "'Walk'"]),
+        (&["mannequin", "-o", "x.png", "--size", "0x9"], &["0×9", "1 to"]),
+        (&["mannequin", "-o", "x.png", "--size", "64"], &["1280x720"]),
+        (&["mannequin", "-o", "x.png", "--simd", "mmx"], &["mmx", "scalar"]),
+        (&["mannequin", "-o", "x.png", "--fps", "10"], &["folder", "x.png"]),
+        (&["mannequin", "-o", "x.png", "--camera", "orbit:1"], &["orbit:YAW,PITCH"]),
+        (&["mannequin", "-o", "x.png", "--camera", "nosuch.json"], &["nosuch.json"]),
+        (&["mannequin", "-o", "x.png", "--subpixel-bits", "3"], &["4..=16"]),
+    ] {
+        let said = render(more);
+        assert!(parts.iter().all(|part| said.contains(part)), "{more:?} said: {said}");
+    }
+    assert!(!folder.path("x.png").exists(), "a failed command leaves no file");
+}
