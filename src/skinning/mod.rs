@@ -10,17 +10,25 @@
 mod blend;
 mod deformation;
 mod deformed;
+mod dual_quaternion;
 mod flat;
+mod gather;
+mod influences;
 mod lanes;
 mod linear;
+mod method;
 mod morph;
 mod palette;
+mod per_joint;
 mod prepared;
+mod rigid_motion;
 mod vectors;
 
-pub use deformation::{Deformation, NormalMode, Placement, SkinningError};
+pub use deformation::{Deformation, Placement, SkinningError};
 pub use deformed::DeformedVertices;
-pub use lanes::{LANES, Lanes};
+pub use influences::limit_influences;
+pub use lanes::LANES;
+pub use method::{NormalMode, SkinningMethod, UnknownNameError};
 pub use morph::{morph_colors, morph_texcoords};
 pub use palette::Palette;
 pub use prepared::PreparedPrimitive;
