@@ -6,7 +6,8 @@ mod support;
 use proptest::prelude::*;
 use refrast::simd::SimdLevel;
 use refrast::skinning::{
-    Deformation, DeformedVertices, NormalMode, Placement, PreparedPrimitive, SkinningError, SkinningMethod,
+    Deformation, DeformedVertices, NormalMode, Placement, PreparedPrimitive, QTangent, QTangentStore, SkinningError,
+    SkinningMethod, skin_qtangents,
 };
 use support::oracle::{Expected, evaluate, palette_error};
 use support::rig::{Joints, Rig};
@@ -67,7 +68,7 @@ fn joints() -> impl Strategy<Value = Joints> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
+    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn every_method_is_within_its_bound(seed: u64, joints in joints(), vertices in 1usize..70, sets in 1usize..3) {
@@ -137,4 +138,29 @@ fn joints_that_a_method_can_not_follow_are_named() {
     let error = deform(&rig, SkinningMethod::Linear, NormalMode::PerJoint, SimdLevel::best()).unwrap_err();
     assert!(matches!(error, SkinningError::NoInverse { .. }), "{error}");
     assert!(deform(&rig, SkinningMethod::Linear, NormalMode::InverseTranspose, SimdLevel::best()).is_ok());
+}
+
+#[test]
+fn qtangents_turn_as_the_frames_of_dual_quaternion_skinning_do() {
+    let mut rig = Rig::new(3, Joints::Rigid, 300, 4);
+    rig.primitive.targets.clear();
+    rig.morph_weights.clear();
+    let output = deform(&rig, SkinningMethod::DualQuaternion, NormalMode::RotationOnly, SimdLevel::best()).unwrap();
+    let (normals, tangents) = (rig.primitive.normals.as_ref().unwrap(), rig.primitive.tangents.as_ref().unwrap());
+    let store = QTangentStore::Float32;
+    let qtangents: Vec<QTangent> =
+        normals.iter().zip(tangents).map(|(&n, &t)| QTangent::encode(n, t, store).unwrap()).collect();
+    let mut frames = Vec::new();
+    skin_qtangents(&qtangents, rig.primitive.influences.as_ref().unwrap(), &rig.palette, &mut frames).unwrap();
+    for (vertex, frame) in frames.iter().enumerate() {
+        let normal = glam::DVec3::from(output.normal(vertex).unwrap().map(f64::from));
+        let [x, y, z, w] = output.tangent(vertex).unwrap();
+        let [tx, ty, tz, handedness] = frame.tangent;
+        // The tangents of the rig stand at any angle to their normals, which magnifies the rounding of both.
+        let near = |actual: [f32; 3], expected: glam::DVec3| distance(actual, expected) < 1e-4;
+        assert!(near(frame.normal, normal), "{vertex}: {:?} is not {normal}", frame.normal);
+        assert!(near([tx, ty, tz], glam::DVec3::from([x, y, z].map(f64::from))), "{vertex}: {frame:?}");
+        assert_eq!(handedness, w);
+    }
+    assert_eq!(frames.len(), 300);
 }

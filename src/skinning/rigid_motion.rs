@@ -53,7 +53,7 @@ impl RigidMotion {
 
 /// The unit quaternion of a rotation matrix, from its largest component (Shepperd, *Quaternion from Rotation Matrix*,
 /// 1978), w ≥ 0.
-fn quaternion(rotation: &DMat3) -> DQuat {
+pub(super) fn quaternion(rotation: &DMat3) -> DQuat {
     let [x, y, z]: [DVec3; 3] = [rotation.x_axis, rotation.y_axis, rotation.z_axis];
     // Four times the squares of x, y, z and w.
     let squares = [
