@@ -21,6 +21,7 @@ mod lanes;
 mod linear;
 mod method;
 mod morph;
+pub mod packing;
 mod palette;
 mod partition;
 mod per_joint;
