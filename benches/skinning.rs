@@ -9,7 +9,9 @@ use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_m
 use glam::{Mat4, Quat, Vec3};
 use refrast::scene::{Influences, Primitive};
 use refrast::simd::SimdLevel;
-use refrast::skinning::{Deformation, DeformedVertices, NormalMode, Palette, Placement, PreparedPrimitive};
+use refrast::skinning::{
+    Deformation, DeformedVertices, NormalMode, Palette, Placement, PreparedPrimitive, SkinningMethod,
+};
 
 const JOINTS: u16 = 98;
 
@@ -88,6 +90,7 @@ fn skinning(criterion: &mut Criterion) {
                     primitive: &primitive,
                     placement: Placement::Skin(&palette),
                     morph_weights: &[],
+                    method: SkinningMethod::Linear,
                     normals,
                     level: SimdLevel::best(),
                 };

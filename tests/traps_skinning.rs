@@ -6,12 +6,14 @@
 
 mod support;
 
+use std::num::NonZeroUsize;
+
 use glam::{Mat4, Quat, Vec3};
 use refrast::animation::Pose;
-use refrast::scene::{Node, Primitive};
+use refrast::scene::{Node, Primitive, Scene};
 use refrast::simd::SimdLevel;
 use refrast::skinning::{
-    Deformation, DeformedVertices, NormalMode, Palette, Placement, PreparedPrimitive, SkinningError,
+    Deformation, DeformedVertices, NormalMode, Palette, Placement, PreparedPrimitive, SkinningError, SkinningMethod,
 };
 use support::{
     assert_far, assert_near, deform, deform_with, moved, node, quarter_turns, scaled, skinned, unit, vertex,
@@ -80,6 +82,7 @@ fn joint_index_beyond_the_palette_is_an_error() {
         primitive: &primitive,
         placement: Placement::Skin(&palette),
         morph_weights: &[],
+        method: SkinningMethod::default(),
         normals: NormalMode::default(),
         level: SimdLevel::best(),
     };
@@ -101,6 +104,7 @@ fn joint_palette_stale() {
             primitive: &primitive,
             placement: Placement::Skin(&palette),
             morph_weights: &[],
+            method: SkinningMethod::default(),
             normals: NormalMode::default(),
             level: SimdLevel::best(),
         };
@@ -307,4 +311,134 @@ fn flat_normals_are_those_of_the_deformed_faces() {
     // Mirrored in x, the face runs the other way, but its normal points to the same side.
     let scene = skinned(vec![scaled(-1.0, 1.0, 1.0), scaled(-1.0, 1.0, 1.0)], Node::default(), primitive);
     assert_near(deform(&scene).normal(0).unwrap(), [0.0, 0.0, 1.0], 1e-6);
+}
+
+/// The position of the only vertex of what the last node draws, by a method.
+fn position_by(scene: &Scene, method: SkinningMethod) -> [f32; 3] {
+    let pose = Pose::rest(scene);
+    let palette = Palette::of_skin(&scene.skins[0], &pose);
+    let deformation = Deformation {
+        primitive: &PreparedPrimitive::new(&scene.meshes[0].primitives[0]),
+        placement: Placement::Skin(&palette),
+        morph_weights: &[],
+        method,
+        normals: NormalMode::default(),
+        level: SimdLevel::best(),
+    };
+    let mut output = DeformedVertices::default();
+    deformation.run(&mut output).unwrap();
+    output.position(0)
+}
+
+/// A node turned about z.
+fn turned(degrees: f32, translation: Vec3, scale: f32) -> Node {
+    node(translation, Quat::from_rotation_z(degrees.to_radians()), Vec3::splat(scale))
+}
+
+#[test]
+fn influences_truncated_unscaled() {
+    let joints = vec![moved(3.0, 0.0, 0.0), moved(0.0, 6.0, 0.0), moved(0.0, 0.0, 9.0)];
+    let primitive = vertex([0.0; 3], UP, &[(1, 0.25), (0, 0.5), (2, 0.25)]);
+    let scene = skinned(joints, Node::default(), primitive);
+    let palette = Palette::of_skin(&scene.skins[0], &Pose::rest(&scene));
+    let deformation = |primitive| Deformation {
+        primitive,
+        placement: Placement::Skin(&palette),
+        morph_weights: &[],
+        method: SkinningMethod::default(),
+        normals: NormalMode::default(),
+        level: SimdLevel::best(),
+    };
+    // The two heaviest are 1/2 and, of the two that weigh 1/4, the first: 2/3 and 1/3 when rescaled.
+    let two = PreparedPrimitive::limited(&scene.meshes[0].primitives[0], NonZeroUsize::new(2).unwrap());
+    let mut output = DeformedVertices::default();
+    deformation(&two).run(&mut output).unwrap();
+    assert_near(output.position(0), [2.0, 2.0, 0.0], 1e-6);
+    assert_far(output.position(0), [1.5, 1.5, 0.0], 0.5);
+}
+
+#[test]
+fn weights_l2_normalised() {
+    // Of 9/16, 3/16 and 4/16 the two heaviest stay. Both follow joint 0, so that their rescaled weights, 9/13 and 4/13,
+    // show their sum; divided by their length, √97/16, they would carry the vertex too far.
+    let joints = vec![moved(4.0, 0.0, 0.0), moved(0.0, 4.0, 0.0)];
+    let primitive = vertex([0.0; 3], UP, &[(0, 0.5625), (1, 0.1875), (0, 0.25)]);
+    let scene = skinned(joints, Node::default(), primitive);
+    let palette = Palette::of_skin(&scene.skins[0], &Pose::rest(&scene));
+    let two = PreparedPrimitive::limited(&scene.meshes[0].primitives[0], NonZeroUsize::new(2).unwrap());
+    let deformation = Deformation {
+        primitive: &two,
+        placement: Placement::Skin(&palette),
+        morph_weights: &[],
+        method: SkinningMethod::default(),
+        normals: NormalMode::default(),
+        level: SimdLevel::best(),
+    };
+    let mut output = DeformedVertices::default();
+    deformation.run(&mut output).unwrap();
+    assert_near(output.position(0), [4.0, 0.0, 0.0], 1e-6);
+    assert_far(output.position(0), [4.0 * 13.0 / 97f64.sqrt(), 0.0, 0.0], 1.0);
+}
+
+#[test]
+fn weights_applied_before_bind() {
+    // The lower arm is bound at x = 1 and turned there by a quarter. The vertex (1, 1, 0) is half the upper arm's,
+    // which leaves it, and half the lower arm's: bound (0, 1, 0), turned (−1, 0, 0), moved back (0, 0, 0).
+    let lower = node(Vec3::X, Quat::from_xyzw(0.0, 0.0, 0.5f32.sqrt(), 0.5f32.sqrt()), Vec3::ONE);
+    let primitive = vertex([1.0, 1.0, 0.0], UP, &[(0, 0.5), (1, 0.5)]);
+    let mut scene = skinned(vec![moved(0.0, 0.0, 0.0), lower], Node::default(), primitive);
+    scene.skins[0].inverse_bind_matrices[1] = Mat4::from_translation(Vec3::new(-1.0, 0.0, 0.0));
+    let expected = [0.5, 0.5, 0.0];
+    // The mean of the bound positions is (½, 1, 0); the mean of the joints is half a turn of ½, and ½ along x.
+    let mistake = [0.25 - 0.5 + 0.5, 0.25 + 0.5, 0.0];
+    for method in [
+        SkinningMethod::Linear,
+        SkinningMethod::LinearPerJoint,
+        SkinningMethod::VertexOffset,
+        SkinningMethod::BoneOffset,
+    ] {
+        assert_near(position_by(&scene, method), expected, 1e-6);
+        assert_far(position_by(&scene, method), mistake, 0.3);
+    }
+    assert_near(position_by(&scene, SkinningMethod::WeightsBeforeBind), mistake, 1e-6);
+}
+
+#[test]
+fn dual_quaternion_antipodal() {
+    // Half of 170° and half of −170° is 180°, not 0°: the quaternions of the two have a negative dot product.
+    let joints = vec![turned(170.0, Vec3::ZERO, 1.0), turned(-170.0, Vec3::ZERO, 1.0)];
+    let scene = skinned(joints, Node::default(), vertex([1.0, 0.0, 0.0], UP, &[(0, 0.5), (1, 0.5)]));
+    let position = position_by(&scene, SkinningMethod::DualQuaternion);
+    assert_near(position, [-1.0, 0.0, 0.0], 1e-6);
+    assert_far(position, [1.0, 0.0, 0.0], 1.0);
+}
+
+#[test]
+fn dual_quaternion_dual_part_unscaled() {
+    // Both joints stand at x = 10, one turned by 90°: halfway is 45°, and still at x = 10. The mean of the two real
+    // parts has the length cos 22.5°; a dual part that is not divided by it would stand at 10·cos 22.5°.
+    let joints = vec![turned(0.0, Vec3::X * 10.0, 1.0), turned(90.0, Vec3::X * 10.0, 1.0)];
+    let scene = skinned(joints, Node::default(), vertex([1.0, 0.0, 0.0], UP, &[(0, 0.5), (1, 0.5)]));
+    let position = position_by(&scene, SkinningMethod::DualQuaternion);
+    let half = 0.5f64.sqrt();
+    assert_near(position, [10.0 + half, half, 0.0], 1e-5);
+    assert_far(position, [10.0 * libm::cos(22.5f64.to_radians()) + half, half, 0.0], 0.5);
+}
+
+#[test]
+fn dual_quaternion_scale_lost() {
+    // Scales of 1 and 3 blend to 2 before the turns of 0° and 90° blend to 45°.
+    let joints = vec![turned(0.0, Vec3::ZERO, 1.0), turned(90.0, Vec3::ZERO, 3.0)];
+    let scene = skinned(joints, Node::default(), vertex([1.0, 0.0, 0.0], UP, &[(0, 0.5), (1, 0.5)]));
+    let position = position_by(&scene, SkinningMethod::DualQuaternion);
+    let half = 0.5f64.sqrt();
+    assert_near(position, [2.0 * half, 2.0 * half, 0.0], 1e-5);
+    assert_far(position, [half, half, 0.0], 0.5);
+}
+
+#[test]
+fn rigid_follows_the_heaviest_joint() {
+    let joints = vec![moved(1.0, 0.0, 0.0), moved(2.0, 0.0, 0.0), moved(3.0, 0.0, 0.0)];
+    let scene = skinned(joints, Node::default(), vertex([0.0; 3], UP, &[(0, 0.25), (1, 0.375), (2, 0.375)]));
+    assert_eq!(position_by(&scene, SkinningMethod::Rigid), [2.0, 0.0, 0.0]);
 }

@@ -6,15 +6,13 @@
 use fearless_simd::{Simd, f32x16, prelude::*};
 use fearless_simd_macros::simd;
 
+use super::gather::Gathered;
 use super::lanes::{GROUP, LANES, Lanes};
 use super::prepared::InfluenceBlocks;
 
 /// Blocks that are blended before they are transformed: enough that what is written here has left the store buffer
 /// when it is read in wider pieces, and little enough to stay in the first cache.
 pub(super) const TILE_BLOCKS: usize = 4;
-
-/// Blended numbers of a tile of vertices: number i of each block's sixteen vertices.
-pub(super) type Blended = [[Lanes; LANES]; TILE_BLOCKS];
 
 /// Writes `((w₀·J₀ + w₁·J₁) + w₂·J₂) + …` of each of a block's sixteen vertices, where J are sixteen numbers of a
 /// joint, of which the first `4·quarters` are wanted.
@@ -25,7 +23,7 @@ pub(super) fn blend_block<S: Simd>(
     influences: &InfluenceBlocks,
     block: usize,
     quarters: usize,
-    output: &mut [Lanes; LANES],
+    output: &mut Gathered,
 ) {
     let span = influences.spans[block];
     let size = span.per_vertex as usize;

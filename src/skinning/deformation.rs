@@ -6,18 +6,22 @@
 
 use fearless_simd::{Simd, prelude::*};
 use fearless_simd_macros::simd;
-use glam::Mat4;
+use glam::{Mat4, Vec4};
 use thiserror::Error;
 
-use super::blend::{Blended, TILE_BLOCKS};
+use super::blend::TILE_BLOCKS;
 use super::deformed::{Blocks, DeformedVertices};
+use super::dual_quaternion::{DualQuaternion, joint_numbers};
 use super::flat::face_normals;
+use super::gather::{Gathered, Place};
 use super::lanes::{LANES, Lanes};
 use super::linear::Linear;
+use super::method::{NormalMode, SkinningMethod};
 use super::morph::morph_block;
-use super::palette::Palette;
+use super::palette::{Palette, mirrors, rows};
+use super::per_joint::PerJoint;
 use super::prepared::{InfluenceBlocks, Layout, MAXIMUM_STRIDE, PreparedPrimitive};
-use super::vectors::Vector;
+use super::vectors::{Vector, normalize, orthonormalize};
 use crate::simd::SimdLevel;
 
 /// Blocks that one task deforms: about ten microseconds of work, far more than handing a task over costs.
@@ -32,16 +36,6 @@ pub enum Placement<'a> {
     Node(Mat4),
 }
 
-/// How normals follow the joints.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum NormalMode {
-    /// The inverse transpose of the blended matrix, by its cofactors: right for every matrix.
-    #[default]
-    InverseTranspose,
-    /// The blended matrix itself: right where joints only turn, move and scale evenly, and cheaper.
-    RotationOnly,
-}
-
 /// The inputs of one primitive's deformation.
 #[derive(Clone, Copy, Debug)]
 pub struct Deformation<'a> {
@@ -51,6 +45,8 @@ pub struct Deformation<'a> {
     pub placement: Placement<'a>,
     /// One weight a morph target.
     pub morph_weights: &'a [f32],
+    /// How joints move vertices.
+    pub method: SkinningMethod,
     /// How normals follow.
     pub normals: NormalMode,
     /// The SIMD level; every level gives the same bits.
@@ -71,6 +67,24 @@ pub enum SkinningError {
     /// The mesh has no influences, but is to follow a palette.
     #[error("the primitive has no joints and weights: place it by its node, not by a palette")]
     NoInfluences,
+    /// A joint that dual quaternions can not follow.
+    #[error(
+        "the matrix of joint {joint} mirrors or flattens space, and no rotation does: dual-quaternion skinning can \
+         not follow it, linear skinning can"
+    )]
+    NoRotation {
+        /// The joint of the palette.
+        joint: usize,
+    },
+    /// A joint without an inverse transpose.
+    #[error(
+        "the matrix of joint {joint} flattens space and has no inverse, so its normals can not be blended joint by \
+         joint; the normal mode inverse-transpose works there too"
+    )]
+    NoInverse {
+        /// The joint of the palette.
+        joint: usize,
+    },
     /// Morph weights and targets differ in number.
     #[error("the primitive has {targets} morph targets, but there are {weights} morph weights")]
     MorphWeights {
@@ -86,28 +100,86 @@ impl Deformation<'_> {
     ///
     /// # Errors
     ///
-    /// When the inputs do not belong together; `output` is unchanged then.
+    /// When the inputs do not belong together, or the method can not follow a joint; what is in `output` then means
+    /// nothing.
     pub fn run(&self, output: &mut DeformedVertices) -> Result<(), SkinningError> {
         let influences = self.validate()?;
         let primitive = self.primitive;
-        let tangents = primitive.layout.tangent.is_some();
-        output.resize(primitive.count, primitive.has_normals(), tangents);
-        match self.placement {
-            Placement::Skin(palette) => {
-                let kernel = Linear { palette: &palette.matrices, influences, normals: self.normals };
-                self.run_kernel(&kernel, output);
+        output.resize(primitive.count, primitive.has_normals(), primitive.layout.tangent.is_some());
+        let mut derived = output.take_derived();
+        match (self.placement, influences) {
+            (Placement::Skin(palette), Some(influences)) => {
+                self.derive(palette, influences, &mut derived)?;
+                self.run_skin(palette, influences, &derived, output);
             }
-            Placement::Node(world) => {
-                let palette = Palette::matrix_lanes(&world);
-                let kernel = Linear { palette: &[palette], influences: None, normals: self.normals };
-                self.run_kernel(&kernel, output);
+            (Placement::Skin(_), None) => {}
+            (Placement::Node(world), _) => {
+                let kernel =
+                    Linear { palette: &[rows(&world)], influences: None, normals: self.normals, normal_matrices: &[] };
+                self.run_blocks(&kernel, 0, output.blocks());
             }
         }
+        output.keep_derived(derived);
         output.set_mirrored(self.mirrored(influences));
         if !primitive.flat_triangles.is_empty() {
             face_normals(&primitive.flat_triangles, output);
         }
         Ok(())
+    }
+
+    /// What the method makes of each joint's matrix before it looks at vertices.
+    fn derive(
+        &self,
+        palette: &Palette,
+        influences: &InfluenceBlocks,
+        derived: &mut Vec<Lanes>,
+    ) -> Result<(), SkinningError> {
+        derived.clear();
+        // A joint that no vertex follows may be as odd as it likes.
+        let follows = |joint: usize| influences.joint_shares.get(joint).is_some_and(|share| *share != 0.0);
+        for joint in 0..palette.len() {
+            let numbers = match (self.method, self.normals) {
+                _ if !follows(joint) => Some(Lanes::ZERO),
+                (SkinningMethod::DualQuaternion, _) => {
+                    Some(joint_numbers(&palette.matrix(joint)).ok_or(SkinningError::NoRotation { joint })?)
+                }
+                (SkinningMethod::Linear | SkinningMethod::LinearPerJoint, NormalMode::PerJoint) => {
+                    Some(inverse_transpose(&palette.matrix(joint)).ok_or(SkinningError::NoInverse { joint })?)
+                }
+                _ => None,
+            };
+            derived.extend(numbers);
+        }
+        Ok(())
+    }
+
+    fn run_skin(
+        &self,
+        palette: &Palette,
+        influences: &InfluenceBlocks,
+        derived: &[Lanes],
+        output: &mut DeformedVertices,
+    ) {
+        let normals = self.normals;
+        let blocks = output.blocks();
+        match self.method {
+            SkinningMethod::Linear => {
+                let influences = Some(influences);
+                let kernel = Linear { palette: &palette.matrices, influences, normals, normal_matrices: derived };
+                self.run_blocks(&kernel, 0, blocks);
+            }
+            SkinningMethod::DualQuaternion => {
+                self.run_blocks(&DualQuaternion { joints: derived, influences, normals }, 0, blocks);
+            }
+            SkinningMethod::LinearPerJoint
+            | SkinningMethod::VertexOffset
+            | SkinningMethod::BoneOffset
+            | SkinningMethod::Rigid
+            | SkinningMethod::WeightsBeforeBind => {
+                let kernel = PerJoint { method: self.method, palette, influences, normals, normal_matrices: derived };
+                self.run_blocks(&kernel, 0, blocks);
+            }
+        }
     }
 
     /// The influences that are to be used.
@@ -134,15 +206,14 @@ impl Deformation<'_> {
         match (self.placement, influences) {
             (Placement::Skin(palette), Some(influences)) => {
                 let shares = influences.joint_shares.iter().enumerate();
-                shares.map(|(joint, share)| if palette.mirrors(joint) { -share } else { *share }).sum::<f32>() < 0.0
+                shares
+                    .map(|(joint, share)| if mirrors(&palette.matrices[joint]) { -share } else { *share })
+                    .sum::<f32>()
+                    < 0.0
             }
-            (Placement::Node(world), _) => Palette::from_matrices(&[world]).mirrors(0),
+            (Placement::Node(world), _) => mirrors(&rows(&world)),
             (Placement::Skin(_), None) => false,
         }
-    }
-
-    fn run_kernel<K: Kernel>(&self, kernel: &K, output: &mut DeformedVertices) {
-        self.run_blocks(kernel, 0, output.blocks());
     }
 
     /// Halves the range until it is one task's.
@@ -161,10 +232,10 @@ impl Deformation<'_> {
 /// A way to deform vertices.
 pub(super) trait Kernel: Sync {
     /// Blends what the joints of a block's vertices carry.
-    fn blend<S: Simd>(&self, simd: S, block: usize, blended: &mut [Lanes; LANES]);
+    fn blend<S: Simd>(&self, simd: S, block: usize, blended: &mut Gathered);
 
     /// Deforms some vertices of a block, from what [`blend`](Self::blend) has made of their joints.
-    fn transform<S: Simd>(&self, simd: S, blended: &[Lanes; LANES], source: Source<'_>) -> Deformed<S>;
+    fn transform<S: Simd>(&self, simd: S, blended: &Gathered, source: Source<'_>) -> Deformed<S>;
 }
 
 #[simd]
@@ -176,7 +247,7 @@ fn run_task<S: Simd, K: Kernel>(
     output: &mut Blocks<'_>,
 ) {
     let primitive = deformation.primitive;
-    let mut blended: Blended = [[Lanes::ZERO; LANES]; TILE_BLOCKS];
+    let mut blended: [Gathered; TILE_BLOCKS] = [[Lanes::ZERO; LANES]; TILE_BLOCKS];
     let mut morphed = [Lanes::ZERO; MAXIMUM_STRIDE];
     for tile in (0..output.len()).step_by(TILE_BLOCKS) {
         let blocks = tile..output.len().min(tile + TILE_BLOCKS);
@@ -186,7 +257,8 @@ fn run_task<S: Simd, K: Kernel>(
         for (block, blended) in blocks.zip(&blended) {
             let lanes = morph_block(simd, primitive, first + block, deformation.morph_weights, &mut morphed);
             for lane in (0..LANES).step_by(S::f32s::LEN) {
-                let source = Source { lanes, layout: primitive.layout, first: lane };
+                let source =
+                    Source { lanes, layout: primitive.layout, place: Place { block: first + block, first: lane } };
                 let deformed = kernel.transform(simd, blended, source);
                 store::<S>(&mut output.positions, block, lane, deformed.position);
                 if let Some(normals) = &mut output.normals {
@@ -213,8 +285,7 @@ fn store<S: Simd>(planes: &mut [&mut [Lanes]; 3], block: usize, lane: usize, vec
 pub(super) struct Source<'a> {
     lanes: &'a [Lanes],
     pub(super) layout: Layout,
-    /// The first of these vertices among the block's sixteen.
-    pub(super) first: usize,
+    pub(super) place: Place,
 }
 
 impl Source<'_> {
@@ -237,21 +308,19 @@ impl Source<'_> {
     #[inline(always)]
     pub(super) fn tangent<S: Simd>(&self, simd: S) -> Option<(Vector<S>, S::f32s)> {
         match self.layout.tangent {
-            Some(at) => Some((self.vector(simd, at), self.lanes[at + 3].load(simd, self.first))),
+            Some(at) => Some((self.vector(simd, at), self.lanes[at + 3].load(simd, self.place.first))),
             None => None,
         }
-    }
-
-    /// Whether there is a normal or a tangent.
-    #[inline(always)]
-    pub(super) fn has_directions(&self) -> bool {
-        self.layout.stride > 3
     }
 
     #[inline(always)]
     fn vector<S: Simd>(&self, simd: S, at: usize) -> Vector<S> {
         let lanes = &self.lanes[at..at + 3];
-        [lanes[0].load(simd, self.first), lanes[1].load(simd, self.first), lanes[2].load(simd, self.first)]
+        [
+            lanes[0].load(simd, self.place.first),
+            lanes[1].load(simd, self.place.first),
+            lanes[2].load(simd, self.place.first),
+        ]
     }
 }
 
@@ -272,4 +341,29 @@ impl<S: Simd> Deformed<S> {
         let zero = S::f32s::splat(position[0].token(), 0.0);
         Self { position, normal: [zero, zero, zero], tangent: [zero, zero, zero], handedness: zero }
     }
+    /// Sets the normal to the direction of a vector of any length.
+    #[inline(always)]
+    pub(super) fn set_normal(&mut self, normal: Vector<S>) {
+        self.normal = normalize::<S>(normal);
+    }
+
+    /// Sets the tangent to the direction of a vector of any length, less its part along the normal.
+    #[inline(always)]
+    pub(super) fn set_tangent(&mut self, tangent: Vector<S>, handedness: S::f32s, source: Source<'_>) {
+        self.tangent = match source.layout.normal {
+            Some(_) => orthonormalize::<S>(tangent, self.normal),
+            None => normalize::<S>(tangent),
+        };
+        self.handedness = handedness;
+    }
+}
+
+/// The rows of the inverse transpose of a matrix's 3×3 part, worked out in f64; `None` where it has none.
+fn inverse_transpose(matrix: &Mat4) -> Option<Lanes> {
+    let [x, y, z] = [matrix.x_axis, matrix.y_axis, matrix.z_axis].map(|column| column.truncate().as_dvec3());
+    let determinant = x.dot(y.cross(z));
+    let columns = [y.cross(z) / determinant, z.cross(x) / determinant, x.cross(y) / determinant];
+    let [x, y, z] = columns.map(|column| column.as_vec3().extend(0.0));
+    let inverse_transpose = Mat4::from_cols(x, y, z, Vec4::W);
+    inverse_transpose.is_finite().then(|| rows(&inverse_transpose))
 }

@@ -13,6 +13,8 @@ pub struct DeformedVertices {
     normals: Option<[Plane; 3]>,
     tangents: Option<[Plane; 4]>,
     mirrored: bool,
+    /// What a method makes of each joint, kept here so that the next frame allocates nothing.
+    derived: Vec<Lanes>,
 }
 
 impl DeformedVertices {
@@ -104,6 +106,14 @@ impl DeformedVertices {
         } else {
             self.tangents.get_or_insert_default().iter_mut().for_each(size);
         }
+    }
+
+    pub(super) fn take_derived(&mut self) -> Vec<Lanes> {
+        std::mem::take(&mut self.derived)
+    }
+
+    pub(super) fn keep_derived(&mut self, derived: Vec<Lanes>) {
+        self.derived = derived;
     }
 
     pub(super) fn set_mirrored(&mut self, mirrored: bool) {

@@ -16,11 +16,11 @@ pub(super) const GROUP: usize = 4;
 /// One number of each of sixteen vertices, on a cache line of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C, align(64))]
-pub struct Lanes(pub [f32; LANES]);
+pub(super) struct Lanes(pub(super) [f32; LANES]);
 
 impl Lanes {
     /// Sixteen zeros.
-    pub const ZERO: Self = Self([0.0; LANES]);
+    pub(super) const ZERO: Self = Self([0.0; LANES]);
 
     /// The lanes from `first` on, as many as the SIMD level takes at once.
     #[inline(always)]

@@ -2,13 +2,15 @@
 //!
 //! v' = (Σ wᵢ Mᵢ) · v, the form that *GPU Gems* chapter 4 calls accumulated matrix skinning.
 
-use fearless_simd::Simd;
+use fearless_simd::{Simd, prelude::*};
 
 use super::blend::blend_block;
-use super::deformation::{Deformed, Kernel, NormalMode, Source};
+use super::deformation::{Deformed, Kernel, Source};
+use super::gather::{Gathered, matrix_of, translation_of};
 use super::lanes::{LANES, Lanes};
+use super::method::NormalMode;
 use super::prepared::InfluenceBlocks;
-use super::vectors::{Matrix, Vector, add, cofactor, normalize, orthonormalize, scale, transform};
+use super::vectors::{Matrix, Vector, add, cofactor, scale, transform};
 
 /// Blends matrices.
 pub(super) struct Linear<'a> {
@@ -17,11 +19,13 @@ pub(super) struct Linear<'a> {
     /// Where `None`, the palette's only matrix places every vertex.
     pub(super) influences: Option<&'a InfluenceBlocks>,
     pub(super) normals: NormalMode,
+    /// The rows of each joint's inverse transpose, for [`NormalMode::PerJoint`].
+    pub(super) normal_matrices: &'a [Lanes],
 }
 
 impl Kernel for Linear<'_> {
     #[inline(always)]
-    fn blend<S: Simd>(&self, simd: S, block: usize, blended: &mut [Lanes; LANES]) {
+    fn blend<S: Simd>(&self, simd: S, block: usize, blended: &mut Gathered) {
         match self.influences {
             Some(influences) => blend_block(simd, self.palette, influences, block, 3, blended),
             None => {
@@ -33,37 +37,54 @@ impl Kernel for Linear<'_> {
     }
 
     #[inline(always)]
-    fn transform<S: Simd>(&self, simd: S, blended: &[Lanes; LANES], source: Source<'_>) -> Deformed<S> {
-        let first = source.first;
-        let matrix: Matrix<S> =
-            [column(simd, blended, 0, first), column(simd, blended, 1, first), column(simd, blended, 2, first)];
+    fn transform<S: Simd>(&self, simd: S, blended: &Gathered, source: Source<'_>) -> Deformed<S> {
+        let first = source.place.first;
+        let matrix = matrix_of(simd, blended, first);
         let position = transform::<S>(&matrix, source.position(simd));
-        let mut deformed = Deformed::at(add::<S>(position, column(simd, blended, 3, first)));
-        if !source.has_directions() {
-            return deformed;
+        let mut deformed = Deformed::at(add::<S>(position, translation_of(simd, blended, first)));
+        // The cofactors cost a third of the whole, so they are left out where nothing asks for them.
+        let mut sign = S::f32s::splat(simd, 1.0);
+        let mut normal_matrix = matrix;
+        if self.normals == NormalMode::InverseTranspose || source.layout.tangent.is_some() {
+            let (cofactors, determinant_sign) = cofactor::<S>(&matrix);
+            sign = determinant_sign;
+            if self.normals == NormalMode::InverseTranspose {
+                normal_matrix = cofactors;
+            }
         }
-        let (cofactor, sign) = cofactor::<S>(&matrix);
         if let Some(normal) = source.normal(simd) {
-            let normal = match self.normals {
-                NormalMode::InverseTranspose => scale::<S>(transform::<S>(&cofactor, normal), sign),
-                NormalMode::RotationOnly => transform::<S>(&matrix, normal),
+            let normal = match (self.normals, self.influences) {
+                (NormalMode::InverseTranspose, _) => scale::<S>(transform::<S>(&normal_matrix, normal), sign),
+                (NormalMode::PerJoint, Some(influences)) => {
+                    per_joint_normal(simd, self.normal_matrices, influences, source, normal)
+                }
+                (NormalMode::RotationOnly | NormalMode::PerJoint, _) => transform::<S>(&normal_matrix, normal),
             };
-            deformed.normal = normalize::<S>(normal);
+            deformed.set_normal(normal);
         }
         if let Some((tangent, handedness)) = source.tangent(simd) {
-            let tangent = transform::<S>(&matrix, tangent);
-            deformed.tangent = match source.layout.normal {
-                Some(_) => orthonormalize::<S>(tangent, deformed.normal),
-                None => normalize::<S>(tangent),
-            };
-            deformed.handedness = handedness * sign;
+            deformed.set_tangent(transform::<S>(&matrix, tangent), handedness * sign, source);
         }
         deformed
     }
 }
 
-/// A column of the blended matrices, whose rows of four numbers follow each other.
+/// `(w₀·N₀n + w₁·N₁n) + …` with the inverse transposes N of the joints.
 #[inline(always)]
-fn column<S: Simd>(simd: S, blended: &[Lanes; LANES], column: usize, first: usize) -> Vector<S> {
-    [blended[column].load(simd, first), blended[4 + column].load(simd, first), blended[8 + column].load(simd, first)]
+pub(super) fn per_joint_normal<S: Simd>(
+    simd: S,
+    normal_matrices: &[Lanes],
+    influences: &InfluenceBlocks,
+    source: Source<'_>,
+    normal: Vector<S>,
+) -> Vector<S> {
+    let mut gathered: Gathered = [Lanes::ZERO; LANES];
+    let zero = S::f32s::splat(simd, 0.0);
+    let mut sum = [zero, zero, zero];
+    for rank in 0..influences.ranks(source.place.block) {
+        let weight = influences.gather(simd, normal_matrices, source.place, rank, &mut gathered);
+        let matrix: Matrix<S> = matrix_of(simd, &gathered, source.place.first);
+        sum = add::<S>(sum, scale::<S>(transform::<S>(&matrix, normal), weight));
+    }
+    sum
 }

@@ -13,8 +13,12 @@ use crate::scene::Skin;
 /// every matrix is taken as (0, 0, 0, 1).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Palette {
-    /// The first three rows of each matrix, row by row; the last four lanes are 0.
+    /// world · inverse bind: the first three rows of each matrix, row by row; the last four lanes are 0.
     pub(super) matrices: Vec<Lanes>,
+    /// The joints' world transforms alone, for the methods that keep the two factors apart.
+    pub(super) worlds: Vec<Lanes>,
+    /// The inverse bind matrices alone.
+    pub(super) inverse_binds: Vec<Lanes>,
 }
 
 impl Palette {
@@ -26,31 +30,25 @@ impl Palette {
         palette
     }
 
-    /// The palette of a mesh that no skin deforms: the node's world transform alone.
-    #[must_use]
-    pub fn of_node(pose: &Pose, node: usize) -> Self {
-        Self::from_matrices(&[pose.worlds[node]])
-    }
-
-    /// A palette of given matrices.
+    /// A palette of given bind-relative matrices, as if every joint had been bound at the origin.
     #[must_use]
     pub fn from_matrices(matrices: &[Mat4]) -> Self {
-        Self { matrices: matrices.iter().map(Self::matrix_lanes).collect() }
+        let matrices: Vec<Lanes> = matrices.iter().map(rows).collect();
+        let inverse_binds = vec![rows(&Mat4::IDENTITY); matrices.len()];
+        Self { worlds: matrices.clone(), matrices, inverse_binds }
     }
 
-    /// As [`of_skin`](Self::of_skin), reusing the buffer of `self`.
+    /// As [`of_skin`](Self::of_skin), reusing the buffers of `self`.
     pub fn set_skin(&mut self, skin: &Skin, pose: &Pose) {
         self.matrices.clear();
-        self.matrices.extend(
-            (skin.joints.iter().zip(&skin.inverse_bind_matrices))
-                .map(|(&joint, inverse_bind)| Self::matrix_lanes(&multiply(&pose.worlds[joint], inverse_bind))),
-        );
-    }
-
-    /// As [`of_node`](Self::of_node), reusing the buffer of `self`.
-    pub fn set_node(&mut self, pose: &Pose, node: usize) {
-        self.matrices.clear();
-        self.matrices.push(Self::matrix_lanes(&pose.worlds[node]));
+        self.worlds.clear();
+        self.inverse_binds.clear();
+        for (&joint, inverse_bind) in skin.joints.iter().zip(&skin.inverse_bind_matrices) {
+            let world = &pose.worlds[joint];
+            self.matrices.push(rows(&multiply(world, inverse_bind)));
+            self.worlds.push(rows(world));
+            self.inverse_binds.push(rows(inverse_bind));
+        }
     }
 
     /// The number of joints.
@@ -72,24 +70,29 @@ impl Palette {
     /// When there is no such joint.
     #[must_use]
     pub fn matrix(&self, joint: usize) -> Mat4 {
-        let rows = &self.matrices[joint].0;
-        let row = |r: usize| Vec4::new(rows[4 * r], rows[4 * r + 1], rows[4 * r + 2], rows[4 * r + 3]);
-        Mat4::from_cols(row(0), row(1), row(2), Vec4::W).transpose()
+        matrix(&self.matrices[joint])
     }
+}
 
-    pub(super) fn matrix_lanes(matrix: &Mat4) -> Lanes {
-        let rows = matrix.transpose();
-        let mut lanes = Lanes::ZERO;
-        for (lanes, row) in lanes.0.chunks_exact_mut(4).zip([rows.x_axis, rows.y_axis, rows.z_axis]) {
-            lanes.copy_from_slice(&row.to_array());
-        }
-        lanes
+/// The first three rows of a matrix, row by row.
+pub(super) fn rows(matrix: &Mat4) -> Lanes {
+    let columns = matrix.to_cols_array_2d();
+    let mut lanes = Lanes::ZERO;
+    for (i, lane) in lanes.0[..12].iter_mut().enumerate() {
+        *lane = columns[i % 4][i / 4];
     }
+    lanes
+}
 
-    /// Whether the joint mirrors: the determinant of its 3×3 part is negative.
-    pub(super) fn mirrors(&self, joint: usize) -> bool {
-        let matrix = self.matrix(joint);
-        let [x, y, z] = [matrix.x_axis, matrix.y_axis, matrix.z_axis].map(Vec4::truncate);
-        x.dot(y.cross(z)) < 0.0
-    }
+/// The matrix whose rows these are.
+pub(super) fn matrix(rows: &Lanes) -> Mat4 {
+    let row = |r: usize| Vec4::new(rows.0[4 * r], rows.0[4 * r + 1], rows.0[4 * r + 2], rows.0[4 * r + 3]);
+    Mat4::from_cols(row(0), row(1), row(2), Vec4::W).transpose()
+}
+
+/// Whether a matrix mirrors: the determinant of its 3×3 part is negative.
+pub(super) fn mirrors(rows: &Lanes) -> bool {
+    let m = matrix(rows);
+    let [x, y, z] = [m.x_axis, m.y_axis, m.z_axis].map(Vec4::truncate);
+    x.dot(y.cross(z)) < 0.0
 }

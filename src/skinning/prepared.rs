@@ -4,6 +4,9 @@
 //! sixteen side by side. This is worked out once per scene, with everything about influences that does not change
 //! from frame to frame: which of them are zero, and how many a block of vertices really has.
 
+use std::num::NonZeroUsize;
+
+use super::influences::limit_influences;
 use super::lanes::{GROUP, LANES, Lanes, blocks_for};
 use crate::scene::{Influences, MorphTarget, Primitive, Topology};
 
@@ -44,7 +47,7 @@ pub(super) struct InfluenceBlocks {
     pub(super) spans: Vec<Span>,
     /// The largest joint index that has a weight.
     pub(super) last_joint: u16,
-    /// The sum of all weights that each joint has, up to `last_joint`.
+    /// How much weight each joint carries in all vertices together, up to `last_joint`.
     pub(super) joint_shares: Vec<f32>,
 }
 
@@ -69,9 +72,20 @@ pub(super) struct TargetBlocks {
 }
 
 impl PreparedPrimitive {
-    /// Puts a validated primitive into the order of the kernels.
+    /// Puts a validated primitive into the order of the kernels, with all its influences.
     #[must_use]
     pub fn new(primitive: &Primitive) -> Self {
+        Self::with(primitive, primitive.influences.as_ref())
+    }
+
+    /// As [`new`](Self::new), with at most `maximum` influences a vertex; see [`limit_influences`].
+    #[must_use]
+    pub fn limited(primitive: &Primitive, maximum: NonZeroUsize) -> Self {
+        let limited = primitive.influences.as_ref().map(|influences| limit_influences(influences, maximum));
+        Self::with(primitive, limited.as_ref())
+    }
+
+    fn with(primitive: &Primitive, influences: Option<&Influences>) -> Self {
         let count = primitive.positions.len();
         let mut stride = 3;
         let mut place = |present: bool, lanes: usize| {
@@ -96,7 +110,7 @@ impl PreparedPrimitive {
             count,
             layout,
             attributes,
-            influences: primitive.influences.as_ref().map(|influences| InfluenceBlocks::new(count, influences)),
+            influences: influences.map(|influences| InfluenceBlocks::new(count, influences)),
             targets: primitive.targets.iter().map(|target| TargetBlocks::new(count, layout, target)).collect(),
             flat_triangles: if triangles { primitive.indices.as_chunks().0.to_vec() } else { Vec::new() },
         }
@@ -182,7 +196,7 @@ impl InfluenceBlocks {
         self.last_joint = self.last_joint.max(joint);
         let joints = usize::from(self.last_joint) + 1;
         self.joint_shares.resize(joints, 0.0);
-        self.joint_shares[usize::from(joint)] += weight;
+        self.joint_shares[usize::from(joint)] += weight.abs();
     }
 }
 

@@ -1,11 +1,16 @@
 //! What several test files share: tiny scenes, and the deformation of one of their nodes.
 #![allow(dead_code, reason = "each test file uses its own part")]
 
+pub(crate) mod oracle;
+pub(crate) mod rig;
+
 use glam::{Mat4, Quat, Vec3};
 use refrast::animation::Pose;
 use refrast::scene::{Influences, Mesh, Node, Primitive, Scene, Skin, Transform};
 use refrast::simd::SimdLevel;
-use refrast::skinning::{Deformation, DeformedVertices, NormalMode, Palette, Placement, PreparedPrimitive};
+use refrast::skinning::{
+    Deformation, DeformedVertices, NormalMode, Palette, Placement, PreparedPrimitive, SkinningMethod,
+};
 
 /// A node with a decomposed transform.
 pub(crate) fn node(translation: Vec3, rotation: Quat, scale: Vec3) -> Node {
@@ -110,6 +115,7 @@ pub(crate) fn deform_with(scene: &Scene, pose: &Pose, normals: NormalMode) -> De
             None => Placement::Node(pose.worlds[drawing]),
         },
         morph_weights: &pose.weights[drawing],
+        method: SkinningMethod::default(),
         normals,
         level: SimdLevel::best(),
     };
