@@ -24,6 +24,7 @@ mod batch;
 mod budget;
 mod error;
 mod instruction;
+mod library;
 mod program;
 mod scalar;
 mod text;
@@ -37,6 +38,7 @@ pub use instruction::{
     ATTRIBUTES, COMPONENT_NAMES, CONSTANTS, Destination, DestinationRegister, INSTRUCTIONS, Instruction, Mask, OUTPUTS,
     Opcode, Output, Pick, Select, Source, SourceRegister, TEMPORARIES,
 };
+pub use library::{LIBRARY, LibraryProgram};
 pub use program::{
     Binding, ConstantFile, Declaration, Dialect, MissingState, Parameter, ParameterArray, ParameterInputs, Program,
     Usage,

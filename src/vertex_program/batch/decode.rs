@@ -6,19 +6,22 @@
 
 use std::collections::BTreeMap;
 
-use super::{CHUNKS_PER_PLANE, arena::PlaneKey};
+use super::{BLOCK, LANES, arena::PlaneKey};
 use crate::vertex_program::{
     arithmetic::AddressRounding,
-    instruction::{DestinationRegister, Instruction, Mask, Opcode, Pick, Select, Source, SourceRegister},
+    instruction::{
+        ATTRIBUTES, DestinationRegister, Instruction, Mask, OUTPUTS, Opcode, Pick, Select, Source, SourceRegister,
+        TEMPORARIES,
+    },
     program::Program,
 };
 
-/// A plane of the arena, or a chunk that holds one constant sixteen times.
+/// A plane of the arena, or a constant in as many lanes as any vector has.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Operand {
-    /// The first chunk.
+    /// Where its values start.
     pub(super) start: usize,
-    /// Chunks to go on by for the next sixteen vertices: 1 for a plane, 0 for a constant.
+    /// Values to go on by for the next vertex: 1 for a plane, 0 for a constant.
     pub(super) step: usize,
     /// Flips signs when it is the sign bit, does nothing when 0.
     pub(super) sign: u32,
@@ -75,30 +78,74 @@ pub(super) struct LaneOperation {
     pub(super) operands: [Operand; 8],
 }
 
+/// The planes of a register's components, as far as the program has to do with them.
+pub(super) type Planes = [Option<usize>; 4];
+
 /// A program as lane operations, and the planes they work on.
 #[derive(Clone, Debug)]
 pub(super) struct Decoded {
     pub(super) operations: Vec<LaneOperation>,
     /// Where each plane or constant starts in the arena.
     pub(super) places: BTreeMap<PlaneKey, usize>,
-    /// Chunks in the arena.
-    pub(super) chunks: usize,
+    /// Values in the arena.
+    pub(super) size: usize,
+    /// The attribute registers that are read, and the planes of their components.
+    pub(super) attributes: Vec<(u8, Planes)>,
+    /// The planes of each result register.
+    pub(super) outputs: [Planes; OUTPUTS],
     /// Planes that have to be 0 when a block starts: temporaries that are read before they are written.
     pub(super) zeroed: Vec<usize>,
 }
 
-/// Decodes a program. `settings_rounding` is how its address loads round.
-pub(super) fn decode(program: &Program, rounding: AddressRounding) -> Decoded {
+/// A term of a sum: an operand or the product of two, perhaps negated afterwards.
+struct Term {
+    first: Operand,
+    second: Option<Operand>,
+    negate: bool,
+}
+
+impl Term {
+    fn single(operand: Operand) -> Self {
+        Self { first: operand, second: None, negate: false }
+    }
+
+    fn product(first: Operand, second: Operand) -> Self {
+        Self { first, second: Some(second), negate: false }
+    }
+}
+
+/// Decodes a program. `rounding` is how its address loads round; `fused` keeps a dot product, a multiply-add or a
+/// component of a cross product as one operation, instead of multiplications and additions of their own.
+///
+/// `nv-spec` takes single ones: each is some twenty vector instructions that have to be checked anyway, and compiling
+/// them into every combination would take longer than they save.
+pub(super) fn decode(program: &Program, rounding: AddressRounding, fused: bool) -> Decoded {
     let mut decoder = Decoder {
-        decoded: Decoded { operations: Vec::new(), places: BTreeMap::new(), chunks: 0, zeroed: Vec::new() },
+        decoded: Decoded {
+            operations: Vec::new(),
+            places: BTreeMap::new(),
+            size: 0,
+            attributes: Vec::new(),
+            outputs: [[None; 4]; OUTPUTS],
+            zeroed: Vec::new(),
+        },
         gathered: Vec::new(),
         rounding,
-        written: [Mask::NONE; crate::vertex_program::instruction::TEMPORARIES],
+        fused,
+        written: [Mask::NONE; TEMPORARIES],
     };
     for instruction in &program.instructions {
         decoder.instruction(instruction);
     }
-    decoder.decoded
+    let mut decoded = decoder.decoded;
+    let planes = |key: &dyn Fn(u8) -> PlaneKey| -> Planes {
+        std::array::from_fn(|c| decoded.places.get(&key(c as u8)).copied())
+    };
+    let attributes = (0..ATTRIBUTES as u8).map(|register| (register, planes(&|c| PlaneKey::Attribute(register, c))));
+    let attributes = attributes.filter(|(_, planes)| planes.iter().any(Option::is_some)).collect();
+    let outputs = std::array::from_fn(|index| planes(&|c| PlaneKey::Output(index as u8, c)));
+    (decoded.attributes, decoded.outputs) = (attributes, outputs);
+    decoded
 }
 
 struct Decoder {
@@ -106,7 +153,8 @@ struct Decoder {
     /// The offsets that were read since the address register was loaded: entry n is in the planes `Gathered(n, …)`.
     gathered: Vec<i32>,
     rounding: AddressRounding,
-    written: [Mask; crate::vertex_program::instruction::TEMPORARIES],
+    fused: bool,
+    written: [Mask; TEMPORARIES],
 }
 
 impl Decoder {
@@ -127,6 +175,22 @@ impl Decoder {
             Opcode::Mul => self.each(instruction, Action::Multiply, |i| vec![a[i], b[i]]),
             Opcode::Add => self.each(instruction, Action::Add, |i| vec![a[i], b[i]]),
             Opcode::Sub => self.each(instruction, Action::Add, |i| vec![a[i], negated(b[i])]),
+            Opcode::Mad if !self.fused => {
+                self.sums(instruction, |i| vec![Term::product(a[i], b[i]), Term::single(c[i])])
+            }
+            Opcode::Xpd if !self.fused => self.sums(instruction, |i| {
+                let (j, k) = ((i + 1) % 3, (i + 2) % 3);
+                vec![Term::product(a[j], b[k]), Term { negate: true, ..Term::product(a[k], b[j]) }]
+            }),
+            Opcode::Dp3 | Opcode::Dp4 | Opcode::Dph if !self.fused => {
+                let mut terms: Vec<Term> = (0..3).map(|c| Term::product(a[c], b[c])).collect();
+                match instruction.opcode {
+                    Opcode::Dp4 => terms.push(Term::product(a[3], b[3])),
+                    Opcode::Dph => terms.push(Term::single(b[3])),
+                    _ => {}
+                }
+                self.sum(instruction, written, terms);
+            }
             Opcode::Mad => self.each(instruction, Action::MultiplyAdd, |i| vec![a[i], b[i], c[i]]),
             Opcode::Min => self.each(instruction, Action::Minimum, |i| vec![a[i], b[i]]),
             Opcode::Max => self.each(instruction, Action::Maximum, |i| vec![a[i], b[i]]),
@@ -195,14 +259,14 @@ impl Decoder {
 
     /// The place of a plane.
     fn plane(&mut self, key: PlaneKey) -> usize {
-        self.place(key, CHUNKS_PER_PLANE)
+        self.place(key, BLOCK)
     }
 
     fn place(&mut self, key: PlaneKey, size: usize) -> usize {
         let decoded = &mut self.decoded;
         *decoded.places.entry(key).or_insert_with(|| {
-            decoded.chunks += size;
-            decoded.chunks - size
+            decoded.size += size;
+            decoded.size - size
         })
     }
 
@@ -210,7 +274,7 @@ impl Decoder {
     fn operands(&mut self, source: &Source) -> [Operand; 4] {
         source.picks.map(|Pick { select, negate }| {
             let sign = if negate { SIGN } else { 0 };
-            let constant = |decoder: &mut Self, key| Operand { start: decoder.place(key, 1), step: 0, sign };
+            let constant = |decoder: &mut Self, key| Operand { start: decoder.place(key, LANES), step: 0, sign };
             let component = match select {
                 Select::Zero => return constant(self, PlaneKey::Literal(0)),
                 Select::One => return constant(self, PlaneKey::Literal(1)),
@@ -264,9 +328,48 @@ impl Decoder {
         self.parts(instruction, parts);
     }
 
+    /// A sum a component: see [`sum`](Self::sum). All components are computed before any is written.
+    fn sums(&mut self, instruction: &Instruction, terms: impl Fn(usize) -> Vec<Term>) {
+        let mut moves = Vec::new();
+        for c in instruction.written().components() {
+            let result = self.plane(PlaneKey::Scratch(c as u8));
+            self.add_up(terms(c), [result; 4], Mask::X);
+            moves.push((c, Action::Move, vec![Operand { start: result, step: 1, sign: 0 }]));
+        }
+        self.parts(instruction, moves);
+    }
+
+    /// The sum of `terms` from the first to the last, for all written components.
+    fn sum(&mut self, instruction: &Instruction, written: Mask, terms: Vec<Term>) {
+        let mut destinations = [0; 4];
+        for c in written.components() {
+            destinations[c] = self.destination_plane(instruction.destination.register, c);
+        }
+        self.add_up(terms, destinations, written);
+    }
+
+    /// Adds terms, the first of which is a product, and rounds after each step.
+    fn add_up(&mut self, terms: Vec<Term>, destinations: [usize; 4], mask: Mask) {
+        let product = self.plane(PlaneKey::Product);
+        let total = self.plane(PlaneKey::Total);
+        let count = terms.len();
+        for (index, Term { first, second, negate }) in terms.into_iter().enumerate() {
+            let target = if index == 0 { total } else { product };
+            let mut operand = first;
+            if let Some(second) = second {
+                self.push(Action::Multiply, [target; 4], Mask::X, &[first, second]);
+                operand = Operand { start: target, step: 1, sign: if negate { SIGN } else { 0 } };
+            }
+            if index > 0 {
+                let (targets, mask) = if index + 1 == count { (destinations, mask) } else { ([total; 4], Mask::X) };
+                self.push(Action::Add, targets, mask, &[Operand { start: total, step: 1, sign: 0 }, operand]);
+            }
+        }
+    }
+
     /// `DST`: (1, y·y, z, w).
     fn distance(&mut self, instruction: &Instruction, a: [Operand; 4], b: [Operand; 4]) {
-        let one = Operand { start: self.place(PlaneKey::Literal(1), 1), step: 0, sign: 0 };
+        let one = Operand { start: self.place(PlaneKey::Literal(1), LANES), step: 0, sign: 0 };
         let part = |c: usize| match c {
             0 => (c, Action::Move, vec![one]),
             1 => (c, Action::Multiply, vec![a[1], b[1]]),

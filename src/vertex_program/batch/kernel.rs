@@ -1,22 +1,22 @@
 //! The inner loops: each lane operation over all vertices of a block.
 
-use fearless_simd::{Simd, SimdCvtTruncate, f32x16, i32x16, prelude::*, u32x16};
+use fearless_simd::{Simd, f32x4, prelude::*};
 
 use super::{
-    CHUNKS_PER_PLANE, LANES,
-    arena::{Arena, Chunk, TABLE_ROWS, table_row},
-    decode::{Action, LaneOperation},
+    LANES,
+    arena::{Arena, TABLE_ROWS, table_row},
+    decode::{Action, LaneOperation, Operand},
     lanes::{Checked, LaneArithmetic},
     transfer::transpose,
 };
 use crate::vertex_program::{
-    arithmetic::{AddressRounding, execute},
+    arithmetic::{AddressRounding, NumericModel, execute},
     instruction::Opcode,
 };
 
 /// Runs `operations` on the block that `arena` holds.
 #[inline(always)]
-pub(super) fn run_block<S: Simd, A: LaneArithmetic>(simd: S, operations: &[LaneOperation], arena: &mut Arena) {
+pub(super) fn run_block<S: Simd, A: LaneArithmetic<S>>(simd: S, operations: &[LaneOperation], arena: &mut Arena) {
     for operation in operations {
         match operation.action {
             Action::Move => lanewise::<S, A>(
@@ -50,26 +50,6 @@ pub(super) fn run_block<S: Simd, A: LaneArithmetic>(simd: S, operations: &[LaneO
                 #[inline(always)]
                 |o| A::finish(A::add(o.get(0), o.get(1))),
                 Opcode::Add,
-            ),
-            Action::MultiplyAdd => lanewise::<S, A>(
-                simd,
-                arena,
-                operation,
-                #[inline(always)]
-                |o| A::finish(plus::<S, A>(A::multiply(o.get(0), o.get(1)), o.get(2))),
-                Opcode::Mad,
-            ),
-            Action::Cross => lanewise::<S, A>(
-                simd,
-                arena,
-                operation,
-                #[inline(always)]
-                |o| {
-                    let right = A::multiply(o.get(2), o.get(3));
-                    let right = Checked { value: -right.value, good: right.good };
-                    A::finish(sum::<S, A>(A::multiply(o.get(0), o.get(1)), right))
-                },
-                Opcode::Xpd,
             ),
             Action::Minimum => lanewise::<S, A>(
                 simd,
@@ -119,121 +99,152 @@ pub(super) fn run_block<S: Simd, A: LaneArithmetic>(simd: S, operations: &[LaneO
                 |o| A::finish(A::checked(o.splat(1.0) / o.get(0).abs().sqrt())),
                 Opcode::Rsq,
             ),
-            Action::Dot3 => lanewise::<S, A>(
-                simd,
-                arena,
-                operation,
-                #[inline(always)]
-                |o| A::finish(dot3::<S, A>(o)),
-                Opcode::Dp3,
-            ),
-            Action::DotHomogeneous => lanewise::<S, A>(
-                simd,
-                arena,
-                operation,
-                #[inline(always)]
-                |o| A::finish(plus::<S, A>(dot3::<S, A>(o), o.get(6))),
-                Opcode::Dph,
-            ),
-            Action::Dot4 => lanewise::<S, A>(
-                simd,
-                arena,
-                operation,
-                #[inline(always)]
-                |o| A::finish(sum::<S, A>(dot3::<S, A>(o), A::multiply(o.get(6), o.get(7)))),
-                Opcode::Dp4,
-            ),
-            Action::PerLane(opcode) => per_lane::<A>(arena, operation, opcode),
+            Action::MultiplyAdd | Action::Cross | Action::Dot3 | Action::DotHomogeneous | Action::Dot4 => {
+                fused_operation::<S, A>(simd, arena, operation);
+            }
+            Action::PerLane(opcode) => per_lane(A::MODEL, arena, operation, opcode),
             Action::Address(rounding) => load_addresses(simd, arena, operation, rounding),
             Action::Gather(offset) => gather(simd, arena, operation, offset),
         }
     }
 }
 
-/// The operands of one operation for sixteen vertices.
+/// Sums of products in one operation; only models without checks have them.
+#[inline(always)]
+fn fused_operation<S: Simd, A: LaneArithmetic<S>>(simd: S, arena: &mut Arena, operation: &LaneOperation) {
+    if A::CHECKED {
+        return;
+    }
+    match operation.action {
+        Action::MultiplyAdd => lanewise::<S, A>(
+            simd,
+            arena,
+            operation,
+            #[inline(always)]
+            |o| A::finish(plus::<S, A>(A::multiply(o.get(0), o.get(1)), o.get(2))),
+            Opcode::Mad,
+        ),
+        Action::Cross => lanewise::<S, A>(
+            simd,
+            arena,
+            operation,
+            #[inline(always)]
+            |o| {
+                let right = A::multiply(o.get(2), o.get(3));
+                let right = Checked { value: -right.value, good: right.good };
+                A::finish(sum::<S, A>(A::multiply(o.get(0), o.get(1)), right))
+            },
+            Opcode::Xpd,
+        ),
+        Action::Dot3 => lanewise::<S, A>(
+            simd,
+            arena,
+            operation,
+            #[inline(always)]
+            |o| A::finish(dot3::<S, A>(o)),
+            Opcode::Dp3,
+        ),
+        Action::DotHomogeneous => lanewise::<S, A>(
+            simd,
+            arena,
+            operation,
+            #[inline(always)]
+            |o| A::finish(plus::<S, A>(dot3::<S, A>(o), o.get(6))),
+            Opcode::Dph,
+        ),
+        Action::Dot4 => lanewise::<S, A>(
+            simd,
+            arena,
+            operation,
+            #[inline(always)]
+            |o| A::finish(sum::<S, A>(dot3::<S, A>(o), A::multiply(o.get(6), o.get(7)))),
+            Opcode::Dp4,
+        ),
+        _ => {}
+    }
+}
+
+/// The operands of one operation for the vertices from `at` on, as many as a vector has lanes.
 struct Operands<'a, S: Simd> {
     simd: S,
-    chunks: &'a [Chunk],
+    values: &'a [f32],
     operation: &'a LaneOperation,
-    index: usize,
+    at: usize,
 }
 
 impl<S: Simd> Operands<'_, S> {
     #[inline(always)]
-    fn chunk(&self, operand: usize) -> &Chunk {
-        let operand = &self.operation.operands[operand];
-        &self.chunks[operand.start + self.index * operand.step]
+    fn get(&self, operand: usize) -> S::f32s {
+        let Operand { start, step, sign } = self.operation.operands[operand];
+        let from = start + self.at * step;
+        let value = S::f32s::from_slice(self.simd, &self.values[from..from + S::f32s::LEN]);
+        (value.bitcast::<S::u32s>() ^ sign).bitcast()
     }
 
     #[inline(always)]
-    fn get(&self, operand: usize) -> f32x16<S> {
-        let value = f32x16::from_slice(self.simd, self.chunk(operand));
-        let sign = u32x16::splat(self.simd, self.operation.operands[operand].sign);
-        SimdFloat::from_bits(value.to_bits() ^ sign)
-    }
-
-    /// One lane of an operand.
-    fn lane(&self, operand: usize, lane: usize) -> f32 {
-        f32::from_bits(self.chunk(operand)[lane].to_bits() ^ self.operation.operands[operand].sign)
+    fn splat(&self, value: f32) -> S::f32s {
+        S::f32s::simd_from(self.simd, value)
     }
 
     #[inline(always)]
-    fn splat(&self, value: f32) -> f32x16<S> {
-        f32x16::splat(self.simd, value)
-    }
-
-    #[inline(always)]
-    fn all(&self) -> fearless_simd::mask32x16<S> {
-        fearless_simd::mask32x16::splat(self.simd, true)
+    fn all(&self) -> S::mask32s {
+        S::mask32s::splat(self.simd, true)
     }
 
     /// 1 where the condition holds, 0 elsewhere.
     #[inline(always)]
-    fn unit(&self, condition: fearless_simd::mask32x16<S>) -> f32x16<S> {
+    fn unit(&self, condition: S::mask32s) -> S::f32s {
         condition.select(self.splat(1.0), self.splat(0.0))
     }
 }
 
+/// One lane of an operand.
+fn lane(values: &[f32], operand: &Operand, vertex: usize) -> f32 {
+    f32::from_bits(values[operand.start + vertex * operand.step].to_bits() ^ operand.sign)
+}
+
 /// a + b, right where both were right and the sum is.
 #[inline(always)]
-fn sum<S: Simd, A: LaneArithmetic>(a: Checked<S>, b: Checked<S>) -> Checked<S> {
+fn sum<S: Simd, A: LaneArithmetic<S>>(a: Checked<S>, b: Checked<S>) -> Checked<S> {
     let result = A::add(a.value, b.value);
     Checked { value: result.value, good: result.good & a.good & b.good }
 }
 
 /// a + b, where b is an operand.
 #[inline(always)]
-fn plus<S: Simd, A: LaneArithmetic>(a: Checked<S>, b: f32x16<S>) -> Checked<S> {
+fn plus<S: Simd, A: LaneArithmetic<S>>(a: Checked<S>, b: S::f32s) -> Checked<S> {
     let result = A::add(a.value, b);
     Checked { value: result.value, good: result.good & a.good }
 }
 
 /// (o0·o1 + o2·o3) + o4·o5
 #[inline(always)]
-fn dot3<S: Simd, A: LaneArithmetic>(o: &Operands<'_, S>) -> Checked<S> {
+fn dot3<S: Simd, A: LaneArithmetic<S>>(o: &Operands<'_, S>) -> Checked<S> {
     let xy = sum::<S, A>(A::multiply(o.get(0), o.get(1)), A::multiply(o.get(2), o.get(3)));
     sum::<S, A>(xy, A::multiply(o.get(4), o.get(5)))
 }
 
 /// Computes one value a vertex and stores it to every destination. `opcode` is the reference for lanes that are not good.
 #[inline(always)]
-fn lanewise<S: Simd, A: LaneArithmetic>(
+fn lanewise<S: Simd, A: LaneArithmetic<S>>(
     simd: S,
     arena: &mut Arena,
     operation: &LaneOperation,
     compute: impl Fn(&Operands<'_, S>) -> Checked<S>,
     opcode: Opcode,
 ) {
-    for index in 0..CHUNKS_PER_PLANE {
-        let operands = Operands { simd, chunks: &arena.chunks, operation, index };
-        let Checked { value, good } = compute(&operands);
-        let mut values = value.to_array();
+    for at in (0..arena.length).step_by(S::f32s::LEN) {
+        let Checked { mut value, good } = compute(&Operands { simd, values: &arena.values, operation, at });
         if A::CHECKED && good.any_false() {
-            repair::<S, A>(&operands, good.to_bitmask(), opcode, &mut values);
+            let mut lanes = [0.0; LANES];
+            value.store_slice(&mut lanes[..S::f32s::LEN]);
+            repair(A::MODEL, opcode, operation, &arena.values, at, good.to_bitmask(), &mut lanes[..S::f32s::LEN]);
+            value = S::f32s::from_slice(simd, &lanes[..S::f32s::LEN]);
         }
         for c in 0..4 {
             if operation.mask.has(c) {
-                arena.chunks[operation.destinations[c] + index] = values;
+                let target = operation.destinations[c] + at;
+                value.store_slice(&mut arena.values[target..target + S::f32s::LEN]);
             }
         }
     }
@@ -242,37 +253,39 @@ fn lanewise<S: Simd, A: LaneArithmetic>(
 /// Computes by the scalar reference the lanes whose bit in `good` is 0.
 #[cold]
 #[inline(never)]
-fn repair<S: Simd, A: LaneArithmetic>(operands: &Operands<'_, S>, good: u64, opcode: Opcode, values: &mut Chunk) {
-    for (lane, value) in values.iter_mut().enumerate().filter(|(lane, _)| good >> lane & 1 == 0) {
-        let at = |operand| operands.lane(operand, lane);
+fn repair(
+    model: NumericModel,
+    opcode: Opcode,
+    operation: &LaneOperation,
+    values: &[f32],
+    at: usize,
+    good: u64,
+    results: &mut [f32],
+) {
+    for (index, result) in results.iter_mut().enumerate().filter(|(index, _)| good >> index & 1 == 0) {
+        let o = |operand: usize| lane(values, &operation.operands[operand], at + index);
         let sources = match opcode {
             Opcode::Dp3 | Opcode::Dph | Opcode::Dp4 => {
-                let last = if opcode == Opcode::Dph { [0.0, at(6)] } else { [at(6), at(7)] };
-                [[at(0), at(2), at(4), last[0]], [at(1), at(3), at(5), last[1]], [0.0; 4]]
+                let last = if opcode == Opcode::Dph { [0.0, o(6)] } else { [o(6), o(7)] };
+                [[o(0), o(2), o(4), last[0]], [o(1), o(3), o(5), last[1]], [0.0; 4]]
             }
             // The x of a cross product: y·z − z·y.
-            Opcode::Xpd => [[0.0, at(0), at(2), 0.0], [0.0, at(3), at(1), 0.0], [0.0; 4]],
-            _ => [[at(0); 4], [at(1); 4], [at(2); 4]],
+            Opcode::Xpd => [[0.0, o(0), o(2), 0.0], [0.0, o(3), o(1), 0.0], [0.0; 4]],
+            _ => [[o(0); 4], [o(1); 4], [o(2); 4]],
         };
-        *value = execute(opcode, A::MODEL, sources)[0];
+        *result = execute(opcode, model, sources)[0];
     }
 }
 
 /// A function that is computed by the scalar reference for every vertex.
 #[inline(never)]
-fn per_lane<A: LaneArithmetic>(arena: &mut Arena, operation: &LaneOperation, opcode: Opcode) {
-    for index in 0..CHUNKS_PER_PLANE {
-        for lane in 0..LANES {
-            let at = |operand: usize| {
-                let operand = &operation.operands[operand];
-                let value = arena.chunks[operand.start + index * operand.step][lane];
-                f32::from_bits(value.to_bits() ^ operand.sign)
-            };
-            let sources = [[at(0), at(1), at(2), at(3)], [at(4), at(5), at(6), at(7)], [0.0; 4]];
-            let result = execute(opcode, A::MODEL, sources);
-            for c in operation.mask.components() {
-                arena.chunks[operation.destinations[c] + index][lane] = result[c];
-            }
+fn per_lane(model: NumericModel, arena: &mut Arena, operation: &LaneOperation, opcode: Opcode) {
+    for vertex in 0..arena.length {
+        let o = |operand: usize| lane(&arena.values, &operation.operands[operand], vertex);
+        let sources = [[o(0), o(1), o(2), o(3)], [o(4), o(5), o(6), o(7)], [0.0; 4]];
+        let result = execute(opcode, model, sources);
+        for c in operation.mask.components() {
+            arena.values[operation.destinations[c] + vertex] = result[c];
         }
     }
 }
@@ -280,8 +293,8 @@ fn per_lane<A: LaneArithmetic>(arena: &mut Arena, operation: &LaneOperation, opc
 /// `ARL` and `mov a0.x`.
 #[inline(always)]
 fn load_addresses<S: Simd>(simd: S, arena: &mut Arena, operation: &LaneOperation, rounding: AddressRounding) {
-    for index in 0..CHUNKS_PER_PLANE {
-        let operands = Operands { simd, chunks: &arena.chunks, operation, index };
+    for at in (0..arena.length).step_by(S::f32s::LEN) {
+        let operands = Operands { simd, values: &arena.values, operation, at };
         let value = operands.get(0);
         // As `AddressRounding::address`: NaN gives 0, and the clamp may come first, for its ends are integers.
         let number = value.simd_eq(value).select(value, operands.splat(0.0));
@@ -291,51 +304,47 @@ fn load_addresses<S: Simd>(simd: S, arena: &mut Arena, operation: &LaneOperation
             AddressRounding::Nearest => clamped.round_ties_even(),
             AddressRounding::Truncate => clamped.trunc(),
         };
-        let addresses: i32x16<S> = SimdCvtTruncate::truncate_from_precise(rounded);
-        arena.addresses[index] = addresses.to_array();
+        rounded.to_int_precise::<S::i32s>().store_slice(&mut arena.addresses[at..at + S::f32s::LEN]);
     }
-    let first = arena.addresses[0][0];
-    arena.uniform = arena.addresses.iter().flatten().all(|&address| address == first);
+    let addresses = &arena.addresses[..arena.length];
+    arena.uniform = addresses.iter().fold(0, |different, &address| different | (address ^ addresses[0])) == 0;
 }
 
 /// Reads the constant that each vertex addresses into four planes.
 #[inline(always)]
 fn gather<S: Simd>(simd: S, arena: &mut Arena, operation: &LaneOperation, offset: i32) {
-    let Arena { chunks, table, addresses, uniform } = arena;
+    let Arena { values, length, table, addresses, uniform } = arena;
     let table: &[[f32; 4]; TABLE_ROWS] = table;
     if *uniform {
-        let row = table[table_row(addresses[0][0], offset)];
+        let row = table[table_row(addresses[0], offset)];
         for (&start, value) in operation.destinations.iter().zip(row) {
-            chunks[start..start + CHUNKS_PER_PLANE].fill([value; LANES]);
+            values[start..start + *length].fill(value);
         }
         return;
     }
-    for index in 0..CHUNKS_PER_PLANE {
-        for quarter in 0..LANES / 4 {
-            let lanes: &[i32; 4] = addresses[index][4 * quarter..][..4].try_into().unwrap_or(&[0; 4]);
-            let rows = lanes.map(|address| fearless_simd::f32x4::from_slice(simd, &table[table_row(address, offset)]));
-            for (&start, column) in operation.destinations.iter().zip(transpose(rows)) {
-                column.store_slice(&mut chunks[start + index][4 * quarter..][..4]);
-            }
+    for (quad, lanes) in addresses[..*length].as_chunks::<4>().0.iter().enumerate() {
+        let rows = lanes.map(|address| f32x4::from_slice(simd, &table[table_row(address, offset)]));
+        for (&start, column) in operation.destinations.iter().zip(transpose(rows)) {
+            column.store_slice(&mut values[start + 4 * quad..][..4]);
         }
     }
 }
 
 /// Clamps a plane to [0, 1]; a NaN becomes 0.
 #[inline(always)]
-pub(super) fn clamp_plane<S: Simd>(simd: S, plane: &mut [Chunk]) {
-    for chunk in plane {
-        let value = f32x16::from_slice(simd, chunk);
-        let (zero, one) = (f32x16::splat(simd, 0.0), f32x16::splat(simd, 1.0));
+pub(super) fn clamp_plane<S: Simd>(simd: S, plane: &mut [f32]) {
+    for vector in plane.chunks_exact_mut(S::f32s::LEN) {
+        let value = S::f32s::from_slice(simd, vector);
+        let (zero, one) = (S::f32s::simd_from(simd, 0.0), S::f32s::simd_from(simd, 1.0));
         let positive = value.simd_gt(zero).select(value, zero);
-        positive.simd_ge(one).select(one, positive).store_slice(chunk);
+        positive.simd_ge(one).select(one, positive).store_slice(vector);
     }
 }
 
 /// Makes a plane what instructions of this model read.
 #[inline(always)]
-pub(super) fn read_plane<S: Simd, A: LaneArithmetic>(simd: S, plane: &mut [Chunk]) {
-    for chunk in plane {
-        A::read(f32x16::from_slice(simd, chunk)).store_slice(chunk);
+pub(super) fn read_plane<S: Simd, A: LaneArithmetic<S>>(simd: S, plane: &mut [f32]) {
+    for vector in plane.chunks_exact_mut(S::f32s::LEN) {
+        A::read(S::f32s::from_slice(simd, vector)).store_slice(vector);
     }
 }

@@ -1,4 +1,4 @@
-//! [`BatchMachine`]: the fast interpreter. Blocks of 64 vertices, sixteen lanes at a time, blocks over all cores.
+//! [`BatchMachine`]: the fast interpreter. Blocks of 64 vertices, a vector of lanes at a time, blocks over all cores.
 //!
 //! Why it is fast: an instruction is decoded once for 64 vertices, swizzles and write masks are resolved before the
 //! first vertex, constants meet their operands as they are, and what a relative read has gathered is kept until the
@@ -31,12 +31,10 @@ use super::{
 };
 use crate::simd::SimdLevel;
 
-/// Vertices in a chunk: the lanes that an operation computes at once.
+/// The most lanes that a vector has at any SIMD level.
 const LANES: usize = 16;
-/// Chunks in a plane.
-const CHUNKS_PER_PLANE: usize = 4;
-/// Vertices in a block.
-const BLOCK: usize = LANES * CHUNKS_PER_PLANE;
+/// Vertices in a block: enough to share the cost of decoding, few enough for the planes to stay in the first cache.
+const BLOCK: usize = 64;
 /// Vertices that a thread takes at once.
 const TASK: usize = 16 * BLOCK;
 
@@ -118,7 +116,11 @@ impl BatchMachine {
         if position_invariant {
             program.instructions.extend(invariant_position());
         }
-        Ok(Self { settings, decoded: decode(&program, rounding), position_invariant })
+        Ok(Self {
+            settings,
+            decoded: decode(&program, rounding, settings.model == NumericModel::Ieee),
+            position_invariant,
+        })
     }
 
     /// Runs the program for every vertex. `constants` are those of [`Program::constant_file`]. Attributes without an
@@ -167,7 +169,7 @@ impl BatchMachine {
             for (c, &value) in values.iter().enumerate() {
                 let key = PlaneKey::Constant(MATRIX_REGISTERS + row as u8, c as u8);
                 if let Some(&place) = self.decoded.places.get(&key) {
-                    arena.chunks[place] = [arena::read_constant(value, self.settings.model); LANES];
+                    arena.values[place..place + LANES].fill(arena::read_constant(value, self.settings.model));
                 }
             }
         }
@@ -232,33 +234,27 @@ struct Draw<'a> {
 
 /// Computes the vertices of one task, block by block.
 #[simd]
-fn run_task<S: Simd, A: LaneArithmetic>(simd: S, draw: &Draw<'_>, arena: &mut Arena, mut task: Task<'_>) {
+fn run_task<S: Simd, A: LaneArithmetic<S>>(simd: S, draw: &Draw<'_>, arena: &mut Arena, mut task: Task<'_>) {
     let decoded = &draw.machine.decoded;
     let vertices = task.position[0].len();
     for start in (0..vertices).step_by(BLOCK) {
         let count = BLOCK.min(vertices - start);
+        arena.length = count.next_multiple_of(LANES);
         for &plane in &decoded.zeroed {
-            arena.chunks[plane..plane + CHUNKS_PER_PLANE].fill([0.0; LANES]);
+            arena.plane_mut(plane).fill(0.0);
         }
-        arena.addresses = [[0; LANES]; CHUNKS_PER_PLANE];
+        arena.addresses = [0; BLOCK];
         arena.uniform = true;
-        for (register, data) in draw.attributes.iter().enumerate() {
-            let planes = planes_of(decoded, |c| PlaneKey::Attribute(register as u8, c));
-            if planes.iter().any(Option::is_some) {
-                transfer::load_attribute(simd, data, task.first + start, count, planes, &mut arena.chunks);
-                for plane in planes.into_iter().flatten() {
-                    kernel::read_plane::<S, A>(simd, &mut arena.chunks[plane..plane + CHUNKS_PER_PLANE]);
-                }
+        for &(register, planes) in &decoded.attributes {
+            let data = &draw.attributes[usize::from(register)];
+            transfer::load_attribute(simd, data, task.first + start, count, planes, arena);
+            for plane in planes.into_iter().flatten() {
+                kernel::read_plane::<S, A>(simd, arena.plane_mut(plane));
             }
         }
         kernel::run_block::<S, A>(simd, &decoded.operations, arena);
         store_results(simd, draw, arena, &mut task, start, count);
     }
-}
-
-/// Where the four components of a register lie, if they are in the arena.
-fn planes_of(decoded: &Decoded, key: impl Fn(u8) -> PlaneKey) -> [Option<usize>; 4] {
-    std::array::from_fn(|c| decoded.places.get(&key(c as u8)).copied())
 }
 
 #[inline(always)]
@@ -270,19 +266,13 @@ fn store_results<S: Simd>(
     start: usize,
     count: usize,
 ) {
-    const UNSET_PLANES: [[arena::Chunk; CHUNKS_PER_PLANE]; 4] = {
-        let zero = [[UNSET[0]; LANES]; CHUNKS_PER_PLANE];
-        [zero, zero, zero, [[UNSET[3]; LANES]; CHUNKS_PER_PLANE]]
-    };
-    let decoded = &draw.machine.decoded;
-    let output_planes = |output: Output| planes_of(decoded, |c| PlaneKey::Output(output.index() as u8, c));
+    const UNSET_PLANES: [[f32; BLOCK]; 4] =
+        [[UNSET[0]; BLOCK], [UNSET[1]; BLOCK], [UNSET[2]; BLOCK], [UNSET[3]; BLOCK]];
+    let output_planes = |output: Output| draw.machine.decoded.outputs[output.index()];
     for (c, plane) in output_planes(Output::Position).into_iter().enumerate() {
         let target = &mut task.position[c][start..start + count];
         match plane {
-            Some(place) => {
-                let values = arena.chunks[place..place + CHUNKS_PER_PLANE].as_flattened();
-                target.copy_from_slice(&values[..count]);
-            }
+            Some(place) => target.copy_from_slice(&arena.plane(place)[..count]),
             None => target.fill(UNSET[c]),
         }
     }
@@ -290,12 +280,12 @@ fn store_results<S: Simd>(
         let places = output_planes(output);
         if output.is_color() && draw.machine.settings.clamp_colors {
             for place in places.into_iter().flatten() {
-                kernel::clamp_plane(simd, &mut arena.chunks[place..place + CHUNKS_PER_PLANE]);
+                kernel::clamp_plane(simd, arena.plane_mut(place));
             }
         }
         let plane = |c: usize| match places[c] {
-            Some(place) => &arena.chunks[place..place + CHUNKS_PER_PLANE],
-            None => &UNSET_PLANES[c][..],
+            Some(place) => arena.plane(place),
+            None => &UNSET_PLANES[c],
         };
         let rows = &mut task.varyings[start * draw.stride..(start + count) * draw.stride];
         let planes = [plane(0), plane(1), plane(2), plane(3)];

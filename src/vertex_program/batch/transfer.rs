@@ -1,8 +1,9 @@
 //! Vertices into planes, planes into vertices.
 
-use fearless_simd::{Simd, f32x4, prelude::*};
+use fearless_simd::{Simd, f32x4, mask32x4, prelude::*};
 
-use super::{BLOCK, CHUNKS_PER_PLANE, LANES, arena::Chunk};
+use super::{arena::Arena, decode::Planes};
+use crate::vertex_program::scalar::UNSET;
 
 /// The values of one attribute register for all vertices of a draw. Components that are not given are those of
 /// (0, 0, 0, 1), as OpenGL and Direct3D fill them.
@@ -72,50 +73,44 @@ pub(super) fn load_attribute<S: Simd>(
     data: &AttributeData<'_>,
     first: usize,
     count: usize,
-    planes: [Option<usize>; 4],
-    chunks: &mut [Chunk],
+    planes: Planes,
+    arena: &mut Arena,
 ) {
+    let wanted = planes.iter().enumerate().filter_map(|(c, &plane)| Some((c, plane?)));
     match *data {
-        AttributeData::Same(value) => {
-            for (plane, value) in planes.iter().zip(value) {
-                if let &Some(start) = plane {
-                    chunks[start..start + CHUNKS_PER_PLANE].fill([value; LANES]);
+        AttributeData::Same(value) => wanted.for_each(|(c, plane)| arena.plane_mut(plane).fill(value[c])),
+        AttributeData::Planes(arrays) => wanted.for_each(|(c, plane)| {
+            let target = arena.plane_mut(plane);
+            match arrays.get(c) {
+                Some(array) => {
+                    target[..count].copy_from_slice(&array[first..first + count]);
+                    let last = target[count - 1];
+                    target[count..].fill(last);
                 }
+                None => target.fill(UNSET[c]),
             }
-        }
-        AttributeData::Planes(arrays) => {
-            for (c, plane) in planes.iter().enumerate() {
-                let &Some(start) = plane else { continue };
-                let target = chunks[start..start + CHUNKS_PER_PLANE].as_flattened_mut();
-                match arrays.get(c) {
-                    Some(array) => {
-                        target[..count].copy_from_slice(&array[first..first + count]);
-                        let last = target[count - 1];
-                        target[count..].fill(last);
-                    }
-                    None => target.fill(crate::vertex_program::scalar::UNSET[c]),
-                }
-            }
-        }
+        }),
         AttributeData::Rows { values, components, stride } => {
-            let default = crate::vertex_program::scalar::UNSET;
+            let given = mask32x4::from_bitmask(simd, (1 << components) - 1);
+            let unset = f32x4::from_slice(simd, &UNSET);
             let row = |vertex: usize| -> f32x4<S> {
                 let start = (first + vertex.min(count - 1)) * stride;
-                let mut row = default;
-                match values.get(start..start + 4) {
-                    Some(four) => {
-                        row.copy_from_slice(four);
-                        row[components..].copy_from_slice(&default[components..]);
+                let four = match values.get(start..start + 4) {
+                    Some(four) => f32x4::from_slice(simd, four),
+                    // The last rows of a packed array.
+                    None => {
+                        let mut four = UNSET;
+                        four[..components].copy_from_slice(&values[start..start + components]);
+                        f32x4::from_slice(simd, &four)
                     }
-                    None => row[..components].copy_from_slice(&values[start..start + components]),
-                }
-                f32x4::from_slice(simd, &row)
+                };
+                given.select(four, unset)
             };
-            for quad in 0..BLOCK / 4 {
-                let columns = transpose([row(4 * quad), row(4 * quad + 1), row(4 * quad + 2), row(4 * quad + 3)]);
+            for quad in (0..arena.length).step_by(4) {
+                let columns = transpose([row(quad), row(quad + 1), row(quad + 2), row(quad + 3)]);
                 for (plane, column) in planes.iter().zip(columns) {
                     if let &Some(start) = plane {
-                        column.store_slice(&mut chunks[start + quad / (LANES / 4)][quad % (LANES / 4) * 4..][..4]);
+                        column.store_slice(&mut arena.values[start + quad..][..4]);
                     }
                 }
             }
@@ -127,17 +122,16 @@ pub(super) fn load_attribute<S: Simd>(
 #[inline(always)]
 pub(super) fn store_rows<S: Simd>(
     simd: S,
-    planes: [&[Chunk]; 4],
+    planes: [&[f32]; 4],
     count: usize,
     target: &mut [f32],
     stride: usize,
     column: usize,
 ) {
-    for quad in 0..count.div_ceil(4) {
-        let part = |c: usize| f32x4::from_slice(simd, &planes[c][quad / (LANES / 4)][quad % (LANES / 4) * 4..][..4]);
-        let rows = transpose([part(0), part(1), part(2), part(3)]);
-        for (lane, row) in rows.iter().enumerate().take(count - 4 * quad) {
-            let start = (4 * quad + lane) * stride + column;
+    for quad in (0..count).step_by(4) {
+        let rows = transpose(planes.map(|plane| f32x4::from_slice(simd, &plane[quad..quad + 4])));
+        for (lane, row) in rows.iter().enumerate().take(count - quad) {
+            let start = (quad + lane) * stride + column;
             row.store_slice(&mut target[start..start + 4]);
         }
     }
