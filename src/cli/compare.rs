@@ -20,7 +20,7 @@ use refrast::{
 ///
 /// Pixels are compared, never bytes. Exit status: 0 the same, 1 different, 2 an error.
 #[derive(Args, Debug)]
-pub struct CompareArguments {
+pub(super) struct CompareArguments {
     /// The golden: the picture that is right, or a folder of them.
     pub golden: PathBuf,
 
@@ -70,7 +70,7 @@ pub struct CompareArguments {
 }
 
 /// Runs the comparison and prints the result: words on standard error, JSON on standard output.
-pub fn run(arguments: &CompareArguments) -> ExitCode {
+pub(super) fn run(arguments: &CompareArguments) -> ExitCode {
     match try_run(arguments) {
         Ok(comparison) => ExitCode::from(comparison.verdict.exit_status()),
         Err(error) => {

@@ -15,7 +15,7 @@
 //! intermediate value overflows.) Where s is not positive, the centre lies beyond the horizon of the triangle's plane:
 //! there the weights are those of the flat picture, r_i = 1.
 
-use fearless_simd::{Simd, f32x8, i32x8, mask32x8, prelude::*, u32x8};
+use fearless_simd::{Simd, f32x8, f64x8, i32x8, mask32x8, prelude::*, u32x8};
 
 use super::VertexStream;
 use super::clip::Piece;
@@ -31,7 +31,7 @@ struct EdgeValues<S: Simd> {
     dy: [f32x8<S>; 3],
 }
 
-/// From corners that fit the i32 path: `e = a · (p − from)`, exact in i32 by [`SetupTriangle::magnitude`].
+/// From corners that fit the i32 path: `e = a · (p − from)`, exact in i32 by [`SetupTriangle::is_small`].
 #[inline(always)]
 fn small_edge_values<S: Simd>(simd: S, tile: &Tile<'_>, lanes: &Lanes<'_>) -> EdgeValues<S> {
     let bits = tile.grid.bits;
@@ -56,6 +56,39 @@ fn small_edge_values<S: Simd>(simd: S, tile: &Tile<'_>, lanes: &Lanes<'_>) -> Ed
         dx: unroll!(i in [0, 1, 2] => a[i].to_float::<f32x8<S>>() * pixel),
         dy: unroll!(i in [0, 1, 2] => b[i].to_float::<f32x8<S>>() * pixel),
     }
+}
+
+/// As [`small_edge_values`] with f64 for i32.
+#[inline(always)]
+fn medium_edge_values<S: Simd>(simd: S, tile: &Tile<'_>, lanes: &Lanes<'_>) -> EdgeValues<S> {
+    let one = tile.grid.one();
+    let (mut x, mut y) = ([[0.0; LANES]; 3], [[0.0; LANES]; 3]);
+    let (mut px, mut py) = ([0.0; LANES], [0.0; LANES]);
+    for (lane, triangle) in lanes.triangles.iter().enumerate() {
+        for i in 0..3 {
+            x[i][lane] = f64::from(triangle.x[i]);
+            y[i][lane] = f64::from(triangle.y[i]);
+        }
+        px[lane] = (f64::from(lanes.x[lane]) + 0.5) * f64::from(one);
+        py[lane] = (f64::from(lanes.y[lane]) + 0.5) * f64::from(one);
+    }
+    let x = unroll!(i in [0, 1, 2] => f64x8::simd_from(simd, x[i]));
+    let y = unroll!(i in [0, 1, 2] => f64x8::simd_from(simd, y[i]));
+    let (px, py) = (f64x8::simd_from(simd, px), f64x8::simd_from(simd, py));
+    let a = unroll!((from, to) in [(1, 2), (2, 0), (0, 1)] => y[from] - y[to]);
+    let b = unroll!((from, to) in [(1, 2), (2, 0), (0, 1)] => x[to] - x[from]);
+    EdgeValues {
+        value: unroll!((i, from) in [(0, 1), (1, 2), (2, 0)] => round(a[i] * (px - x[from]) + b[i] * (py - y[from]))),
+        dx: unroll!(i in [0, 1, 2] => round(a[i]) * one as f32),
+        dy: unroll!(i in [0, 1, 2] => round(b[i]) * one as f32),
+    }
+}
+
+/// f64 → f32, to nearest even.
+#[inline(always)]
+fn round<S: Simd>(value: f64x8<S>) -> f32x8<S> {
+    let (low, high) = value.split();
+    low.narrow(high)
 }
 
 /// From any corners, lane by lane in i64.
@@ -91,6 +124,7 @@ struct Lanes<'a> {
     w: [[f32; LANES]; 3],
     any_piece: bool,
     all_small: bool,
+    all_medium: bool,
     front: [i32; LANES],
     vertices: [[u32; LANES]; 3],
     z0: [f32; LANES],
@@ -100,26 +134,39 @@ struct Lanes<'a> {
 impl<'a> Lanes<'a> {
     #[inline(always)]
     fn new(tile: &Tile<'a>, stream: &VertexStream, fragments: &[Fragment]) -> Self {
+        // Most often the first fragment's triangle fills all lanes: what differs is overwritten.
+        let first = fragments[0].triangle;
+        let triangle = tile.triangle(first);
+        let piece = tile.piece(first);
+        let mut w = unroll!(i in [0, 1, 2] => stream.w[triangle.vertices[i] as usize]);
+        if let Some(piece) = piece {
+            w = piece.w;
+        }
         let mut lanes = Self {
-            triangles: [tile.triangle(fragments[0].triangle); LANES],
+            triangles: [triangle; LANES],
             x: [0; LANES],
             y: [0; LANES],
-            w: [[0.0; LANES]; 3],
-            any_piece: false,
-            all_small: true,
-            front: [0; LANES],
-            vertices: [[0; LANES]; 3],
-            z0: [0.0; LANES],
-            k: [[0.0; LANES]; 2],
+            w: unroll!(i in [0, 1, 2] => [w[i]; LANES]),
+            any_piece: piece.is_some(),
+            all_small: triangle.is_small(),
+            all_medium: triangle.is_medium(),
+            front: [-i32::from(triangle.front()); LANES],
+            vertices: unroll!(i in [0, 1, 2] => [triangle.vertices[i]; LANES]),
+            z0: [triangle.z0; LANES],
+            k: unroll!(i in [0, 1] => [triangle.k[i]; LANES]),
         };
         for lane in 0..LANES {
             let fragment = fragments.get(lane).unwrap_or(&fragments[0]);
-            let triangle = tile.triangle(fragment.triangle);
-            lanes.triangles[lane] = triangle;
             lanes.x[lane] = tile.origin[0] as u32 + u32::from(fragment.x);
             lanes.y[lane] = tile.origin[1] as u32 + u32::from(fragment.y);
+            if fragment.triangle == first {
+                continue;
+            }
+            let triangle = tile.triangle(fragment.triangle);
+            lanes.triangles[lane] = triangle;
             lanes.front[lane] = -i32::from(triangle.front());
             lanes.all_small &= triangle.is_small();
+            lanes.all_medium &= triangle.is_medium();
             for i in 0..3 {
                 lanes.vertices[i][lane] = triangle.vertices[i];
             }
@@ -162,8 +209,13 @@ pub(super) fn make<'a, S: Simd>(
     fragments: &[Fragment],
 ) -> FragmentBatch<'a, S> {
     let lanes = Lanes::new(tile, stream, fragments);
-    let EdgeValues { value: e, dx: ex, dy: ey } =
-        if lanes.all_small { small_edge_values(simd, tile, &lanes) } else { large_edge_values(simd, tile, &lanes) };
+    let EdgeValues { value: e, dx: ex, dy: ey } = if lanes.all_small {
+        small_edge_values(simd, tile, &lanes)
+    } else if lanes.all_medium {
+        medium_edge_values(simd, tile, &lanes)
+    } else {
+        large_edge_values(simd, tile, &lanes)
+    };
     let w = unroll!(i in [0, 1, 2] => f32x8::simd_from(simd, lanes.w[i]));
     let nearest = w[0].min_precise(w[1]).min_precise(w[2]);
     let mut r = unroll!(i in [0, 1, 2] => nearest / w[i]);
@@ -213,5 +265,60 @@ pub(super) fn make<'a, S: Simd>(
         x: lanes.x,
         y: lanes.y,
         active: (0xffu32 >> (LANES - fragments.len())) as u8,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use fearless_simd::dispatch;
+    use fearless_simd_macros::simd;
+
+    use super::*;
+    use crate::raster::assemble::Chunk;
+    use crate::raster::settings::Grid;
+    use crate::raster::triangle::WHOLE;
+    use crate::raster::{RasterSettings, VertexStream};
+    use crate::simd::SimdLevel;
+
+    #[simd]
+    fn all_forms<S: Simd>(simd: S, tile: &Tile<'_>, stream: &VertexStream, fragments: &[Fragment]) -> Vec<Vec<u32>> {
+        let lanes = Lanes::new(tile, stream, fragments);
+        let forms = [
+            small_edge_values(simd, tile, &lanes),
+            medium_edge_values(simd, tile, &lanes),
+            large_edge_values(simd, tile, &lanes),
+        ];
+        let planes = forms.map(|form| [form.value, form.dx, form.dy]);
+        planes.map(|form| form.iter().flatten().flat_map(|v| v.to_array()).map(f32::to_bits).collect()).into()
+    }
+
+    #[test]
+    fn the_three_forms_of_edge_values_agree() {
+        let grid = Grid::new(&RasterSettings::default()).expect("the settings are in range");
+        let mut stream = VertexStream::default();
+        stream.resize(3, 0);
+        let corners =
+            [([1000, 9000, 2000], [500, 3000, 12000]), ([-700, 4000, 100], [-900, 0, 3]), ([5, 300, 17], [9, 11, 310])];
+        let triangles = corners.map(|(x, y)| {
+            let area = doubled_area(x, y);
+            assert!(area > 0, "clockwise");
+            SetupTriangle::new(&grid, (x, y, [0.5; 3]), area, [0; 4], [0, 1, 2], 0, (WHOLE, true))
+        });
+        assert!(triangles.iter().all(|triangle| triangle.is_small()));
+        let mut chunk = Chunk::default();
+        chunk.triangles.extend(triangles);
+        let chunks = [chunk];
+        let tile = Tile { grid: &grid, chunks: &chunks, number: 0, origin: [0, 0], size: [64, 64] };
+        let fragments: [_; LANES] = std::array::from_fn(|lane| Fragment {
+            triangle: lane as u32 % 3,
+            x: 7 * lane as u8,
+            y: 3 * lane as u8,
+            samples: 1,
+        });
+        for level in SimdLevel::available() {
+            let forms = dispatch!(level.token_or_scalar(), simd => all_forms(simd, &tile, &stream, &fragments));
+            assert_eq!(forms[0], forms[2], "{level}: i32 and i64");
+            assert_eq!(forms[1], forms[2], "{level}: f64 and i64");
+        }
     }
 }

@@ -188,7 +188,7 @@ pub(super) fn walk<S: Simd, const N: usize>(
     };
     if triangle.is_small() {
         walk.blocks::<S, i32x8<S>>(simd, sink);
-    } else if triangle.magnitude(grid) < 1 << 53 {
+    } else if triangle.is_medium() {
         walk.blocks::<S, DoubleLanes<S>>(simd, sink);
     } else {
         walk.blocks::<S, LongLanes<S>>(simd, sink);
@@ -255,6 +255,61 @@ impl<const N: usize> Walk<N> {
             }
             sink.row(&Row { x, y, lanes, covered, edges, walk: self });
             edges = unroll!(edge in [0, 1, 2] => edges[edge].add(self.step[1][edge]));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use fearless_simd::dispatch;
+    use fearless_simd_macros::simd;
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::simd::SimdLevel;
+
+    /// Lanes rounded to f32 (as bits), and which of them are covered together with the others.
+    #[simd]
+    fn evaluate<S: Simd, L: EdgeLanes<S>>(simd: S, value: [i64; 3], step: [i64; 3], delta: i64) -> ([u32; 8], u64) {
+        let edges = unroll!(i in [0, 1, 2] => L::new(simd, value[i], step[i]).add(delta));
+        (edges[1].to_f32().to_array().map(f32::to_bits), L::covered(edges).to_bitmask())
+    }
+
+    #[simd]
+    fn all_forms<S: Simd>(simd: S, value: [i64; 3], step: [i64; 3], delta: i64, fits: bool) -> Vec<([u32; 8], u64)> {
+        let mut forms = vec![evaluate::<S, LongLanes<S>>(simd, value, step, delta)];
+        forms.push(evaluate::<S, DoubleLanes<S>>(simd, value, step, delta));
+        if fits {
+            forms.push(evaluate::<S, i32x8<S>>(simd, value, step, delta));
+        }
+        forms
+    }
+
+    proptest! {
+        #[test]
+        fn the_three_forms_of_edge_values_agree(
+            magnitude in 1u32..52,
+            values in prop::array::uniform3(any::<i64>()),
+            steps in prop::array::uniform3(any::<i64>()),
+            delta in any::<i64>(),
+        ) {
+            // Signed values of about `magnitude` bits; steps of three bits less, as there are eight lanes.
+            let cut = |value: i64, bits: u32| value >> (63 - bits);
+            let value = values.map(|v| cut(v, magnitude));
+            let step = steps.map(|v| cut(v, magnitude.saturating_sub(4)));
+            let delta = cut(delta, magnitude.saturating_sub(1));
+            let exact: Vec<[i64; 3]> =
+                (0..8).map(|lane| [0, 1, 2].map(|i| value[i] + lane * step[i] + delta)).collect();
+            let rounded: Vec<u32> = exact.iter().map(|e| (e[1] as f32).to_bits()).collect();
+            let covered = (0..8).map(|lane| u64::from(exact[lane].iter().all(|&e| e >= 0)) << lane).sum::<u64>();
+            for level in SimdLevel::available() {
+                let fits = magnitude < 29;
+                let forms = dispatch!(level.token_or_scalar(), simd => all_forms(simd, value, step, delta, fits));
+                for (lanes, mask) in forms {
+                    prop_assert_eq!(&lanes[..], &rounded[..]);
+                    prop_assert_eq!(mask, covered);
+                }
+            }
         }
     }
 }

@@ -187,6 +187,11 @@ pub enum RasterError {
     TooManyPrimitives(usize),
 }
 
+/// Pixels a tile side, by samples a pixel: constant where the number of samples is.
+pub(crate) const fn tile_size(samples: usize) -> usize {
+    if samples == 1 { 64 } else { 32 }
+}
+
 /// The numbers that the integer arithmetic stands on, derived from checked settings.
 ///
 /// With `b` grid bits, coordinates stay within ±2^30 units: the guard band is ±min(2^15, 2^(30 − b)) pixels.
@@ -234,10 +239,7 @@ impl Grid {
 
     /// Pixels a tile side: the tile's depths and triangle numbers fit the first-level cache twice over.
     pub(crate) fn tile_size(&self) -> usize {
-        match self.samples {
-            SampleCount::One => 64,
-            SampleCount::Four => 32,
-        }
+        tile_size(self.samples.count())
     }
 
     /// Tiles a row and rows of tiles.

@@ -9,12 +9,13 @@
 //!    of its samples;
 //! 4. samples are averaged, `((s0 + s1) + (s2 + s3)) / 4`, and handed to [`Resolve`].
 
-use fearless_simd::{Simd, prelude::*};
+use fearless_simd::{Simd, f32x4, prelude::*};
 use fearless_simd_macros::simd;
 
 use super::batch;
 use super::draw::{AlphaMode, DepthTest, Draw};
-use super::fragment::{FragmentShader, LANES};
+use super::fragment::{FragmentShader, LANES, to_pixels};
+use super::settings::tile_size;
 use super::target::Resolve;
 use super::unroll::unroll;
 use super::visibility::{Fragment, Tile, VisibilityBuffer, address, collect, draw_opaque, visible};
@@ -47,7 +48,7 @@ pub(super) fn render<S: Simd, F: FragmentShader, R: Resolve, const N: usize>(
     scratch: &mut Scratch,
     pixels: &mut [R::Pixel],
 ) {
-    let tile_size = tile.grid.tile_size();
+    let tile_size = tile_size(N);
     let [width, height] = tile.size;
     scratch.buffer.clear(tile.grid);
     if (0..tile.chunks.len()).all(|chunk| tile.chunks[chunk].bin(tile.number).is_empty()) {
@@ -179,12 +180,10 @@ fn shade_visible<S: Simd, F: FragmentShader, const N: usize>(
     for group in fragments.chunk_by(|a, b| tile.draw(a.triangle) == tile.draw(b.triangle)) {
         let draw = &draws[tile.draw(group[0].triangle)];
         for group in group.chunks(LANES) {
-            let [red, green, blue, alpha] = draw.shader.shade(&batch::make(simd, tile, draw.stream, group));
-            let colours = [red.to_array(), green.to_array(), blue.to_array(), alpha.to_array()];
-            for (lane, fragment) in group.iter().enumerate() {
-                let shade = unroll!(channel in [0, 1, 2, 3] => colours[channel][lane]);
-                for place in places::<N>(tile, fragment) {
-                    colour[place] = shade;
+            let shades = to_pixels(draw.shader.shade(&batch::make(simd, tile, draw.stream, group)));
+            for (fragment, shade) in group.iter().zip(shades) {
+                for sample in (0..N).filter(|sample| fragment.samples >> sample & 1 == 1) {
+                    colour[place::<N>(fragment, sample)] = shade.to_array();
                 }
             }
         }
@@ -217,12 +216,10 @@ fn group_by_draw(tile: &Tile<'_>, draws: usize, scratch: &mut Scratch) {
     std::mem::swap(fragments, grouped);
 }
 
-/// Where the colours of a fragment's samples are.
+/// Where the colour of a fragment's sample is.
 #[inline(always)]
-fn places<const N: usize>(tile: &Tile<'_>, fragment: &Fragment) -> impl Iterator<Item = usize> + use<N> {
-    let pixel = usize::from(fragment.y) * tile.grid.tile_size() + usize::from(fragment.x);
-    let samples = fragment.samples;
-    (0..N).filter(move |sample| samples >> sample & 1 == 1).map(move |sample| pixel * N + sample)
+fn place<const N: usize>(fragment: &Fragment, sample: usize) -> usize {
+    (usize::from(fragment.y) * tile_size(N) + usize::from(fragment.x)) * N + sample
 }
 
 /// Pass 3.
@@ -261,12 +258,12 @@ fn lay_over<S: Simd, F: FragmentShader, const N: usize>(
 ) {
     for group in scratch.fragments.chunks(LANES) {
         let [red, green, blue, alpha] = draw.shader.shade(&batch::make(simd, tile, draw.stream, group));
-        let weighted = unroll!(channel in [red * alpha, green * alpha, blue * alpha, alpha] => channel.to_array());
+        let sources = to_pixels([red * alpha, green * alpha, blue * alpha, alpha]);
         let through = (1.0 - alpha).to_array();
-        for (lane, fragment) in group.iter().enumerate() {
-            for place in places::<N>(tile, fragment) {
-                let under = &mut scratch.colour[place];
-                *under = unroll!(channel in [0, 1, 2, 3] => weighted[channel][lane] + under[channel] * through[lane]);
+        for ((fragment, source), through) in group.iter().zip(sources).zip(through) {
+            for sample in (0..N).filter(|sample| fragment.samples >> sample & 1 == 1) {
+                let under = &mut scratch.colour[place::<N>(fragment, sample)];
+                *under = (source + f32x4::simd_from(simd, *under) * through).to_array();
             }
         }
     }

@@ -8,9 +8,10 @@ use super::settings::Grid;
 use super::unroll::unroll;
 
 /// No piece: the triangle is a whole primitive.
-pub(super) const WHOLE: u32 = (1 << 30) - 1;
+pub(super) const WHOLE: u32 = (1 << 29) - 1;
 const FRONT: u32 = 1 << 31;
 const SMALL: u32 = 1 << 30;
+const MEDIUM: u32 = 1 << 29;
 
 /// A triangle that has passed clipping and culling.
 ///
@@ -27,7 +28,7 @@ pub struct SetupTriangle {
     pub(super) vertices: [u32; 3],
     pub(super) primitive: u32,
     /// The piece's number in its chunk (or [`WHOLE`]); in the top bits whether the front is seen and whether edge
-    /// values fit i32.
+    /// values fit i32 and f64.
     pub(super) flags: u32,
     /// First and last pixel column, first and last row that may hold a covered sample.
     pub(super) bounds: [u16; 4],
@@ -110,7 +111,9 @@ impl SetupTriangle {
         let k = unroll!(i in [1, 2] => ((f64::from(z[i]) - f64::from(z[0])) * inverse) as f32);
         let mut triangle = Self { x, y, z0: z[0], k, vertices, primitive, flags: piece, bounds };
         triangle.flags |= if front { FRONT } else { 0 };
-        triangle.flags |= if triangle.magnitude(grid) < 1 << 31 { SMALL } else { 0 };
+        let magnitude = triangle.magnitude(grid);
+        triangle.flags |= if magnitude < 1 << 31 { SMALL } else { 0 };
+        triangle.flags |= if magnitude < 1 << 53 { MEDIUM } else { 0 };
         triangle
     }
 
@@ -187,13 +190,19 @@ impl SetupTriangle {
         self.flags & SMALL != 0
     }
 
+    /// Whether they are exact in f64. Small triangles are medium too.
+    #[inline(always)]
+    pub(super) fn is_medium(&self) -> bool {
+        self.flags & MEDIUM != 0
+    }
+
     /// A bound of |e| wherever coverage and shading look.
     ///
     /// They look at points of blocks, eight pixels wide, that start inside the box around the triangle, and step one
     /// pixel past. There |p − corner| ≤ side + 9 pixels in each direction, where side is the longer one of the box,
     /// and |a|, |b| ≤ side. So |e| ≤ 2 · side · (side + 9 pixels).
     #[inline(always)]
-    pub(super) fn magnitude(&self, grid: &Grid) -> u64 {
+    fn magnitude(&self, grid: &Grid) -> u64 {
         let side = |v: [i32; 3]| i64::from(v[0].max(v[1]).max(v[2])) - i64::from(v[0].min(v[1]).min(v[2]));
         let side = side(self.x).max(side(self.y)) as u64;
         2 * side * (side + (9 << grid.bits))

@@ -9,7 +9,7 @@ use super::assemble::{Chunk, LOCAL_BITS};
 use super::clip::Piece;
 use super::coverage::{EdgeLanes, Row, RowSink, stride, walk};
 use super::draw::{DepthTest, DrawState};
-use super::settings::Grid;
+use super::settings::{Grid, tile_size};
 use super::triangle::SetupTriangle;
 
 /// The number of no triangle.
@@ -96,8 +96,7 @@ impl VisibilityBuffer {
 /// Where a sample's row of eight starts.
 #[inline(always)]
 pub(super) fn address<const N: usize>(sample: usize, x: usize, y: usize) -> usize {
-    let tile = if N == 1 { 64 } else { 32 };
-    (sample * tile + y) * stride(tile) + x
+    (sample * tile_size(N) + y) * stride(tile_size(N)) + x
 }
 
 /// Depth of eight samples, by the same formula as [`SetupTriangle::depth_at`].
@@ -222,9 +221,8 @@ impl<S: Simd, const N: usize> RowSink<S, N> for Count<'_> {
     fn row<L: EdgeLanes<S>>(&mut self, row: &Row<'_, S, L, N>) {
         for sample in 0..N {
             let lanes = row.covered[sample].to_bitmask() & u64::from(row.lanes);
-            let tile = if N == 1 { 64 } else { 32 };
             for lane in (0..8).filter(|lane| lanes >> lane & 1 == 1) {
-                self.hits[(row.y * tile + row.x + lane) * N + sample] += 1;
+                self.hits[(row.y * tile_size(N) + row.x + lane) * N + sample] += 1;
             }
         }
     }

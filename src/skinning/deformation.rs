@@ -4,18 +4,19 @@
 //! Blocks of sixteen vertices are independent of each other, and ranges of blocks have a fixed size, so that neither
 //! the number of threads nor who finishes first can change a bit.
 
-use fearless_simd::{Simd, f32x16, prelude::*};
+use fearless_simd::{Simd, prelude::*};
 use fearless_simd_macros::simd;
 use glam::Mat4;
 use thiserror::Error;
 
+use super::blend::{Blended, TILE_BLOCKS};
 use super::deformed::{Blocks, DeformedVertices};
 use super::flat::face_normals;
-use super::lanes::Lanes;
+use super::lanes::{LANES, Lanes};
 use super::linear::Linear;
-use super::morph::BlockAttributes;
+use super::morph::morph_block;
 use super::palette::Palette;
-use super::prepared::{InfluenceBlocks, Layout, PreparedPrimitive};
+use super::prepared::{InfluenceBlocks, Layout, MAXIMUM_STRIDE, PreparedPrimitive};
 use super::vectors::Vector;
 use crate::simd::SimdLevel;
 
@@ -157,10 +158,13 @@ impl Deformation<'_> {
     }
 }
 
-/// A way to deform a block of vertices.
+/// A way to deform vertices.
 pub(super) trait Kernel: Sync {
-    /// Deforms the vertices of block number `block`, whose morphed attributes are `source`.
-    fn deform<S: Simd>(&self, simd: S, block: usize, source: Source<'_>) -> DeformedBlock<S>;
+    /// Blends what the joints of a block's vertices carry.
+    fn blend<S: Simd>(&self, simd: S, block: usize, blended: &mut [Lanes; LANES]);
+
+    /// Deforms some vertices of a block, from what [`blend`](Self::blend) has made of their joints.
+    fn transform<S: Simd>(&self, simd: S, blended: &[Lanes; LANES], source: Source<'_>) -> Deformed<S>;
 }
 
 #[simd]
@@ -172,56 +176,70 @@ fn run_task<S: Simd, K: Kernel>(
     output: &mut Blocks<'_>,
 ) {
     let primitive = deformation.primitive;
-    for i in 0..output.len() {
-        let block = first + i;
-        let attributes = BlockAttributes::of(simd, primitive, block, deformation.morph_weights);
-        let source = Source { lanes: attributes.lanes(), layout: primitive.layout };
-        let deformed = kernel.deform(simd, block, source);
-        store(&mut output.positions, i, deformed.position);
-        if let Some(normals) = &mut output.normals {
-            store(normals, i, deformed.normal);
+    let mut blended: Blended = [[Lanes::ZERO; LANES]; TILE_BLOCKS];
+    let mut morphed = [Lanes::ZERO; MAXIMUM_STRIDE];
+    for tile in (0..output.len()).step_by(TILE_BLOCKS) {
+        let blocks = tile..output.len().min(tile + TILE_BLOCKS);
+        for (block, blended) in blocks.clone().zip(&mut blended) {
+            kernel.blend(simd, first + block, blended);
         }
-        if let Some(tangents) = &mut output.tangents {
-            let [x, y, z, w] = deformed.tangent;
-            let [planes @ .., handedness] = tangents;
-            store(planes, i, [x, y, z]);
-            handedness[i].store(w);
+        for (block, blended) in blocks.zip(&blended) {
+            let lanes = morph_block(simd, primitive, first + block, deformation.morph_weights, &mut morphed);
+            for lane in (0..LANES).step_by(S::f32s::LEN) {
+                let source = Source { lanes, layout: primitive.layout, first: lane };
+                let deformed = kernel.transform(simd, blended, source);
+                store::<S>(&mut output.positions, block, lane, deformed.position);
+                if let Some(normals) = &mut output.normals {
+                    store::<S>(normals, block, lane, deformed.normal);
+                }
+                if let Some([planes @ .., handedness]) = &mut output.tangents {
+                    store::<S>(planes, block, lane, deformed.tangent);
+                    handedness[block].store::<S>(lane, deformed.handedness);
+                }
+            }
         }
     }
 }
 
 #[inline(always)]
-fn store<S: Simd>(planes: &mut [&mut [Lanes]; 3], block: usize, vector: Vector<S>) {
-    planes[0][block].store(vector[0]);
-    planes[1][block].store(vector[1]);
-    planes[2][block].store(vector[2]);
+fn store<S: Simd>(planes: &mut [&mut [Lanes]; 3], block: usize, lane: usize, vector: Vector<S>) {
+    planes[0][block].store::<S>(lane, vector[0]);
+    planes[1][block].store::<S>(lane, vector[1]);
+    planes[2][block].store::<S>(lane, vector[2]);
 }
 
-/// The attributes of a block before skinning, in mesh space.
+/// Some vertices of a block before skinning, in mesh space: as many as the SIMD level takes at once.
 #[derive(Clone, Copy)]
 pub(super) struct Source<'a> {
     lanes: &'a [Lanes],
     pub(super) layout: Layout,
+    /// The first of these vertices among the block's sixteen.
+    pub(super) first: usize,
 }
 
-impl<'a> Source<'a> {
+impl Source<'_> {
     #[inline(always)]
-    pub(super) fn position(&self) -> &'a [Lanes; 3] {
-        three(self.lanes, 0)
+    pub(super) fn position<S: Simd>(&self, simd: S) -> Vector<S> {
+        self.vector(simd, 0)
     }
 
+    #[expect(clippy::manual_map, reason = "a closure would be compiled without the SIMD level's instructions")]
     #[inline(always)]
     pub(super) fn normal<S: Simd>(&self, simd: S) -> Option<Vector<S>> {
-        let at = self.layout.normal?;
-        let [x, y, z] = three(self.lanes, at);
-        Some([x.load(simd), y.load(simd), z.load(simd)])
+        match self.layout.normal {
+            Some(at) => Some(self.vector(simd, at)),
+            None => None,
+        }
     }
 
+    /// The tangent and its handedness.
+    #[expect(clippy::manual_map, reason = "a closure would be compiled without the SIMD level's instructions")]
     #[inline(always)]
-    pub(super) fn tangent<S: Simd>(&self, simd: S) -> Option<[f32x16<S>; 4]> {
-        let at = self.layout.tangent?;
-        let [x, y, z] = three(self.lanes, at);
-        Some([x.load(simd), y.load(simd), z.load(simd), self.lanes[at + 3].load(simd)])
+    pub(super) fn tangent<S: Simd>(&self, simd: S) -> Option<(Vector<S>, S::f32s)> {
+        match self.layout.tangent {
+            Some(at) => Some((self.vector(simd, at), self.lanes[at + 3].load(simd, self.first))),
+            None => None,
+        }
     }
 
     /// Whether there is a normal or a tangent.
@@ -229,27 +247,29 @@ impl<'a> Source<'a> {
     pub(super) fn has_directions(&self) -> bool {
         self.layout.stride > 3
     }
+
+    #[inline(always)]
+    fn vector<S: Simd>(&self, simd: S, at: usize) -> Vector<S> {
+        let lanes = &self.lanes[at..at + 3];
+        [lanes[0].load(simd, self.first), lanes[1].load(simd, self.first), lanes[2].load(simd, self.first)]
+    }
 }
 
-#[inline(always)]
-fn three(lanes: &[Lanes], at: usize) -> &[Lanes; 3] {
-    lanes[at..].first_chunk().expect("the layout has room for every attribute that it names")
-}
-
-/// A block after skinning, in world space.
-#[derive(Clone, Copy)]
-pub(super) struct DeformedBlock<S: Simd> {
+/// Vertices after skinning, in world space.
+pub(super) struct Deformed<S: Simd> {
     pub(super) position: Vector<S>,
     /// Unit length; meaningless where the source has none.
     pub(super) normal: Vector<S>,
-    /// Unit length, with the handedness; meaningless where the source has none.
-    pub(super) tangent: [f32x16<S>; 4],
+    /// Unit length; meaningless where the source has none.
+    pub(super) tangent: Vector<S>,
+    /// ±1; meaningless where the source has no tangent.
+    pub(super) handedness: S::f32s,
 }
 
-impl<S: Simd> DeformedBlock<S> {
+impl<S: Simd> Deformed<S> {
     #[inline(always)]
     pub(super) fn at(position: Vector<S>) -> Self {
-        let zero = f32x16::splat(position[0].simd, 0.0);
-        Self { position, normal: [zero, zero, zero], tangent: [zero, zero, zero, zero] }
+        let zero = S::f32s::splat(position[0].token(), 0.0);
+        Self { position, normal: [zero, zero, zero], tangent: [zero, zero, zero], handedness: zero }
     }
 }

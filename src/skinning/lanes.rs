@@ -1,15 +1,16 @@
 //! [`Lanes`], the unit of storage of this room, and the planes that are made of it.
 //!
-//! Why it exists: every kernel here takes sixteen vertices at a time, whatever the SIMD level, so that no level has a
-//! remainder of its own to get wrong. Sixteen f32 are one cache line and one AVX-512 register.
+//! Why it exists: sixteen f32 are one cache line and one register of the widest SIMD level. Everything is padded to
+//! sixteen vertices, so that every level goes through it in whole steps of its own width, and none has a remainder
+//! to get wrong.
 
 use bytemuck::{Pod, Zeroable};
-use fearless_simd::{Simd, SimdBase, f32x4, f32x16};
+use fearless_simd::{Simd, SimdBase};
 
 /// Vertices a block.
 pub const LANES: usize = 16;
 
-/// Vertices a group: the kernels blend matrices for four vertices at a time, four groups a block.
+/// Vertices a group: influences are blended for four vertices at a time, four groups a block.
 pub(super) const GROUP: usize = 4;
 
 /// One number of each of sixteen vertices, on a cache line of its own.
@@ -21,20 +22,16 @@ impl Lanes {
     /// Sixteen zeros.
     pub const ZERO: Self = Self([0.0; LANES]);
 
+    /// The lanes from `first` on, as many as the SIMD level takes at once.
     #[inline(always)]
-    pub(super) fn load<S: Simd>(&self, simd: S) -> f32x16<S> {
-        f32x16::load_array_ref(simd, &self.0)
+    pub(super) fn load<S: Simd>(&self, simd: S, first: usize) -> S::f32s {
+        S::f32s::from_slice(simd, &self.0[first..first + S::f32s::LEN])
     }
 
+    /// As [`load`](Self::load), the other way.
     #[inline(always)]
-    pub(super) fn store<S: Simd>(&mut self, value: f32x16<S>) {
-        value.store_array(&mut self.0);
-    }
-
-    /// The four lanes of a group, four times over.
-    #[inline(always)]
-    pub(super) fn load_group<S: Simd>(&self, simd: S, group: usize) -> f32x16<S> {
-        f32x16::block_splat(f32x4::from_slice(simd, &self.0[GROUP * group..GROUP * (group + 1)]))
+    pub(super) fn store<S: Simd>(&mut self, first: usize, value: S::f32s) {
+        value.store_slice(&mut self.0[first..first + S::f32s::LEN]);
     }
 }
 

@@ -7,6 +7,7 @@
 //! A scene is prepared once ([`PreparedPrimitive`]); each frame a [`Palette`] is made from the pose, and a
 //! [`Deformation`] fills [`DeformedVertices`].
 
+mod blend;
 mod deformation;
 mod deformed;
 mod flat;

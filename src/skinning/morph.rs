@@ -1,50 +1,45 @@
 //! Morph targets: base + Σ weight · displacement, before any skinning.
 
-use fearless_simd::{Simd, f32x16};
+use fearless_simd::{Simd, prelude::*};
 
-use super::lanes::Lanes;
+use super::lanes::{LANES, Lanes};
 use super::prepared::{MAXIMUM_STRIDE, NO_BLOCK, PreparedPrimitive};
 use crate::scene::Primitive;
 
-/// The attributes of a block: the file's, or a morphed copy.
-pub(super) struct BlockAttributes<'a> {
-    base: &'a [Lanes],
-    morphed: [Lanes; MAXIMUM_STRIDE],
-    moved: bool,
-}
-
-impl<'a> BlockAttributes<'a> {
-    /// `((base + w₀·d₀) + w₁·d₁) + …`, in the order of the targets; targets of weight 0, and those that move nothing
-    /// in this block, are left out.
-    ///
-    /// Normals and tangents keep whatever length the sum has: what follows brings them to unit length.
-    #[inline(always)]
-    pub(super) fn of<S: Simd>(simd: S, primitive: &'a PreparedPrimitive, block: usize, weights: &[f32]) -> Self {
-        let stride = primitive.layout.stride;
-        let base = &primitive.attributes[block * stride..(block + 1) * stride];
-        let mut attributes = Self { base, morphed: [Lanes::ZERO; MAXIMUM_STRIDE], moved: false };
-        for (target, &weight) in primitive.targets.iter().zip(weights) {
-            let start = target.starts[block];
-            if weight == 0.0 || start == NO_BLOCK {
-                continue;
-            }
-            if !attributes.moved {
-                attributes.morphed[..stride].copy_from_slice(base);
-                attributes.moved = true;
-            }
-            let displacements = &target.lanes[start as usize..start as usize + stride];
-            for (moved, displacement) in attributes.morphed.iter_mut().zip(displacements) {
-                let sum: f32x16<S> = moved.load(simd) + displacement.load(simd) * weight;
-                moved.store(sum);
+/// A block of attributes after morphing: `((base + w₀·d₀) + w₁·d₁) + …`, in the order of the targets; targets of
+/// weight 0, and those that move nothing in this block, are left out. Where nothing moves, that is the base itself,
+/// and otherwise a copy in `morphed`.
+///
+/// Normals and tangents keep whatever length the sum has: what follows brings them to unit length.
+#[inline(always)]
+pub(super) fn morph_block<'a, S: Simd>(
+    simd: S,
+    primitive: &'a PreparedPrimitive,
+    block: usize,
+    weights: &[f32],
+    morphed: &'a mut [Lanes; MAXIMUM_STRIDE],
+) -> &'a [Lanes] {
+    let stride = primitive.layout.stride;
+    let base = &primitive.attributes[block * stride..(block + 1) * stride];
+    let mut moved = false;
+    for (target, &weight) in primitive.targets.iter().zip(weights) {
+        let start = target.starts[block];
+        if weight == 0.0 || start == NO_BLOCK {
+            continue;
+        }
+        if !moved {
+            morphed[..stride].copy_from_slice(base);
+            moved = true;
+        }
+        let displacements = &target.lanes[start as usize..start as usize + stride];
+        for (lanes, displacement) in morphed.iter_mut().zip(displacements) {
+            for first in (0..LANES).step_by(S::f32s::LEN) {
+                let sum = lanes.load(simd, first) + displacement.load(simd, first) * weight;
+                lanes.store::<S>(first, sum);
             }
         }
-        attributes
     }
-
-    #[inline(always)]
-    pub(super) fn lanes(&self) -> &[Lanes] {
-        if self.moved { &self.morphed[..self.base.len()] } else { self.base }
-    }
+    if moved { &morphed[..stride] } else { base }
 }
 
 /// The texture coordinates `set` of a primitive under morph weights: base + Σ weight · displacement, in the order of

@@ -1,6 +1,6 @@
 //! [`Palette`]: the matrices that a draw uses.
 
-use glam::Mat4;
+use glam::{Mat4, Vec4};
 
 use super::lanes::Lanes;
 use crate::animation::{Pose, multiply};
@@ -13,7 +13,7 @@ use crate::scene::Skin;
 /// every matrix is taken as (0, 0, 0, 1).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Palette {
-    /// Column-major 4×4 matrices.
+    /// The first three rows of each matrix, row by row; the last four lanes are 0.
     pub(super) matrices: Vec<Lanes>,
 }
 
@@ -72,17 +72,24 @@ impl Palette {
     /// When there is no such joint.
     #[must_use]
     pub fn matrix(&self, joint: usize) -> Mat4 {
-        Mat4::from_cols_array(&self.matrices[joint].0)
+        let rows = &self.matrices[joint].0;
+        let row = |r: usize| Vec4::new(rows[4 * r], rows[4 * r + 1], rows[4 * r + 2], rows[4 * r + 3]);
+        Mat4::from_cols(row(0), row(1), row(2), Vec4::W).transpose()
     }
 
     pub(super) fn matrix_lanes(matrix: &Mat4) -> Lanes {
-        Lanes(matrix.to_cols_array())
+        let rows = matrix.transpose();
+        let mut lanes = Lanes::ZERO;
+        for (lanes, row) in lanes.0.chunks_exact_mut(4).zip([rows.x_axis, rows.y_axis, rows.z_axis]) {
+            lanes.copy_from_slice(&row.to_array());
+        }
+        lanes
     }
 
     /// Whether the joint mirrors: the determinant of its 3×3 part is negative.
     pub(super) fn mirrors(&self, joint: usize) -> bool {
         let matrix = self.matrix(joint);
-        let [x, y, z] = [matrix.x_axis, matrix.y_axis, matrix.z_axis].map(glam::Vec4::truncate);
+        let [x, y, z] = [matrix.x_axis, matrix.y_axis, matrix.z_axis].map(Vec4::truncate);
         x.dot(y.cross(z)) < 0.0
     }
 }

@@ -68,7 +68,7 @@ pub enum Outcome {
         /// Height in pixels.
         height: u32,
         /// What the metric says.
-        measurement: Measurement,
+        measurement: Box<Measurement>,
     },
     /// Different sizes are a difference: nothing is overlapped.
     Sizes {
@@ -246,7 +246,14 @@ fn run_case(
             Ok(mut measurement) => {
                 map = measurement.map.take();
                 let verdict = if measurement.accepted { Verdict::Same } else { Verdict::Different };
-                (verdict, Outcome::Measured { width: golden.width(), height: golden.height(), measurement })
+                (
+                    verdict,
+                    Outcome::Measured {
+                        width: golden.width(),
+                        height: golden.height(),
+                        measurement: Box::new(measurement),
+                    },
+                )
             }
             Err(MeasureError::Sizes { golden, candidate }) => {
                 (Verdict::Different, Outcome::Sizes { golden, candidate })

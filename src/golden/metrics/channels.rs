@@ -31,6 +31,9 @@ pub struct ChannelDifferences {
     pub first: Option<(u32, u32)>,
     /// The smallest rectangle that holds all such pixels.
     pub bounds: Option<Rectangle>,
+    /// The largest difference in each row, of any channel.
+    #[serde(skip)]
+    pub(super) row_largest: Vec<u16>,
 }
 
 /// What one row gives.
@@ -101,8 +104,10 @@ fn bands<T: Pod + Sync + PartialEq>(
 
 /// Rows are put together in reading order, so the result does not depend on who finished first.
 fn summarise(bits: u32, rows: &[RowDifferences]) -> ChannelDifferences {
-    let mut all = ChannelDifferences { bits, differing: 0, largest: [0; 4], first: None, bounds: None };
+    let mut all =
+        ChannelDifferences { bits, differing: 0, largest: [0; 4], first: None, bounds: None, row_largest: Vec::new() };
     let (mut left, mut right, mut top, mut bottom) = (u32::MAX, 0, 0, 0);
+    all.row_largest = rows.iter().map(|row| row.largest.into_iter().fold(0, u16::max)).collect();
     for (y, row) in (0..).zip(rows) {
         for (all, row) in all.largest.iter_mut().zip(row.largest) {
             *all = row.max(*all);

@@ -5,7 +5,10 @@
 
 use rayon::prelude::*;
 
-use super::super::{picture::Picture, rectangle::Rectangle};
+use super::{
+    super::{picture::Picture, rectangle::Rectangle},
+    channels::ChannelDifferences,
+};
 
 /// How far apart two pictures are at each pixel: 0 where they agree, 1 for the largest difference a metric knows.
 #[derive(Clone, Debug, PartialEq)]
@@ -72,18 +75,22 @@ impl ErrorMap {
     pub fn worst(&self, count: usize) -> Vec<(u32, u32, f32)> {
         let all = Rectangle { x: 0, y: 0, width: self.width, height: self.height };
         let width = self.width as usize;
-        worst(all, count, |x, y| self.values[y as usize * width + x as usize])
+        worst(all, count, |_| f32::MAX, |x, y| self.values[y as usize * width + x as usize])
     }
 }
 
-/// As [`ErrorMap::worst`] of [`ErrorMap::of_channels`], looking only inside `bounds` and without making the map.
+/// As [`ErrorMap::worst`] of [`ErrorMap::of_channels`], without making the map: rows that hold nothing worse than what
+/// has been found are skipped.
 pub(super) fn worst_channels(
     golden: &Picture,
     candidate: &Picture,
-    bounds: Rectangle,
+    differences: &ChannelDifferences,
     count: usize,
 ) -> Vec<(u32, u32, f32)> {
-    worst(bounds, count, |x, y| channel_error(golden, candidate, x, y))
+    let Some(bounds) = differences.bounds else { return Vec::new() };
+    let largest_sample = if differences.bits == 8 { 255.0 } else { 65535.0 };
+    let row_largest = |y: u32| f32::from(differences.row_largest[y as usize]) / largest_sample;
+    worst(bounds, count, row_largest, |x, y| channel_error(golden, candidate, x, y))
 }
 
 fn channel_error(golden: &Picture, candidate: &Picture, x: u32, y: u32) -> f32 {
@@ -98,27 +105,37 @@ fn channel_error(golden: &Picture, candidate: &Picture, x: u32, y: u32) -> f32 {
     }
 }
 
-/// The pixels with the largest positive errors inside a rectangle. The order is total (error, then row, then column),
-/// so lists of several threads merge to one result.
-fn worst(bounds: Rectangle, count: usize, error: impl Fn(u32, u32) -> f32 + Sync) -> Vec<(u32, u32, f32)> {
-    let better = |one: &(u32, u32, f32), other: &(u32, u32, f32)| {
-        other.2.total_cmp(&one.2).then(one.1.cmp(&other.1)).then(one.0.cmp(&other.0))
-    };
+/// The pixels with the largest positive errors inside a rectangle; no error of row y is above `row_largest(y)`. The
+/// order is total (error, then row, then column), so lists of several threads merge to one result.
+fn worst(
+    bounds: Rectangle,
+    count: usize,
+    row_largest: impl Fn(u32) -> f32 + Sync,
+    error: impl Fn(u32, u32) -> f32 + Sync,
+) -> Vec<(u32, u32, f32)> {
     let of_row = |mut list: Vec<(u32, u32, f32)>, y: u32| {
+        // Rows and columns are walked in reading order, so an equal error never displaces one that was found before.
+        let floor = |list: &[(u32, u32, f32)]| {
+            if list.len() < count { 0.0 } else { list.last().map_or(f32::MAX, |last| last.2) }
+        };
+        let mut least = floor(&list);
+        if row_largest(y) <= least {
+            return list;
+        }
         for x in bounds.x..bounds.x + bounds.width {
-            let pixel = (x, y, error(x, y));
-            let full = list.len() == count;
-            if pixel.2 > 0.0 && !(full && list.last().is_none_or(|last| better(last, &pixel).is_le())) {
-                let place = list.partition_point(|other| better(other, &pixel).is_lt());
-                list.insert(place, pixel);
+            let error = error(x, y);
+            if error > least {
+                let place = list.partition_point(|other| other.2 >= error);
+                list.insert(place, (x, y, error));
                 list.truncate(count);
+                least = floor(&list);
             }
         }
         list
     };
-    let merge = |mut one: Vec<_>, other: Vec<_>| {
+    let merge = |mut one: Vec<(u32, u32, f32)>, other: Vec<_>| {
         one.extend(other);
-        one.sort_by(better);
+        one.sort_by(|one, other| other.2.total_cmp(&one.2).then(one.1.cmp(&other.1)).then(one.0.cmp(&other.0)));
         one.truncate(count);
         one
     };

@@ -199,7 +199,7 @@ mod tests {
         }
         let inverted = Picture::from_rgba8(97, 61, bytes).unwrap();
         let error = error(&golden, &inverted);
-        assert!((error / 1828.832_89 - 1.0).abs() < 1e-6, "{error}");
+        assert!((error / 1_828.832_89 - 1.0).abs() < 1e-6, "{error}");
     }
 
     #[test]

@@ -187,6 +187,7 @@ pub fn measure(golden: &Picture, candidate: &Picture, options: &MeasureOptions) 
     let (width, height) = golden.size();
     let ignored = ignored_pixels(&options.ignored, width, height);
     let counted = u64::from(width) * u64::from(height) - ignored;
+    let original = candidate;
     let candidate = &*with_ignored_copied(golden, candidate, &options.ignored);
 
     // The check above has made sure that this is a whole number of steps.
@@ -257,14 +258,12 @@ pub fn measure(golden: &Picture, candidate: &Picture, options: &MeasureOptions) 
     let judges_pixels = matches!(metric, Metric::Exact | Metric::Threshold | Metric::Yiq);
     let maximum_differing = options.maximum_differing.or(judges_pixels.then_some(0));
     measurement.accepted &= maximum_differing.is_none_or(|maximum| measurement.differing <= maximum);
-    let worst = match (&measurement.map, measurement.channels.bounds) {
-        (Some(map), _) => map.worst(WORST_PIXELS),
-        (None, Some(bounds)) => worst_channels(golden, candidate, bounds, WORST_PIXELS),
-        (None, None) => Vec::new(),
+    let worst = match &measurement.map {
+        Some(map) => map.worst(WORST_PIXELS),
+        None => worst_channels(golden, candidate, &measurement.channels, WORST_PIXELS),
     };
-    let with_values = |(x, y, error)| {
-        Some(WorstPixel { x, y, golden: golden.pixel(x, y)?, candidate: candidate.pixel(x, y)?, error })
-    };
+    let with_values =
+        |(x, y, error)| Some(WorstPixel { x, y, golden: golden.pixel(x, y)?, candidate: original.pixel(x, y)?, error });
     measurement.worst = worst.into_iter().filter_map(with_values).collect();
     Ok(measurement)
 }

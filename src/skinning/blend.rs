@@ -1,0 +1,74 @@
+//! Blending what the joints of a vertex carry.
+//!
+//! A joint's numbers are one cache line and one vector of sixteen, so a blend reads nothing that it does not need. The
+//! blended rows of four vertices are then transposed, and leave in planes, where each lane is a vertex of its own.
+
+use fearless_simd::{Simd, f32x16, prelude::*};
+use fearless_simd_macros::simd;
+
+use super::lanes::{GROUP, LANES, Lanes};
+use super::prepared::InfluenceBlocks;
+
+/// Blocks that are blended before they are transformed: enough that what is written here has left the store buffer
+/// when it is read in wider pieces, and little enough to stay in the first cache.
+pub(super) const TILE_BLOCKS: usize = 4;
+
+/// Blended numbers of a tile of vertices: number i of each block's sixteen vertices.
+pub(super) type Blended = [[Lanes; LANES]; TILE_BLOCKS];
+
+/// Writes `((w₀·J₀ + w₁·J₁) + w₂·J₂) + …` of each of a block's sixteen vertices, where J are sixteen numbers of a
+/// joint, of which the first `4·quarters` are wanted.
+#[simd]
+pub(super) fn blend_block<S: Simd>(
+    simd: S,
+    joints: &[Lanes],
+    influences: &InfluenceBlocks,
+    block: usize,
+    quarters: usize,
+    output: &mut [Lanes; LANES],
+) {
+    let span = influences.spans[block];
+    let size = span.per_vertex as usize;
+    let range = span.start as usize..span.start as usize + LANES * size;
+    let indices = influences.joints[range.clone()].as_chunks::<GROUP>().0;
+    let weights = influences.weights[range].as_chunks::<GROUP>().0;
+    for group in 0..LANES / GROUP {
+        let (indices, weights) = (&indices[group * size..][..size], &weights[group * size..][..size]);
+        let mut sums = scaled(simd, joints, &indices[0], &weights[0]);
+        for (indices, weights) in indices[1..].iter().zip(&weights[1..]) {
+            let [a, b, c, d] = scaled(simd, joints, indices, weights);
+            sums = [sums[0] + a, sums[1] + b, sums[2] + c, sums[3] + d];
+        }
+        let [a, b, c, d] = sums;
+        let (ac_low, ac_high) = (a.zip_low(c), a.zip_high(c));
+        let (bd_low, bd_high) = (b.zip_low(d), b.zip_high(d));
+        scatter(ac_low.zip_low(bd_low), group, &mut output[0..4]);
+        scatter(ac_low.zip_high(bd_low), group, &mut output[4..8]);
+        if quarters > 2 {
+            scatter(ac_high.zip_low(bd_high), group, &mut output[8..12]);
+        }
+    }
+}
+
+/// The numbers of four vertices' joints, times their weights.
+#[inline(always)]
+fn scaled<S: Simd>(simd: S, joints: &[Lanes], indices: &[u16; GROUP], weights: &[f32; GROUP]) -> [f32x16<S>; GROUP] {
+    [
+        f32x16::load_array_ref(simd, &joints[usize::from(indices[0])].0) * weights[0],
+        f32x16::load_array_ref(simd, &joints[usize::from(indices[1])].0) * weights[1],
+        f32x16::load_array_ref(simd, &joints[usize::from(indices[2])].0) * weights[2],
+        f32x16::load_array_ref(simd, &joints[usize::from(indices[3])].0) * weights[3],
+    ]
+}
+
+/// Writes four numbers of four vertices into the lanes of their group.
+#[inline(always)]
+fn scatter<S: Simd>(numbers: f32x16<S>, group: usize, output: &mut [Lanes]) {
+    let (low, high) = numbers.split();
+    let ((a, b), (c, d)) = (low.split(), high.split());
+    let lanes = GROUP * group..GROUP * (group + 1);
+    a.store_slice(&mut output[0].0[lanes.clone()]);
+    b.store_slice(&mut output[1].0[lanes.clone()]);
+    c.store_slice(&mut output[2].0[lanes.clone()]);
+    d.store_slice(&mut output[3].0[lanes]);
+}
