@@ -173,7 +173,9 @@ impl FromStr for CameraChoice {
                 Ok(&[yaw, pitch, distance]) if distance > 0.0 => {
                     Ok(Self::Orbit(Orbit { yaw, pitch, distance: Some(distance) }))
                 }
-                _ => Err("write orbit:YAW,PITCH or orbit:YAW,PITCH,DISTANCE: degrees, degrees, metres (> 0)".to_owned()),
+                _ => {
+                    Err("write orbit:YAW,PITCH or orbit:YAW,PITCH,DISTANCE: degrees, degrees, metres (> 0)".to_owned())
+                }
             };
         }
         let path = Path::new(text);

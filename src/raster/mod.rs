@@ -23,8 +23,8 @@ mod triangle;
 mod unroll;
 mod visibility;
 
-pub(crate) use fragment::transpose;
 pub use draw::{AlphaMode, CullMode, DepthTest, Draw, DrawState, FrontFace, PrimitiveTopology};
+pub(crate) use fragment::transpose;
 pub use fragment::{FragmentBatch, FragmentShader, Interpolated, LANES};
 pub use rasteriser::{HitCounts, Rasteriser, Statistics};
 pub use settings::{Convention, MAX_SIZE, RasterError, RasterSettings, SampleCount};

@@ -50,7 +50,9 @@ pub enum CameraError {
         reason: String,
     },
     /// The file's projection leads to another clip space than the frame's.
-    #[error("{path}: the camera is for the `{file}` convention, the frame for `{frame}`; render with --convention {file}")]
+    #[error(
+        "{path}: the camera is for the `{file}` convention, the frame for `{frame}`; render with --convention {file}"
+    )]
     Convention {
         /// The file.
         path: String,
@@ -162,9 +164,7 @@ impl Camera {
             return Err(CameraError::Format { path: name, reason: "a number is not finite".to_owned() });
         }
         match file.convention {
-            Some(own) if own != convention => {
-                Err(CameraError::Convention { path: name, file: own, frame: convention })
-            }
+            Some(own) if own != convention => Err(CameraError::Convention { path: name, file: own, frame: convention }),
             _ => Ok(Self {
                 view: Mat4::from_cols_array(&file.view),
                 projection: Mat4::from_cols_array(&file.projection),
@@ -197,7 +197,6 @@ impl Camera {
     pub fn view_projection(&self) -> Mat4 {
         self.projection * self.view
     }
-
 }
 
 /// The inverse of the rigid transform with these axes and this origin.

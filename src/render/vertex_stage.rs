@@ -16,7 +16,7 @@ use crate::{
     shading::{VaryingBlock, VaryingLayout, influence_color},
     simd::SimdLevel,
     skinning::{
-        DeformedVertices, Deformation, NormalMode, Palette, Placement, PreparedPrimitive, morph_colors, morph_texcoords,
+        Deformation, DeformedVertices, NormalMode, Palette, Placement, PreparedPrimitive, morph_colors, morph_texcoords,
     },
 };
 

@@ -16,7 +16,11 @@ impl fmt::Display for SceneSummary {
             writeln!(formatter, "  extensions: {}", names.join(", "))?;
         }
         let (nodes, drawn) = (self.nodes, self.drawn_nodes);
-        writeln!(formatter, "  {} vertices, {} triangles; {drawn} of {nodes} nodes drawn", self.vertices, self.triangles)?;
+        writeln!(
+            formatter,
+            "  {} vertices, {} triangles; {drawn} of {nodes} nodes drawn",
+            self.vertices, self.triangles
+        )?;
         self.write_meshes(formatter)?;
         self.write_movement(formatter)?;
         self.write_surfaces(formatter)?;
