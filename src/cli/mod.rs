@@ -7,6 +7,7 @@ mod arguments;
 mod compare;
 mod demo;
 mod info;
+mod program;
 mod render;
 
 use std::{error::Error, process::ExitCode};
@@ -34,6 +35,7 @@ enum Command {
     Compare(compare::CompareArguments),
     /// Say what is in a scene file
     Info(info::InfoArguments),
+    Program(program::ProgramArguments),
 }
 
 /// Runs the command line of this process.
@@ -45,6 +47,7 @@ pub(crate) fn run() -> ExitCode {
         Some(Command::Render(arguments)) => render::run(&arguments),
         Some(Command::Compare(arguments)) => Ok(compare::run(&arguments)),
         Some(Command::Info(arguments)) => info::run(&arguments),
+        Some(Command::Program(arguments)) => program::run(&arguments),
     };
     result.unwrap_or_else(|error| {
         eprintln!("error: {error}");

@@ -23,6 +23,7 @@ mod arithmetic;
 mod batch;
 mod budget;
 mod error;
+mod input_register;
 mod instruction;
 mod library;
 mod program;
@@ -36,6 +37,7 @@ pub use arithmetic::{AddressRounding, NumericModel, UnknownSetting};
 pub use batch::{AttributeArray, AttributeData, BatchError, BatchMachine, VertexOutputs};
 pub use budget::ConstantBudget;
 pub use error::{ProgramError, Rule};
+pub use input_register::{InputRegister, UnknownRegister};
 pub use instruction::{
     ATTRIBUTES, COMPONENT_NAMES, CONSTANTS, Destination, DestinationRegister, INSTRUCTIONS, Instruction, Mask, OUTPUTS,
     Opcode, Output, Pick, Select, Source, SourceRegister, TEMPORARIES,

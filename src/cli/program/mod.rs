@@ -1,0 +1,103 @@
+//! `refrast program`: vertex programs, checked, run, traced, translated and formatted.
+
+mod check;
+mod run;
+mod table;
+mod text;
+mod values;
+
+use std::{error::Error, io::Write, path::PathBuf, process::ExitCode};
+
+use clap::{Args, Subcommand};
+use refrast::vertex_program::{self, Target};
+
+pub(super) use self::text::ProgramText;
+use self::{
+    check::CheckArguments,
+    run::{RunArguments, TraceArguments},
+};
+use super::CommandResult;
+
+/// Vertex programs: !!VP1.0, !!VP1.1, !!VSP1.0, !!ARBvp1.0 and vs_1_1.
+///
+/// FILE is a program text, or the name of a program of the library, such as bone_offset_4, bone_offset_4.arb or
+/// bone_offset_4.vs.
+#[derive(Args)]
+pub(super) struct ProgramArguments {
+    #[command(subcommand)]
+    command: ProgramCommand,
+}
+
+#[derive(Subcommand)]
+enum ProgramCommand {
+    Check(CheckArguments),
+    Run(RunArguments),
+    Trace(TraceArguments),
+    Translate(TranslateArguments),
+    Format(FormatArguments),
+    /// List the programs of the library
+    Library,
+}
+
+/// Write the program in another language
+#[derive(Args)]
+struct TranslateArguments {
+    /// Program text, or a program of the library
+    #[arg(value_name = "FILE")]
+    program: PathBuf,
+    /// wgsl | glsl | hlsl | arb | vp1.0 | vp1.1 | vs_1_1
+    #[arg(long, value_name = "LANGUAGE")]
+    to: Target,
+    /// Write to this file instead of standard output
+    #[arg(short, long, value_name = "OUT")]
+    output: Option<PathBuf>,
+}
+
+/// Write the program in its canonical spelling
+#[derive(Args)]
+struct FormatArguments {
+    /// Program text, or a program of the library
+    #[arg(value_name = "FILE")]
+    program: PathBuf,
+    /// Write to this file (it may be FILE itself) instead of standard output
+    #[arg(short, long, value_name = "OUT")]
+    output: Option<PathBuf>,
+}
+
+pub(super) fn run(arguments: &ProgramArguments) -> CommandResult {
+    match &arguments.command {
+        ProgramCommand::Check(arguments) => check::run(arguments),
+        ProgramCommand::Run(arguments) => run::run(arguments),
+        ProgramCommand::Trace(arguments) => run::trace(arguments),
+        ProgramCommand::Translate(arguments) => {
+            let text = ProgramText::read(&arguments.program)?;
+            let translated = vertex_program::translate(&text.assemble()?.program, arguments.to)
+                .map_err(|error| format!("{}: {error}", text.name))?;
+            write_text(arguments.output.as_ref(), &translated)
+        }
+        ProgramCommand::Format(arguments) => {
+            let formatted = vertex_program::format(&ProgramText::read(&arguments.program)?.assemble()?.program);
+            write_text(arguments.output.as_ref(), &formatted)
+        }
+        ProgramCommand::Library => {
+            let names = vertex_program::LIBRARY.iter().map(|program| format!("{}\n", program.name));
+            write_text(None, &names.collect::<String>())
+        }
+    }
+}
+
+/// Writes to a file, or to standard output.
+fn write_text(output: Option<&PathBuf>, text: &str) -> CommandResult {
+    match output {
+        Some(path) => std::fs::write(path, text)
+            .map_err(|error| format!("{}: can not be written: {error}; check the folder", path.display()))?,
+        None => print_text(text)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Writes to standard output; a reader that has gone away is an error and no panic.
+fn print_text(text: &str) -> Result<(), Box<dyn Error>> {
+    std::io::stdout().lock().write_all(text.as_bytes())?;
+    Ok(())
+}
