@@ -99,7 +99,8 @@ fn info_tells_people_and_programs_what_is_in_a_file() {
     for part in ["85 joints", "'Walk'", "'Suit'", "smile, blink, surprise"] {
         assert!(table.contains(part), "{part} is missing:\n{table}");
     }
-    let json: serde_json::Value = serde_json::from_str(&succeed(&folder, &["info", "mannequin", "--json"])).expect("JSON");
+    let json: serde_json::Value =
+        serde_json::from_str(&succeed(&folder, &["info", "mannequin", "--json"])).expect("JSON");
     assert_eq!(json["skins"][0]["joints"], 85);
     assert_eq!(json["animations"][0]["name"], "Walk");
 }
@@ -111,9 +112,8 @@ fn compare_tells_same_from_different_from_broken() {
         let render = ["render", "mannequin", "--animation", "Walk", "--time", time, "-o", name, SMALL[0], SMALL[1]];
         succeed(&folder, &render);
     }
-    let code = |golden, candidate, metric| {
-        refrast(&folder, &["compare", golden, candidate, "--metric", metric]).status.code()
-    };
+    let code =
+        |golden, candidate, metric| refrast(&folder, &["compare", golden, candidate, "--metric", metric]).status.code();
     assert_eq!(code("a.png", "a.png", "exact"), Some(0));
     assert_eq!(code("a.png", "b.png", "exact"), Some(1));
     assert_eq!(code("a.png", "b.png", "threshold"), Some(1));

@@ -16,7 +16,8 @@ use crate::{
     shading::{VaryingBlock, VaryingLayout, influence_color},
     simd::SimdLevel,
     skinning::{
-        Deformation, DeformedVertices, NormalMode, Palette, Placement, PreparedPrimitive, morph_colors, morph_texcoords,
+        Deformation, DeformedVertices, NormalMode, Palette, Placement, PreparedPrimitive, SkinningMethod, morph_colors,
+        morph_texcoords,
     },
 };
 
@@ -79,6 +80,7 @@ impl<'scene> PrimitiveStage<'scene> {
             primitive: &self.prepared,
             placement,
             morph_weights: &pose.weights[self.node],
+            method: SkinningMethod::default(),
             normals: NormalMode::InverseTranspose,
             level,
         };
