@@ -79,7 +79,7 @@ impl Orbit {
     /// The vertical field of view of orbit cameras, in degrees.
     pub const FIELD_OF_VIEW: f64 = 35.0;
     /// The part of the picture's height or width that a fitted camera fills.
-    pub const FILL: f64 = 0.92;
+    pub const FILL: f64 = 0.98;
 }
 
 impl Default for Orbit {

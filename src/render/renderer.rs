@@ -20,7 +20,7 @@ use crate::{
 /// How many moments of a clip [`Renderer::animation_bounds`] looks at.
 const BOUNDS_MOMENTS: u32 = 8;
 
-/// Renders frames of one scene. It keeps every buffer, so that only the first frame allocates.
+/// Renders frames of one scene, and keeps its buffers from frame to frame.
 ///
 /// ```
 /// use refrast::{animation::Pose, render::{Camera, Orbit, RenderSettings, Renderer}, scene::Scene};

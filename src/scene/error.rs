@@ -157,7 +157,10 @@ impl Problem {
             Self::Hierarchy(_) => "let every node have at most one parent and no node be its own ancestor",
             Self::Image { .. } => "store it as a PNG or JPEG that other programs can open",
             Self::TooLarge(_) => "reduce or split the data",
-            Self::NotFound { .. } => "give one of these names or indices",
+            Self::NotFound { available, .. } if available.starts_with("there are") => {
+                "give one of these names or indices"
+            }
+            Self::NotFound { .. } => "leave the option out, or take another file",
         }
     }
 }
