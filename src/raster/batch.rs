@@ -21,8 +21,8 @@ use super::VertexStream;
 use super::clip::Piece;
 use super::fragment::{FragmentBatch, LANES};
 use super::triangle::{SetupTriangle, doubled_area};
-use super::unroll::unroll;
 use super::visibility::{Fragment, Tile};
+use crate::simd::unroll;
 
 /// Edge values at eight centres and their change for one pixel, rounded to f32.
 struct EdgeValues<S: Simd> {

@@ -11,7 +11,7 @@ use fearless_simd::{Simd, f32x8, f64x4, i32x8, mask32x8, prelude::*};
 
 use super::settings::Grid;
 use super::triangle::SetupTriangle;
-use super::unroll::unroll;
+use crate::simd::unroll;
 
 /// Columns of a tile's row in memory: a block of eight may start at the last column, so there is room for seven more.
 pub(super) const fn stride(tile_size: usize) -> usize {

@@ -7,7 +7,7 @@
 use fearless_simd::{Simd, f32x4, f32x8, mask32x8, prelude::*};
 use fearless_simd_macros::simd;
 
-use super::unroll::unroll;
+use crate::simd::unroll;
 
 /// Fragments a batch.
 pub const LANES: usize = 8;

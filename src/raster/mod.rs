@@ -20,7 +20,6 @@ mod stream;
 mod target;
 mod tile;
 mod triangle;
-pub(crate) mod unroll;
 mod visibility;
 
 pub use draw::{AlphaMode, CullMode, DepthTest, Draw, DrawState, FrontFace, PrimitiveTopology};

@@ -17,8 +17,8 @@ use super::draw::{AlphaMode, DepthTest, Draw};
 use super::fragment::{FragmentShader, LANES, to_pixels};
 use super::settings::tile_size;
 use super::target::Resolve;
-use super::unroll::unroll;
 use super::visibility::{Fragment, Tile, VisibilityBuffer, address, collect, draw_opaque, visible};
+use crate::simd::unroll;
 
 /// Fragments that may wait: enough to fill batches, few enough for the cache.
 const QUEUE: usize = 2048;

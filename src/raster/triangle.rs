@@ -5,7 +5,7 @@
 //! sample is from an edge.
 
 use super::settings::Grid;
-use super::unroll::unroll;
+use crate::simd::unroll;
 
 /// No piece: the triangle is a whole primitive.
 pub(super) const WHOLE: u32 = (1 << 29) - 1;

@@ -1,10 +1,11 @@
 //! [`Frame`]: a finished picture.
 
-use fearless_simd::{Simd, f32x8, prelude::*};
+use fearless_simd::{Simd, f32x4, prelude::*};
 
 use crate::{
-    raster::{LANES, Resolve, Target},
+    raster::{LANES, Resolve, Target, transpose},
     shading::ColorSpace,
+    simd::unroll,
 };
 
 /// A finished picture: the bytes that a backend's 8-bit sRGB target would hold.
@@ -57,15 +58,34 @@ impl Resolve for Encode {
     fn resolve<S: Simd>(&self, simd: S, linear: &[[f32; 4]], out: &mut [[u8; 4]]) {
         let (eights, rest) = linear.as_chunks::<LANES>();
         let (out_eights, out_rest) = out.as_chunks_mut::<LANES>();
+        // Neighbours that are all alike, as a background is, are encoded once.
+        let (mut last, mut last_bytes) = ([[f32::NAN; 4]; LANES], [[0; 4]; LANES]);
         for (colors, out) in eights.iter().zip(out_eights) {
-            let channels = std::array::from_fn(|channel| f32x8::from_fn(simd, |lane| colors[lane][channel]));
-            let bytes = self.0.encode_lanes(channels);
-            for (lane, pixel) in out.iter_mut().enumerate() {
-                *pixel = bytes[lane].to_le_bytes();
+            if *colors != last {
+                last = *colors;
+                last_bytes = encode_eight(simd, self.0, colors);
             }
+            *out = last_bytes;
         }
         for (&color, pixel) in rest.iter().zip(out_rest) {
             *pixel = self.0.encode(color);
         }
     }
+}
+
+#[inline(always)]
+fn encode_eight<S: Simd>(simd: S, space: ColorSpace, colors: &[[f32; 4]; LANES]) -> [[u8; 4]; LANES] {
+    let low = transpose(unroll!(lane in [0, 1, 2, 3] => f32x4::from_slice(simd, &colors[lane])));
+    let high = transpose(unroll!(lane in [4, 5, 6, 7] => f32x4::from_slice(simd, &colors[lane])));
+    let bytes = space.encode_lanes([
+        low[0].combine(high[0]),
+        low[1].combine(high[1]),
+        low[2].combine(high[2]),
+        low[3].combine(high[3]),
+    ]);
+    let mut out = [[0; 4]; LANES];
+    for (pixel, bytes) in out.iter_mut().zip(<[u32; LANES]>::from(bytes)) {
+        *pixel = bytes.to_le_bytes();
+    }
+    out
 }

@@ -141,8 +141,8 @@ impl TexelSource for Encoded<'_> {
     #[inline(always)]
     fn load<S: Simd>(self, simd: S, texel: u32) -> f32x4<S> {
         let [red, green, blue, alpha] = self.texels[texel as usize];
-        let [red, green, blue] = [red, green, blue].map(|byte| self.color[usize::from(byte)]);
-        f32x4::from_slice(simd, &[red, green, blue, self.alpha[usize::from(alpha)]])
+        let color = |byte: u8| self.color[usize::from(byte)];
+        f32x4::from_slice(simd, &[color(red), color(green), color(blue), self.alpha[usize::from(alpha)]])
     }
 }
 
@@ -169,15 +169,21 @@ impl<S: Simd> LevelLanes<S> {
     #[inline(always)]
     fn gather(levels: &[MipLevel], number: f32x8<S>) -> Self {
         let simd = number.token();
-        let level = |lane: usize| &levels[number[lane] as usize];
-        if number.simd_eq(f32x8::splat(simd, number[0])).all_true() {
-            return Self::splat(simd, level(0));
+        let numbers: [f32; LANES] = number.into();
+        if number.simd_eq(f32x8::splat(simd, numbers[0])).all_true() {
+            return Self::splat(simd, &levels[numbers[0] as usize]);
         }
+        let (mut widths, mut heights, mut offsets) = ([0; LANES], [0; LANES], [0; LANES]);
+        for lane in 0..LANES {
+            let level = &levels[numbers[lane] as usize];
+            (widths[lane], heights[lane], offsets[lane]) = (level.width, level.height, level.offset);
+        }
+        let row = u32x8::from_slice(simd, &widths);
         Self {
-            width: f32x8::from_fn(simd, |lane| level(lane).width as f32),
-            height: f32x8::from_fn(simd, |lane| level(lane).height as f32),
-            row: u32x8::from_fn(simd, |lane| level(lane).width),
-            offset: u32x8::from_fn(simd, |lane| level(lane).offset),
+            width: row.to_float(),
+            height: u32x8::from_slice(simd, &heights).to_float(),
+            row,
+            offset: u32x8::from_slice(simd, &offsets),
         }
     }
 }

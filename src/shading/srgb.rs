@@ -15,6 +15,8 @@ use std::sync::LazyLock;
 
 use fearless_simd::{Simd, f32x8, prelude::*, u32x8};
 
+use crate::simd::unroll;
+
 /// How the red, green and blue bytes of an image relate to light; alpha is linear always.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ColorSpace {
@@ -117,7 +119,9 @@ impl Srgb {
         let above = linear.simd_gt(smallest).select(linear, smallest);
         let bits: u32x8<S> = above.simd_lt(below_one).select(above, below_one).to_bits();
         let buckets = (bits >> BUCKET_SHIFT) - FIRST_BUCKET;
-        let entries = u32x8::from_fn(simd, |lane| self.encode[buckets[lane] as usize & (BUCKETS - 1)]);
+        let buckets: [u32; 8] = (buckets & (BUCKETS - 1) as u32).into();
+        let entries = unroll!(lane in [0, 1, 2, 3, 4, 5, 6, 7] => self.encode[buckets[lane] as usize]);
+        let entries = u32x8::from_slice(simd, &entries);
         (entries + (bits & 0xffff)) >> BUCKET_SHIFT
     }
 }

@@ -10,5 +10,8 @@
 //! `max_precise`); `mul_add`, `approximate_recip` and reductions over lanes may not.
 
 mod level;
+mod unroll;
+
+pub(crate) use unroll::unroll;
 
 pub use level::{ParseSimdLevelError, SimdLevel};
