@@ -131,6 +131,23 @@ fn zero_weight_joint_dereferenced() {
 }
 
 #[test]
+fn a_followed_joint_that_is_nowhere_is_an_error() {
+    let joints = vec![moved(1.0, 0.0, 0.0), moved(f32::NAN, 0.0, 0.0)];
+    let scene = skinned(joints, Node::default(), vertex([0.0; 3], UP, &[(0, 0.5), (1, 0.5)]));
+    let palette = Palette::of_skin(&scene.skins[0], &Pose::rest(&scene));
+    let deformation = Deformation {
+        primitive: &PreparedPrimitive::new(&scene.meshes[0].primitives[0]),
+        placement: Placement::Skin(&palette),
+        morph_weights: &[],
+        method: SkinningMethod::default(),
+        normals: NormalMode::default(),
+        level: SimdLevel::best(),
+    };
+    let result = deformation.run(&mut DeformedVertices::default());
+    assert_eq!(result, Err(SkinningError::NotFinite { joint: 1 }));
+}
+
+#[test]
 fn shared_mesh_second_skin() {
     let mut scene =
         skinned(vec![moved(1.0, 0.0, 0.0), moved(7.0, 0.0, 0.0)], Node::default(), vertex([0.0; 3], UP, &[(0, 1.0)]));
