@@ -303,6 +303,15 @@ fn unskinned_mesh_is_placed_by_its_node() {
     let deformed = deform(&scene);
     assert_eq!(deformed.position(0), [4.0, 6.0, 8.0]);
     assert_eq!(deformed.normal(0).unwrap(), [0.0, 0.0, 1.0]);
+    // Stretched fourfold in x the plane x + y = 0 has the normal (1, 4, 0), joint by joint too, where there is but one.
+    let half = 0.5f32.sqrt();
+    let primitive = Primitive { influences: None, ..vertex([0.0; 3], [half, half, 0.0], &[]) };
+    let mut scene = skinned(vec![], scaled(4.0, 1.0, 1.0), primitive);
+    scene.nodes[0].skin = None;
+    for mode in [NormalMode::InverseTranspose, NormalMode::PerJoint] {
+        let normal = deform_with(&scene, &Pose::rest(&scene), mode).normal(0).unwrap();
+        assert_near(normal, unit([1.0, 4.0, 0.0]), 1e-6);
+    }
 }
 
 #[test]

@@ -1,8 +1,9 @@
 //! Blending the matrices of the joints that vertices follow, in two ways.
 //!
 //! Where a block of vertices names few joints, its joints are gone through one by one: each lane is a vertex of its
-//! own from the start. Where it names many, its vertices are gone through: a joint's numbers are one cache line and one vector of sixteen, so a blend reads nothing that it does not need. The
-//! blended rows of four vertices are then transposed, and leave in planes, where each lane is a vertex of its own.
+//! own from the start. Where it names many, its vertices are gone through: a joint's numbers are one cache line and
+//! one vector of sixteen, so that a blend reads nothing that it does not need. The blended rows of four vertices are
+//! then transposed, and leave in planes, where each lane is a vertex of its own again.
 
 use fearless_simd::{Simd, f32x16, prelude::*};
 use fearless_simd_macros::simd;

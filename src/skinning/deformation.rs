@@ -72,6 +72,9 @@ pub enum SkinningError {
         /// The joint of the palette.
         joint: usize,
     },
+    /// A node that is nowhere.
+    #[error("the world transform of the node that draws the mesh is not finite: the pose is broken")]
+    NodeNotFinite,
     /// The mesh has no influences, but is to follow a palette.
     #[error("the primitive has no joints and weights: place it by its node, not by a palette")]
     NoInfluences,
@@ -122,8 +125,12 @@ impl Deformation<'_> {
             }
             (Placement::Skin(_), None) => {}
             (Placement::Node(world), _) => {
-                let kernel =
-                    Linear { palette: &[rows(&world)], influences: None, normals: self.normals, normal_matrices: &[] };
+                // Of a single matrix, the inverse transpose of the blend is the blend of the inverse transposes.
+                let normals = match self.normals {
+                    NormalMode::RotationOnly => NormalMode::RotationOnly,
+                    NormalMode::InverseTranspose | NormalMode::PerJoint => NormalMode::InverseTranspose,
+                };
+                let kernel = Linear { palette: &[rows(&world)], influences: None, normals, normal_matrices: &[] };
                 self.run_blocks(&kernel, 0, output.blocks());
             }
         }
@@ -195,7 +202,11 @@ impl Deformation<'_> {
         if targets != weights {
             return Err(SkinningError::MorphWeights { targets, weights });
         }
-        let Placement::Skin(palette) = self.placement else { return Ok(None) };
+        let palette = match self.placement {
+            Placement::Skin(palette) => palette,
+            Placement::Node(world) if !world.is_finite() => return Err(SkinningError::NodeNotFinite),
+            Placement::Node(_) => return Ok(None),
+        };
         let influences = self.primitive.influences.as_ref().ok_or(SkinningError::NoInfluences)?;
         if usize::from(influences.last_joint) >= palette.len() {
             return Err(SkinningError::NoSuchJoint { joint: influences.last_joint, count: palette.len() });

@@ -61,7 +61,7 @@ impl Kernel for Linear<'_> {
                 (NormalMode::PerJoint, Some(influences)) => {
                     per_joint_normal(simd, self.normal_matrices, influences, source, normal)
                 }
-                (NormalMode::RotationOnly | NormalMode::PerJoint, _) => transform::<S>(&normal_matrix, normal),
+                (NormalMode::PerJoint | NormalMode::RotationOnly, _) => transform::<S>(&normal_matrix, normal),
             };
         }
         if let Some((tangent, handedness)) = source.tangent(simd) {
