@@ -29,12 +29,23 @@ impl Noise {
     }
 }
 
-/// Vertices in the order of a surface: neighbours share most of their joints.
-fn primitive(vertices: usize, tangents: bool) -> Primitive {
+/// Whose joints a vertex shares.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Order {
+    /// Its neighbours', as on a surface.
+    Surface,
+    /// Nobody's in particular: the worst case.
+    Scattered,
+}
+
+fn primitive(vertices: usize, tangents: bool, order: Order) -> Primitive {
     let mut noise = Noise(1);
     let mut influences = Influences { per_vertex: 4, ..Influences::default() };
     for vertex in 0..vertices {
-        let nearest = (vertex * usize::from(JOINTS) / vertices) as u16;
+        let nearest = match order {
+            Order::Surface => (vertex * usize::from(JOINTS) / vertices) as u16,
+            Order::Scattered => (noise.next() * f32::from(JOINTS)) as u16,
+        };
         let weights: [f32; 4] = std::array::from_fn(|_| 0.1 + noise.next());
         let sum: f32 = weights.iter().sum();
         for (rank, weight) in weights.iter().enumerate() {
@@ -80,12 +91,13 @@ fn skinning(criterion: &mut Criterion) {
         group.throughput(Throughput::Elements(vertices as u64));
         for threads in threads() {
             let pool = pool(threads);
-            for (name, normals, tangents) in [
-                ("rotation normals", NormalMode::RotationOnly, false),
-                ("cofactor normals", NormalMode::InverseTranspose, false),
-                ("cofactor normals, tangents", NormalMode::InverseTranspose, true),
+            for (name, normals, tangents, order) in [
+                ("rotation normals", NormalMode::RotationOnly, false, Order::Surface),
+                ("cofactor normals", NormalMode::InverseTranspose, false, Order::Surface),
+                ("cofactor normals, tangents", NormalMode::InverseTranspose, true, Order::Surface),
+                ("cofactor normals, scattered joints", NormalMode::InverseTranspose, false, Order::Scattered),
             ] {
-                let primitive = PreparedPrimitive::new(&primitive(vertices, tangents));
+                let primitive = PreparedPrimitive::new(&primitive(vertices, tangents, order));
                 let deformation = Deformation {
                     primitive: &primitive,
                     placement: Placement::Skin(&palette),
@@ -105,7 +117,6 @@ fn skinning(criterion: &mut Criterion) {
 }
 
 fn copy(criterion: &mut Criterion) {
-    const CHUNK: usize = 1 << 16;
     let mut group = criterion.benchmark_group("copy");
     // As many floats as skinning 1 M vertices reads and writes: 6 in, 6 of influences, 6 out.
     let source = vec![1.0f32; 9 << 20];
@@ -113,11 +124,13 @@ fn copy(criterion: &mut Criterion) {
     group.throughput(Throughput::Bytes(8 * source.len() as u64));
     for threads in threads() {
         let pool = pool(threads);
+        // One piece a thread: long copies go past the caches.
+        let piece = source.len() / threads;
         group.bench_function(BenchmarkId::new("copy", format!("{threads} threads")), |bencher| {
             use rayon::prelude::*;
             pool.install(|| {
                 bencher.iter(|| {
-                    let chunks = black_box(&mut target).par_chunks_mut(CHUNK).zip(source.par_chunks(CHUNK));
+                    let chunks = black_box(&mut target).par_chunks_mut(piece).zip(source.par_chunks(piece));
                     chunks.for_each(|(target, source)| target.copy_from_slice(source));
                 });
             });

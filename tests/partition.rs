@@ -4,10 +4,15 @@ mod support;
 
 use std::collections::BTreeMap;
 
+use glam::Mat4;
 use proptest::prelude::*;
 use refrast::scene::{Influences, Primitive, Topology};
-use refrast::skinning::{Partition, PartitionError, partition, partition_by_walk};
-use support::rig::Random;
+use refrast::simd::SimdLevel;
+use refrast::skinning::{
+    Deformation, DeformedVertices, NormalMode, Palette, Partition, PartitionError, Placement, PreparedPrimitive,
+    SkinningMethod, partition, partition_by_walk,
+};
+use support::rig::{Joints, Random, Rig};
 
 /// The nonzero influences of a vertex, by joint.
 fn pairs(influences: &Influences, vertex: usize) -> BTreeMap<u16, u32> {
@@ -163,6 +168,41 @@ fn there_are_fewer_sections_than_the_walk_makes() {
         }
     }
     assert!(saved > 100, "only {saved} sections were saved");
+}
+
+#[test]
+fn sections_are_drawn_as_the_whole_is() {
+    // Every section, skinned with its part of the palette, puts its copies where the whole puts the vertices.
+    let rig = Rig::new(17, Joints::Stretched, 300, 4);
+    let mut primitive = rig.primitive.clone();
+    let mut random = Random(1);
+    primitive.indices = (0..600).map(|_| random.below(300) as u32).collect();
+    let deform = |primitive: &Primitive, palette: &Palette| {
+        let deformation = Deformation {
+            primitive: &PreparedPrimitive::new(primitive),
+            placement: Placement::Skin(palette),
+            morph_weights: &rig.morph_weights,
+            // Rank by rank, so that the order of the sums does not depend on the neighbours.
+            method: SkinningMethod::LinearPerJoint,
+            normals: NormalMode::default(),
+            level: SimdLevel::best(),
+        };
+        let mut output = DeformedVertices::default();
+        deformation.run(&mut output).unwrap();
+        output
+    };
+    let whole = deform(&primitive, &rig.palette);
+    let partition = partition(&primitive, 12).unwrap();
+    assert!(rig.worlds.len() > 12 && partition.sections.len() > 1);
+    for section in &partition.sections {
+        let matrices: Vec<Mat4> = section.joints.iter().map(|&joint| rig.palette.matrix(usize::from(joint))).collect();
+        let part = deform(&section.extract(&primitive), &Palette::from_matrices(&matrices));
+        for (vertex, &source) in section.source_vertices.iter().enumerate() {
+            assert_eq!(part.position(vertex), whole.position(source as usize));
+            assert_eq!(part.normal(vertex), whole.normal(source as usize));
+            assert_eq!(part.tangent(vertex), whole.tangent(source as usize));
+        }
+    }
 }
 
 #[test]

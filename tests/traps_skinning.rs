@@ -131,6 +131,23 @@ fn zero_weight_joint_dereferenced() {
 }
 
 #[test]
+fn a_followed_joint_that_is_nowhere_is_an_error() {
+    let joints = vec![moved(1.0, 0.0, 0.0), moved(f32::NAN, 0.0, 0.0)];
+    let scene = skinned(joints, Node::default(), vertex([0.0; 3], UP, &[(0, 0.5), (1, 0.5)]));
+    let palette = Palette::of_skin(&scene.skins[0], &Pose::rest(&scene));
+    let deformation = Deformation {
+        primitive: &PreparedPrimitive::new(&scene.meshes[0].primitives[0]),
+        placement: Placement::Skin(&palette),
+        morph_weights: &[],
+        method: SkinningMethod::default(),
+        normals: NormalMode::default(),
+        level: SimdLevel::best(),
+    };
+    let result = deformation.run(&mut DeformedVertices::default());
+    assert_eq!(result, Err(SkinningError::NotFinite { joint: 1 }));
+}
+
+#[test]
 fn shared_mesh_second_skin() {
     let mut scene =
         skinned(vec![moved(1.0, 0.0, 0.0), moved(7.0, 0.0, 0.0)], Node::default(), vertex([0.0; 3], UP, &[(0, 1.0)]));
@@ -286,6 +303,15 @@ fn unskinned_mesh_is_placed_by_its_node() {
     let deformed = deform(&scene);
     assert_eq!(deformed.position(0), [4.0, 6.0, 8.0]);
     assert_eq!(deformed.normal(0).unwrap(), [0.0, 0.0, 1.0]);
+    // Stretched fourfold in x the plane x + y = 0 has the normal (1, 4, 0), joint by joint too, where there is but one.
+    let half = 0.5f32.sqrt();
+    let primitive = Primitive { influences: None, ..vertex([0.0; 3], [half, half, 0.0], &[]) };
+    let mut scene = skinned(vec![], scaled(4.0, 1.0, 1.0), primitive);
+    scene.nodes[0].skin = None;
+    for mode in [NormalMode::InverseTranspose, NormalMode::PerJoint] {
+        let normal = deform_with(&scene, &Pose::rest(&scene), mode).normal(0).unwrap();
+        assert_near(normal, unit([1.0, 4.0, 0.0]), 1e-6);
+    }
 }
 
 #[test]

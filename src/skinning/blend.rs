@@ -1,28 +1,56 @@
-//! Blending what the joints of a vertex carry.
+//! Blending the matrices of the joints that vertices follow, in two ways.
 //!
-//! A joint's numbers are one cache line and one vector of sixteen, so a blend reads nothing that it does not need. The
-//! blended rows of four vertices are then transposed, and leave in planes, where each lane is a vertex of its own.
+//! Where a block of vertices names few joints, its joints are gone through one by one: each lane is a vertex of its
+//! own from the start. Where it names many, its vertices are gone through: a joint's numbers are one cache line and
+//! one vector of sixteen, so that a blend reads nothing that it does not need. The blended rows of four vertices are
+//! then transposed, and leave in planes, where each lane is a vertex of its own again.
 
 use fearless_simd::{Simd, f32x16, prelude::*};
 use fearless_simd_macros::simd;
 
 use super::gather::Gathered;
-use super::lanes::{GROUP, LANES, Lanes};
-use super::prepared::InfluenceBlocks;
+use super::lanes::{GROUP, LANES, Lanes, steps};
+use super::prepared::{Columns, InfluenceBlocks};
 
 /// Blocks that are blended before they are transformed: enough that what is written here has left the store buffer
 /// when it is read in wider pieces, and little enough to stay in the first cache.
-pub(super) const TILE_BLOCKS: usize = 4;
+pub(super) const TILE_BLOCKS: usize = 8;
 
-/// Writes `((w₀·J₀ + w₁·J₁) + w₂·J₂) + …` of each of a block's sixteen vertices, where J are sixteen numbers of a
-/// joint, of which the first `4·quarters` are wanted.
+/// Writes `((w₀·J₀ + w₁·J₁) + w₂·J₂) + …` of each of a block's sixteen vertices, in the order of [`Columns`], where J
+/// are the first twelve numbers of a joint.
 #[simd]
-pub(super) fn blend_block<S: Simd>(
+pub(super) fn blend_by_joint<S: Simd>(
+    simd: S,
+    joints: &[Lanes],
+    columns: &Columns,
+    block: usize,
+    output: &mut Gathered,
+) {
+    let range = columns.ranges[block].start as usize..columns.ranges[block].end as usize;
+    let (indices, weights) = (&columns.joints[range.clone()], &columns.weights[range]);
+    for lane in steps::<S>() {
+        let mut sums = [S::f32s::splat(simd, 0.0); 12];
+        for (&joint, weights) in indices.iter().zip(weights) {
+            let numbers = &joints[usize::from(joint)].0;
+            let weights = weights.load(simd, lane);
+            for (sum, number) in sums.iter_mut().zip(numbers) {
+                *sum += weights * *number;
+            }
+        }
+        for (output, sum) in output.iter_mut().zip(sums) {
+            output.store::<S>(lane, sum);
+        }
+    }
+}
+
+/// Writes `((w₀·J₀ + w₁·J₁) + w₂·J₂) + …` of each of a block's sixteen vertices, in the order of the influences, where
+/// J are the first twelve numbers of a joint.
+#[simd]
+pub(super) fn blend_by_vertex<S: Simd>(
     simd: S,
     joints: &[Lanes],
     influences: &InfluenceBlocks,
     block: usize,
-    quarters: usize,
     output: &mut Gathered,
 ) {
     let span = influences.spans[block];
@@ -42,9 +70,7 @@ pub(super) fn blend_block<S: Simd>(
         let (bd_low, bd_high) = (b.zip_low(d), b.zip_high(d));
         scatter(ac_low.zip_low(bd_low), group, &mut output[0..4]);
         scatter(ac_low.zip_high(bd_low), group, &mut output[4..8]);
-        if quarters > 2 {
-            scatter(ac_high.zip_low(bd_high), group, &mut output[8..12]);
-        }
+        scatter(ac_high.zip_low(bd_high), group, &mut output[8..12]);
     }
 }
 

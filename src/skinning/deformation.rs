@@ -10,11 +10,11 @@ use glam::{Mat4, Vec4};
 use thiserror::Error;
 
 use super::blend::TILE_BLOCKS;
-use super::deformed::{Blocks, DeformedVertices};
+use super::deformed::{BlockOf, Blocks, DeformedVertices};
 use super::dual_quaternion::{DualQuaternion, joint_numbers};
 use super::flat::face_normals;
 use super::gather::{Gathered, Place};
-use super::lanes::{LANES, Lanes};
+use super::lanes::{LANES, Lanes, steps};
 use super::linear::Linear;
 use super::method::{NormalMode, SkinningMethod};
 use super::morph::morph_block;
@@ -64,6 +64,17 @@ pub enum SkinningError {
         /// How many there are.
         count: usize,
     },
+    /// A joint that is nowhere.
+    #[error(
+        "the matrix of joint {joint}, which vertices follow, is not finite: the pose or the inverse bind matrix is broken"
+    )]
+    NotFinite {
+        /// The joint of the palette.
+        joint: usize,
+    },
+    /// A node that is nowhere.
+    #[error("the world transform of the node that draws the mesh is not finite: the pose is broken")]
+    NodeNotFinite,
     /// The mesh has no influences, but is to follow a palette.
     #[error("the primitive has no joints and weights: place it by its node, not by a palette")]
     NoInfluences,
@@ -114,8 +125,12 @@ impl Deformation<'_> {
             }
             (Placement::Skin(_), None) => {}
             (Placement::Node(world), _) => {
-                let kernel =
-                    Linear { palette: &[rows(&world)], influences: None, normals: self.normals, normal_matrices: &[] };
+                // Of a single matrix, the inverse transpose of the blend is the blend of the inverse transposes.
+                let normals = match self.normals {
+                    NormalMode::RotationOnly => NormalMode::RotationOnly,
+                    NormalMode::InverseTranspose | NormalMode::PerJoint => NormalMode::InverseTranspose,
+                };
+                let kernel = Linear { palette: &[rows(&world)], influences: None, normals, normal_matrices: &[] };
                 self.run_blocks(&kernel, 0, output.blocks());
             }
         }
@@ -135,11 +150,10 @@ impl Deformation<'_> {
         derived: &mut Vec<Lanes>,
     ) -> Result<(), SkinningError> {
         derived.clear();
-        // A joint that no vertex follows may be as odd as it likes.
-        let follows = |joint: usize| influences.joint_shares.get(joint).is_some_and(|share| *share != 0.0);
         for joint in 0..palette.len() {
             let numbers = match (self.method, self.normals) {
-                _ if !follows(joint) => Some(Lanes::ZERO),
+                // A joint that no vertex follows may be as odd as it likes.
+                _ if !influences.is_followed(joint) => Some(Lanes::ZERO),
                 (SkinningMethod::DualQuaternion, _) => {
                     Some(joint_numbers(&palette.matrix(joint)).ok_or(SkinningError::NoRotation { joint })?)
                 }
@@ -188,10 +202,19 @@ impl Deformation<'_> {
         if targets != weights {
             return Err(SkinningError::MorphWeights { targets, weights });
         }
-        let Placement::Skin(palette) = self.placement else { return Ok(None) };
+        let palette = match self.placement {
+            Placement::Skin(palette) => palette,
+            Placement::Node(world) if !world.is_finite() => return Err(SkinningError::NodeNotFinite),
+            Placement::Node(_) => return Ok(None),
+        };
         let influences = self.primitive.influences.as_ref().ok_or(SkinningError::NoInfluences)?;
         if usize::from(influences.last_joint) >= palette.len() {
             return Err(SkinningError::NoSuchJoint { joint: influences.last_joint, count: palette.len() });
+        }
+        // Blocks are blended joint by joint, where 0 · infinity would reach vertices that do not follow the joint.
+        let broken = |&joint: &usize| influences.is_followed(joint) && !palette.is_finite(joint);
+        if let Some(joint) = (0..palette.len()).find(broken) {
+            return Err(SkinningError::NotFinite { joint });
         }
         Ok(Some(influences))
     }
@@ -254,82 +277,126 @@ fn run_task<S: Simd, K: Kernel>(
         for (block, blended) in blocks.clone().zip(&mut blended) {
             kernel.blend(simd, first + block, blended);
         }
-        for (block, blended) in blocks.zip(&blended) {
+        for (block, blended) in blocks.clone().zip(&blended) {
             let lanes = morph_block(simd, primitive, first + block, deformation.morph_weights, &mut morphed);
-            for lane in (0..LANES).step_by(S::f32s::LEN) {
-                let source =
-                    Source { lanes, layout: primitive.layout, place: Place { block: first + block, first: lane } };
+            let mut source = Source::of(lanes, primitive.layout, first + block);
+            let mut target = output.block(block);
+            for lane in steps::<S>() {
+                source.place.first = lane;
                 let deformed = kernel.transform(simd, blended, source);
-                store::<S>(&mut output.positions, block, lane, deformed.position);
-                if let Some(normals) = &mut output.normals {
-                    store::<S>(normals, block, lane, deformed.normal);
+                store::<S>(&mut target.position, lane, deformed.position);
+                if let Some(normal) = &mut target.normal {
+                    store::<S>(normal, lane, deformed.normal);
                 }
-                if let Some([planes @ .., handedness]) = &mut output.tangents {
-                    store::<S>(planes, block, lane, deformed.tangent);
-                    handedness[block].store::<S>(lane, deformed.handedness);
+                if let Some([planes @ .., handedness]) = &mut target.tangent {
+                    store::<S>(planes, lane, deformed.tangent);
+                    handedness.store::<S>(lane, deformed.handedness);
                 }
             }
+        }
+        for block in blocks {
+            straighten(simd, primitive.layout, output.block(block));
+        }
+    }
+}
+
+/// Brings normals to unit length, and tangents to unit length at right angles to them.
+///
+/// Square roots and divisions take long and nothing else in a block waits for them. In a loop of their own many are
+/// under way at a time.
+#[inline(always)]
+fn straighten<S: Simd>(simd: S, layout: Layout, mut block: BlockOf<'_>) {
+    for lane in steps::<S>() {
+        let mut normal = None;
+        if let (Some(planes), Some(_)) = (&mut block.normal, layout.normal) {
+            let unit = normalize::<S>(load(simd, planes, lane));
+            store::<S>(planes, lane, unit);
+            normal = Some(unit);
+        }
+        if let Some([planes @ .., _]) = &mut block.tangent {
+            let tangent = load(simd, planes, lane);
+            let unit = match normal {
+                Some(normal) => orthonormalize::<S>(tangent, normal),
+                None => normalize::<S>(tangent),
+            };
+            store::<S>(planes, lane, unit);
         }
     }
 }
 
 #[inline(always)]
-fn store<S: Simd>(planes: &mut [&mut [Lanes]; 3], block: usize, lane: usize, vector: Vector<S>) {
-    planes[0][block].store::<S>(lane, vector[0]);
-    planes[1][block].store::<S>(lane, vector[1]);
-    planes[2][block].store::<S>(lane, vector[2]);
+fn load<S: Simd>(simd: S, planes: &[&mut Lanes; 3], lane: usize) -> Vector<S> {
+    [planes[0].load(simd, lane), planes[1].load(simd, lane), planes[2].load(simd, lane)]
+}
+
+#[inline(always)]
+fn store<S: Simd>(planes: &mut [&mut Lanes; 3], lane: usize, vector: Vector<S>) {
+    planes[0].store::<S>(lane, vector[0]);
+    planes[1].store::<S>(lane, vector[1]);
+    planes[2].store::<S>(lane, vector[2]);
 }
 
 /// Some vertices of a block before skinning, in mesh space: as many as the SIMD level takes at once.
 #[derive(Clone, Copy)]
 pub(super) struct Source<'a> {
-    lanes: &'a [Lanes],
-    pub(super) layout: Layout,
+    position: &'a [Lanes; 3],
+    normal: Option<&'a [Lanes; 3]>,
+    tangent: Option<&'a [Lanes; 4]>,
     pub(super) place: Place,
 }
 
-impl Source<'_> {
+impl<'a> Source<'a> {
     #[inline(always)]
-    pub(super) fn position<S: Simd>(&self, simd: S) -> Vector<S> {
-        self.vector(simd, 0)
+    fn of(lanes: &'a [Lanes], layout: Layout, block: usize) -> Self {
+        let Layout { normal, tangent, .. } = layout;
+        let position = lanes.first_chunk().expect("the layout has room for a position");
+        Self {
+            position,
+            normal: normal.and_then(|at| lanes[at..].first_chunk()),
+            tangent: tangent.and_then(|at| lanes[at..].first_chunk()),
+            place: Place { block, first: 0 },
+        }
     }
 
-    #[expect(clippy::manual_map, reason = "a closure would be compiled without the SIMD level's instructions")]
+    #[inline(always)]
+    pub(super) fn position<S: Simd>(&self, simd: S) -> Vector<S> {
+        let [x, y, z] = self.position;
+        let first = self.place.first;
+        [x.load(simd, first), y.load(simd, first), z.load(simd, first)]
+    }
+
+    #[inline(always)]
+    pub(super) fn has_normal(&self) -> bool {
+        self.normal.is_some()
+    }
+
+    #[inline(always)]
+    pub(super) fn has_tangent(&self) -> bool {
+        self.tangent.is_some()
+    }
+
     #[inline(always)]
     pub(super) fn normal<S: Simd>(&self, simd: S) -> Option<Vector<S>> {
-        match self.layout.normal {
-            Some(at) => Some(self.vector(simd, at)),
-            None => None,
-        }
+        let [x, y, z] = self.normal?;
+        let first = self.place.first;
+        Some([x.load(simd, first), y.load(simd, first), z.load(simd, first)])
     }
 
     /// The tangent and its handedness.
-    #[expect(clippy::manual_map, reason = "a closure would be compiled without the SIMD level's instructions")]
     #[inline(always)]
     pub(super) fn tangent<S: Simd>(&self, simd: S) -> Option<(Vector<S>, S::f32s)> {
-        match self.layout.tangent {
-            Some(at) => Some((self.vector(simd, at), self.lanes[at + 3].load(simd, self.place.first))),
-            None => None,
-        }
-    }
-
-    #[inline(always)]
-    fn vector<S: Simd>(&self, simd: S, at: usize) -> Vector<S> {
-        let lanes = &self.lanes[at..at + 3];
-        [
-            lanes[0].load(simd, self.place.first),
-            lanes[1].load(simd, self.place.first),
-            lanes[2].load(simd, self.place.first),
-        ]
+        let [x, y, z, w] = self.tangent?;
+        let first = self.place.first;
+        Some(([x.load(simd, first), y.load(simd, first), z.load(simd, first)], w.load(simd, first)))
     }
 }
 
 /// Vertices after skinning, in world space.
 pub(super) struct Deformed<S: Simd> {
     pub(super) position: Vector<S>,
-    /// Unit length; meaningless where the source has none.
+    /// Of any length; meaningless where the source has none.
     pub(super) normal: Vector<S>,
-    /// Unit length; meaningless where the source has none.
+    /// Of any length and at any angle to the normal; meaningless where the source has none.
     pub(super) tangent: Vector<S>,
     /// ±1; meaningless where the source has no tangent.
     pub(super) handedness: S::f32s,
@@ -340,21 +407,6 @@ impl<S: Simd> Deformed<S> {
     pub(super) fn at(position: Vector<S>) -> Self {
         let zero = S::f32s::splat(position[0].token(), 0.0);
         Self { position, normal: [zero, zero, zero], tangent: [zero, zero, zero], handedness: zero }
-    }
-    /// Sets the normal to the direction of a vector of any length.
-    #[inline(always)]
-    pub(super) fn set_normal(&mut self, normal: Vector<S>) {
-        self.normal = normalize::<S>(normal);
-    }
-
-    /// Sets the tangent to the direction of a vector of any length, less its part along the normal.
-    #[inline(always)]
-    pub(super) fn set_tangent(&mut self, tangent: Vector<S>, handedness: S::f32s, source: Source<'_>) {
-        self.tangent = match source.layout.normal {
-            Some(_) => orthonormalize::<S>(tangent, self.normal),
-            None => normalize::<S>(tangent),
-        };
-        self.handedness = handedness;
     }
 }
 

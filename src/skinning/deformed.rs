@@ -146,7 +146,30 @@ pub(super) struct Blocks<'a> {
     pub(super) tangents: Option<[&'a mut [Lanes]; 4]>,
 }
 
+/// One block, to be written.
+pub(super) struct BlockOf<'a> {
+    pub(super) position: [&'a mut Lanes; 3],
+    pub(super) normal: Option<[&'a mut Lanes; 3]>,
+    pub(super) tangent: Option<[&'a mut Lanes; 4]>,
+}
+
 impl Blocks<'_> {
+    #[inline(always)]
+    pub(super) fn block(&mut self, block: usize) -> BlockOf<'_> {
+        let [x, y, z] = &mut self.positions;
+        BlockOf {
+            position: [&mut x[block], &mut y[block], &mut z[block]],
+            normal: match &mut self.normals {
+                Some([x, y, z]) => Some([&mut x[block], &mut y[block], &mut z[block]]),
+                None => None,
+            },
+            tangent: match &mut self.tangents {
+                Some([x, y, z, w]) => Some([&mut x[block], &mut y[block], &mut z[block], &mut w[block]]),
+                None => None,
+            },
+        }
+    }
+
     pub(super) fn len(&self) -> usize {
         self.positions[0].len()
     }

@@ -60,10 +60,11 @@ impl Kernel for DualQuaternion<'_> {
                     transform::<S>(&cofactor::<S>(&stretch).0, normal)
                 }
             };
-            deformed.set_normal(rotate::<S>(real, normal));
+            deformed.normal = rotate::<S>(real, normal);
         }
         if let Some((tangent, handedness)) = source.tangent(simd) {
-            deformed.set_tangent(rotate::<S>(real, transform::<S>(&stretch, tangent)), handedness, source);
+            deformed.tangent = rotate::<S>(real, transform::<S>(&stretch, tangent));
+            deformed.handedness = handedness;
         }
         deformed
     }

@@ -35,6 +35,14 @@ impl Lanes {
     }
 }
 
+/// The first lanes of the steps in which a SIMD level goes through a block.
+///
+/// The mask changes nothing; it tells the compiler that a step never leaves the block.
+#[inline(always)]
+pub(super) fn steps<S: Simd>() -> impl Iterator<Item = usize> {
+    (0..LANES).step_by(S::f32s::LEN).map(|lane| lane & (LANES - S::f32s::LEN))
+}
+
 /// The number of blocks that `vertices` vertices fill, the last one perhaps in part.
 pub(super) const fn blocks_for(vertices: usize) -> usize {
     vertices.div_ceil(LANES)

@@ -4,7 +4,7 @@
 
 use fearless_simd::{Simd, prelude::*};
 
-use super::blend::blend_block;
+use super::blend::{blend_by_joint, blend_by_vertex};
 use super::deformation::{Deformed, Kernel, Source};
 use super::gather::{Gathered, matrix_of, translation_of};
 use super::lanes::{LANES, Lanes};
@@ -27,7 +27,10 @@ impl Kernel for Linear<'_> {
     #[inline(always)]
     fn blend<S: Simd>(&self, simd: S, block: usize, blended: &mut Gathered) {
         match self.influences {
-            Some(influences) => blend_block(simd, self.palette, influences, block, 3, blended),
+            Some(influences) if influences.columns.ranges[block].is_empty() => {
+                blend_by_vertex(simd, self.palette, influences, block, blended);
+            }
+            Some(influences) => blend_by_joint(simd, self.palette, &influences.columns, block, blended),
             None => {
                 for (lanes, number) in blended.iter_mut().zip(&self.palette[0].0) {
                     lanes.0 = [*number; LANES];
@@ -38,14 +41,14 @@ impl Kernel for Linear<'_> {
 
     #[inline(always)]
     fn transform<S: Simd>(&self, simd: S, blended: &Gathered, source: Source<'_>) -> Deformed<S> {
-        let first = source.place.first;
-        let matrix = matrix_of(simd, blended, first);
+        let matrix = matrix_of(simd, blended, source.place.first);
+        let translation = translation_of(simd, blended, source.place.first);
         let position = transform::<S>(&matrix, source.position(simd));
-        let mut deformed = Deformed::at(add::<S>(position, translation_of(simd, blended, first)));
+        let mut deformed = Deformed::at(add::<S>(position, translation));
         // The cofactors cost a third of the whole, so they are left out where nothing asks for them.
         let mut sign = S::f32s::splat(simd, 1.0);
         let mut normal_matrix = matrix;
-        if self.normals == NormalMode::InverseTranspose || source.layout.tangent.is_some() {
+        if self.normals == NormalMode::InverseTranspose || source.has_tangent() {
             let (cofactors, determinant_sign) = cofactor::<S>(&matrix);
             sign = determinant_sign;
             if self.normals == NormalMode::InverseTranspose {
@@ -53,17 +56,17 @@ impl Kernel for Linear<'_> {
             }
         }
         if let Some(normal) = source.normal(simd) {
-            let normal = match (self.normals, self.influences) {
+            deformed.normal = match (self.normals, self.influences) {
                 (NormalMode::InverseTranspose, _) => scale::<S>(transform::<S>(&normal_matrix, normal), sign),
                 (NormalMode::PerJoint, Some(influences)) => {
                     per_joint_normal(simd, self.normal_matrices, influences, source, normal)
                 }
-                (NormalMode::RotationOnly | NormalMode::PerJoint, _) => transform::<S>(&normal_matrix, normal),
+                (NormalMode::PerJoint | NormalMode::RotationOnly, _) => transform::<S>(&normal_matrix, normal),
             };
-            deformed.set_normal(normal);
         }
         if let Some((tangent, handedness)) = source.tangent(simd) {
-            deformed.set_tangent(transform::<S>(&matrix, tangent), handedness * sign, source);
+            deformed.tangent = transform::<S>(&matrix, tangent);
+            deformed.handedness = handedness * sign;
         }
         deformed
     }

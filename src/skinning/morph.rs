@@ -78,3 +78,40 @@ fn add<const N: usize>(values: &mut [[f32; N]], displacements: &[[f32; N]], weig
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::MorphTarget;
+
+    #[test]
+    fn texture_coordinates_and_colours_follow_the_weights() {
+        let primitive = Primitive {
+            texcoords: vec![vec![[0.5, 0.5]], vec![[0.0, 1.0]]],
+            colors: Some(vec![[0.5, 0.5, 0.25, 1.0]]),
+            targets: vec![
+                MorphTarget {
+                    texcoords: vec![None, Some(vec![[1.0, -1.0]])],
+                    colors: Some(vec![[1.0, -1.0, 0.5, 0.0]]),
+                    ..MorphTarget::default()
+                },
+                MorphTarget { texcoords: vec![Some(vec![[4.0, 8.0]])], ..MorphTarget::default() },
+            ],
+            ..Primitive::default()
+        };
+        let texcoords = |set, weights: &[f32]| {
+            let mut output = vec![[9.0; 2]];
+            morph_texcoords(&primitive, set, weights, &mut output);
+            output
+        };
+        assert_eq!(texcoords(0, &[1.0, 0.25]), [[1.5, 2.5]]);
+        assert_eq!(texcoords(1, &[0.25, 1.0]), [[0.25, 0.75]]);
+        assert_eq!(texcoords(2, &[0.25, 1.0]), [[0.0; 2]; 0]);
+        let mut colors = Vec::new();
+        morph_colors(&primitive, &[0.5, 0.0], &mut colors);
+        assert_eq!(colors, [[1.0, 0.0, 0.5, 1.0]]);
+        // Where no target moves a colour, it stays as the file has it, whatever that is.
+        morph_colors(&Primitive { colors: Some(vec![[2.0; 4]]), ..Primitive::default() }, &[], &mut colors);
+        assert_eq!(colors, [[2.0; 4]]);
+    }
+}

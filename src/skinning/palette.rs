@@ -72,6 +72,33 @@ impl Palette {
     pub fn matrix(&self, joint: usize) -> Mat4 {
         matrix(&self.matrices[joint])
     }
+
+    /// The world transform of a joint, without its inverse bind matrix.
+    ///
+    /// # Panics
+    ///
+    /// When there is no such joint.
+    #[must_use]
+    pub fn world(&self, joint: usize) -> Mat4 {
+        matrix(&self.worlds[joint])
+    }
+
+    /// The inverse bind matrix of a joint.
+    ///
+    /// # Panics
+    ///
+    /// When there is no such joint.
+    #[must_use]
+    pub fn inverse_bind(&self, joint: usize) -> Mat4 {
+        matrix(&self.inverse_binds[joint])
+    }
+
+    /// Whether all numbers of a joint are finite.
+    pub(super) fn is_finite(&self, joint: usize) -> bool {
+        [&self.matrices, &self.worlds, &self.inverse_binds]
+            .iter()
+            .all(|matrices| matrices[joint].0.iter().all(|number| number.is_finite()))
+    }
 }
 
 /// The first three rows of a matrix, row by row.

@@ -10,7 +10,7 @@ use thiserror::Error;
 
 use super::grouping::{Strategy, group_sets};
 use super::joint_set::JointSet;
-use crate::scene::{Influences, Primitive, Topology};
+use crate::scene::{Influences, MorphTarget, Primitive, Topology};
 
 /// A primitive in sections of at most so many joints.
 #[derive(Clone, Debug, PartialEq)]
@@ -62,6 +62,45 @@ pub enum PartitionError {
         /// What is allowed.
         limit: usize,
     },
+}
+
+impl Section {
+    /// The section as a primitive of its own: its copies of the vertices, its joints, its faces.
+    ///
+    /// `primitive` is the one that was partitioned.
+    #[must_use]
+    pub fn extract(&self, primitive: &Primitive) -> Primitive {
+        fn copies<T: Copy>(values: &[T], sources: &[u32]) -> Vec<T> {
+            sources.iter().map(|&source| values[source as usize]).collect()
+        }
+        fn some_copies<T: Copy>(values: Option<&Vec<T>>, sources: &[u32]) -> Option<Vec<T>> {
+            values.map(|values| copies(values, sources))
+        }
+        let sources = &self.source_vertices;
+        let origin = |vertex: u32| primitive.source_vertices.get(vertex as usize).copied().unwrap_or(vertex);
+        let target = |target: &MorphTarget| MorphTarget {
+            positions: some_copies(target.positions.as_ref(), sources),
+            normals: some_copies(target.normals.as_ref(), sources),
+            tangents: some_copies(target.tangents.as_ref(), sources),
+            texcoords: target.texcoords.iter().map(|set| some_copies(set.as_ref(), sources)).collect(),
+            colors: some_copies(target.colors.as_ref(), sources),
+        };
+        Primitive {
+            topology: primitive.topology,
+            indices: self.indices.clone(),
+            source_vertices: sources.iter().map(|&vertex| origin(vertex)).collect(),
+            source_vertex_count: primitive.source_vertex_count,
+            positions: copies(&primitive.positions, sources),
+            normals: some_copies(primitive.normals.as_ref(), sources),
+            flat: primitive.flat,
+            tangents: some_copies(primitive.tangents.as_ref(), sources),
+            texcoords: primitive.texcoords.iter().map(|set| copies(set, sources)).collect(),
+            colors: some_copies(primitive.colors.as_ref(), sources),
+            influences: Some(self.influences.clone()),
+            targets: primitive.targets.iter().map(target).collect(),
+            material: primitive.material,
+        }
+    }
 }
 
 /// Partitions a primitive into few sections of at most `limit` joints each.

@@ -119,17 +119,18 @@ impl Kernel for PerJoint<'_> {
         }
         let (cofactors, sign) = cofactor::<S>(&blended);
         let mut deformed = Deformed::at(sum.position);
-        if source.layout.normal.is_some() {
-            deformed.set_normal(match self.normal_rule() {
+        if source.has_normal() {
+            deformed.normal = match self.normal_rule() {
                 NormalMode::RotationOnly => sum.normal,
                 NormalMode::InverseTranspose => scale::<S>(transform::<S>(&cofactors, rest.normal), sign),
                 NormalMode::PerJoint => {
                     per_joint_normal(simd, self.normal_matrices, self.influences, source, rest.normal)
                 }
-            });
+            };
         }
         if let Some((_, handedness)) = source.tangent(simd) {
-            deformed.set_tangent(sum.tangent, handedness * sign, source);
+            deformed.tangent = sum.tangent;
+            deformed.handedness = handedness * sign;
         }
         deformed
     }

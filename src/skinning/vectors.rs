@@ -51,9 +51,10 @@ pub(super) fn scale<S: Simd>(v: Vector<S>, by: S::f32s) -> Vector<S> {
 #[inline(always)]
 pub(super) fn normalize<S: Simd>(v: Vector<S>) -> Vector<S> {
     let simd = v[0].token();
-    let largest = v[0].abs().max_precise(v[1].abs()).max_precise(v[2].abs());
-    let exponent = largest.bitcast::<S::u32s>() & 0x7f80_0000;
-    let power: S::f32s = (S::u32s::splat(simd, 0x7f00_0000) - exponent).bitcast();
+    // Without their signs, floats are in the order of their bits.
+    let [x, y, z]: [S::i32s; 3] = [v[0].abs().bitcast(), v[1].abs().bitcast(), v[2].abs().bitcast()];
+    let exponent = x.max(y).max(z) & 0x7f80_0000;
+    let power: S::f32s = (S::i32s::splat(simd, 0x7f00_0000) - exponent).bitcast();
     let v = scale::<S>(v, power);
     let squared = dot::<S>(v, v);
     let inverse = S::f32s::splat(simd, 1.0) / squared.sqrt();
