@@ -1,5 +1,7 @@
 //! [`VertexInputs`]: everything that decides where a primitive's vertices are, as a backend is given it.
 
+use std::str::FromStr;
+
 use glam::Mat4;
 use thiserror::Error;
 
@@ -43,6 +45,63 @@ pub enum NormalFormula {
     RotationOnly,
     /// The blend of each joint's inverse transpose.
     PerJoint,
+}
+
+impl Formula {
+    /// All formulas.
+    pub const ALL: [Self; 4] = [Self::Linear, Self::Rigid, Self::WeightsBeforeBind, Self::DualQuaternion];
+
+    /// The name on the command line and in reports: that of the skinning method.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Linear => "linear",
+            Self::Rigid => "rigid",
+            Self::WeightsBeforeBind => "weights-before-bind",
+            Self::DualQuaternion => "dual-quaternion",
+        }
+    }
+}
+
+impl NormalFormula {
+    /// All formulas.
+    pub const ALL: [Self; 3] = [Self::InverseTranspose, Self::RotationOnly, Self::PerJoint];
+
+    /// The name on the command line and in reports.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::InverseTranspose => "inverse-transpose",
+            Self::RotationOnly => "rotation-only",
+            Self::PerJoint => "per-joint",
+        }
+    }
+}
+
+/// A name that names no formula.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error("there is no `{name}`; there are: {known}")]
+pub struct UnknownFormulaError {
+    name: String,
+    known: String,
+}
+
+impl FromStr for Formula {
+    type Err = UnknownFormulaError;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        let unknown = || UnknownFormulaError { name: name.to_owned(), known: Self::ALL.map(Self::name).join(", ") };
+        Self::ALL.into_iter().find(|formula| formula.name() == name).ok_or_else(unknown)
+    }
+}
+
+impl FromStr for NormalFormula {
+    type Err = UnknownFormulaError;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        let unknown = || UnknownFormulaError { name: name.to_owned(), known: Self::ALL.map(Self::name).join(", ") };
+        Self::ALL.into_iter().find(|formula| formula.name() == name).ok_or_else(unknown)
+    }
 }
 
 /// The numbers that decide where the vertices of a primitive are. All of them are f32 and taken as exact: a backend

@@ -11,11 +11,13 @@ mod inputs;
 mod motion;
 mod posed;
 mod scene;
+mod survey;
 mod vectors;
 
 pub use compare::{Influence, VertexReport, WorstInfluences, compare_vertices};
 pub use bounded::{Bounded, Rounding};
 pub use exact::{ExactVertices, exact_vertices};
-pub use inputs::{ExactError, Formula, JointMatrices, NormalFormula, VertexInputs};
+pub use inputs::{ExactError, Formula, JointMatrices, NormalFormula, UnknownFormulaError, VertexInputs};
 pub use posed::posed_glb;
 pub use scene::{SceneVertexError, VertexSettings, scene_vertices};
+pub use survey::{MethodError, method_errors};
