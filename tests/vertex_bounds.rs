@@ -50,7 +50,10 @@ fn right_evaluations_pass_in_every_order() {
     for (style, ratio) in &largest {
         println!("{style:32} largest error {ratio:.3} bounds");
     }
-    println!("{SKINS} skins, {vertices} vertices in {} orders: 0 false alarms; {unbounded} attributes without bound", STYLES.len());
+    println!(
+        "{SKINS} skins, {vertices} vertices in {} orders: 0 false alarms; {unbounded} attributes without bound",
+        STYLES.len()
+    );
     assert!(unbounded * 1000 < vertices, "nearly every vertex has a bound");
 }
 
@@ -125,7 +128,9 @@ fn dual_quaternions_pass_and_their_faults_fail() {
             *caught.entry(fault.name()).or_default() += u64::from(failed);
         }
     }
-    println!("dual quaternions: {SKINS} skins, 0 false alarms, largest error {largest:.3} bounds, {unbounded} without bound");
+    println!(
+        "dual quaternions: {SKINS} skins, 0 false alarms, largest error {largest:.3} bounds, {unbounded} without bound"
+    );
     report(&caught);
 }
 

@@ -284,8 +284,7 @@ fn refrast_is_within_its_bound_on_real_models() {
     let mut scenes = vec![Scene::mannequin().unwrap()];
     let names = ["CesiumMan", "Fox", "SimpleSkin", "AnimatedMorphCube", "MorphStressTest", "Greenman", "FlightHelmet"];
     for name in names {
-        let found = ["glTF-Binary", "glTF"].map(|folder| models.join(name).join(folder)).into_iter().find_map(|folder| {
-            let files = std::fs::read_dir(folder).ok()?;
+        let found = std::fs::read_dir(models.join(name)).ok().and_then(|files| {
             let mut paths = files.filter_map(|entry| Some(entry.ok()?.path()));
             paths.find(|path| path.extension().is_some_and(|extension| extension == "gltf" || extension == "glb"))
         });

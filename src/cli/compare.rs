@@ -11,8 +11,8 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use refrast::{
     golden::{
-        CompareError, Comparison, DEFAULT_PIXELS_PER_DEGREE, MeasureOptions, Metric, Rectangle, Report,
-        Verdict, VertexCompareOptions, VertexComparison, compare_observed, write_whole,
+        CompareError, Comparison, DEFAULT_PIXELS_PER_DEGREE, MeasureOptions, Metric, Rectangle, Report, Verdict,
+        VertexCompareOptions, VertexComparison, compare_observed, write_whole,
     },
     simd::SimdLevel,
 };
@@ -105,7 +105,8 @@ fn try_run(arguments: &CompareArguments) -> Result<Comparison, Box<dyn std::erro
         eprintln!("report: {}", page.display());
     }
     if let Some(path) = &arguments.junit {
-        let failed = |error| format!("{}: can not be written: {error}; check the folder and its permissions", path.display());
+        let failed =
+            |error| format!("{}: can not be written: {error}; check the folder and its permissions", path.display());
         write_whole(path, comparison.to_junit()?.as_bytes()).map_err(failed)?;
     }
     eprint!("{comparison}");

@@ -92,7 +92,8 @@ impl DualQuaternionRig {
                 .zip(influences.weights[slots].iter().copied())
                 .collect();
             let blended = blend(style, &followed, fault);
-            let turn = |v| if by_matrix { turn_by_matrix(style, blended.real, v) } else { turn(style, blended.real, v) };
+            let turn =
+                |v| if by_matrix { turn_by_matrix(style, blended.real, v) } else { turn(style, blended.real, v) };
             let (cofactor, _) = style.cofactor(&blended.stretch);
             let normal = self.primitive.normals.as_ref().unwrap()[vertex];
             let normal = style.normalise(turn(cofactor.map(|row| style.dot(row, normal))));
@@ -146,11 +147,7 @@ fn blend(style: &Style, followed: &[(&Motion, f32)], fault: Option<Fault>) -> Mo
     let length = style.sum(&real.map(|x| (x, x)), &[]).sqrt();
     let dual_length = if fault == Some(Fault::DualQuaternionDualPartUnscaled) { 1.0 } else { length };
     let stretches: Vec<_> = followed.iter().map(|(m, w)| (*w, m.stretch)).collect();
-    Motion {
-        real: real.map(|x| x / length),
-        dual: dual.map(|x| x / dual_length),
-        stretch: style.blend(&stretches),
-    }
+    Motion { real: real.map(|x| x / length), dual: dual.map(|x| x / dual_length), stretch: style.blend(&stretches) }
 }
 
 /// v + 2·r × (r × v + w·v)

@@ -93,13 +93,10 @@ impl VertexComparison {
     ///
     /// # Errors
     /// Where a file can not be read, or nothing says how far a position may be from the golden.
-    pub fn of_files(
-        golden: &Path,
-        candidate: &Path,
-        options: &VertexCompareOptions,
-    ) -> Result<Self, VertexFileError> {
+    pub fn of_files(golden: &Path, candidate: &Path, options: &VertexCompareOptions) -> Result<Self, VertexFileError> {
         let buffer = VertexBuffer::read_npy(golden)?;
-        let claims = |bounds: &Vec<[f64; 3]>| bounds.is_empty() || bounds.iter().flatten().any(|bound| bound.is_finite());
+        let claims =
+            |bounds: &Vec<[f64; 3]>| bounds.is_empty() || bounds.iter().flatten().any(|bound| bound.is_finite());
         if options.accepted.is_none() && !buffer.position.bounds.as_ref().is_some_and(claims) {
             return Err(VertexFileError::NoBounds { path: golden.to_owned() });
         }
@@ -139,9 +136,7 @@ impl VertexComparison {
         options: &VertexCompareOptions,
     ) {
         let Some(golden) = golden else { return };
-        let judge = |row: usize, values: &[f64; N]| {
-            judge(row, ids(row), golden, values, options.accepted)
-        };
+        let judge = |row: usize, values: &[f64; N]| judge(row, ids(row), golden, values, options.accepted);
         let Some(candidate) = candidate else {
             if golden.values.iter().flatten().any(|value| !value.is_nan()) {
                 self.missing.push(attribute);

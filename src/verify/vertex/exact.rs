@@ -132,14 +132,8 @@ impl Joints {
             inputs.influences_of(vertex).for_each(|(joint, _)| followed[joint] = true);
         }
 
-        let mut joints = Self {
-            rounding,
-            products,
-            worlds,
-            inverse_binds,
-            motions: Vec::new(),
-            inverse_transposes: Vec::new(),
-        };
+        let mut joints =
+            Self { rounding, products, worlds, inverse_binds, motions: Vec::new(), inverse_transposes: Vec::new() };
         let skinned = inputs.influences.is_some();
         // A joint that no vertex follows may be as odd as it likes.
         for (joint, (matrix, followed)) in joints.products.iter().zip(followed).enumerate() {
@@ -256,7 +250,8 @@ impl Joints {
             signed.push((motion, weight, side));
         }
         let blended = |numbers: fn(&Motion) -> [Bounded; 4]| {
-            [0, 1, 2, 3].map(|i| Bounded::sum(signed.iter().map(|(joint, weight, side)| numbers(joint)[i] * *weight * *side)))
+            [0, 1, 2, 3]
+                .map(|i| Bounded::sum(signed.iter().map(|(joint, weight, side)| numbers(joint)[i] * *weight * *side)))
         };
         let (real, dual) = (blended(|joint| joint.real), blended(|joint| joint.dual));
         let stretch: Matrix = [0, 1, 2].map(|row| {
@@ -270,10 +265,7 @@ impl Joints {
             if ambiguous { vector.map(|x| Bounded::within(x.value(), f64::INFINITY)) } else { vector }
         };
         Moved {
-            position: unclaimed(add(
-                rotate(real, transform(&stretch, rest.position)),
-                translation(real, dual),
-            )),
+            position: unclaimed(add(rotate(real, transform(&stretch, rest.position)), translation(real, dual))),
             normal: rest.normal.map(|normal| {
                 unclaimed(rotate(
                     real,
@@ -318,9 +310,8 @@ impl Moved {
 /// Σ wᵢ·matrixᵢ.
 fn blend(matrices: &[Affine], influences: &[(usize, Bounded)]) -> Affine {
     [0, 1, 2].map(|row| {
-        [0, 1, 2, 3].map(|column| {
-            Bounded::sum(influences.iter().map(|&(joint, weight)| matrices[joint][row][column] * weight))
-        })
+        [0, 1, 2, 3]
+            .map(|column| Bounded::sum(influences.iter().map(|&(joint, weight)| matrices[joint][row][column] * weight)))
     })
 }
 
@@ -378,4 +369,3 @@ fn translation([x, y, z, w]: [Bounded; 4], [dx, dy, dz, u]: [Bounded; 4]) -> Vec
     let (r, d) = ([x, y, z], [dx, dy, dz]);
     scale(add(subtract(scale(d, w), scale(r, u)), cross(r, d)), Bounded::exact(2.0))
 }
-

@@ -154,7 +154,9 @@ pub enum ExactError {
         joint: usize,
     },
     /// A joint without an inverse.
-    #[error("the matrix of joint {joint} flattens space, so it has no inverse transpose: use inverse-transpose normals")]
+    #[error(
+        "the matrix of joint {joint} flattens space, so it has no inverse transpose: use inverse-transpose normals"
+    )]
     NoInverse {
         /// The joint.
         joint: usize,
@@ -170,8 +172,7 @@ impl<'a> VertexInputs<'a> {
         let (influences, joints) = match (skin, &primitive.influences) {
             (Some(skin), Some(influences)) => {
                 let joints = skin.joints.iter().zip(&skin.inverse_bind_matrices);
-                let matrices =
-                    |(&joint, &inverse_bind)| JointMatrices { world: pose.worlds[joint], inverse_bind };
+                let matrices = |(&joint, &inverse_bind)| JointMatrices { world: pose.worlds[joint], inverse_bind };
                 (Some(influences), joints.map(matrices).collect())
             }
             _ => (None, vec![JointMatrices { world: pose.worlds[node], inverse_bind: Mat4::IDENTITY }]),

@@ -14,8 +14,8 @@ mod scene;
 mod survey;
 mod vectors;
 
-pub use compare::{Influence, VertexReport, WorstInfluences, compare_vertices};
 pub use bounded::{Bounded, Rounding};
+pub use compare::{Influence, VertexReport, WorstInfluences, compare_vertices};
 pub use exact::{ExactVertices, exact_vertices};
 pub use inputs::{ExactError, Formula, JointMatrices, NormalFormula, UnknownFormulaError, VertexInputs};
 pub use posed::posed_glb;

@@ -35,9 +35,8 @@ impl Motion {
     /// are 2√2·sin(θ/2) apart as matrices and 2·sin(θ/4) ≤ √2·sin(θ/2) as quaternions: half as far. σ itself is at least
     /// 2·det M/‖M‖², since the other two singular values have the product det M/σ ≤ ‖M‖²/2.
     pub(super) fn of(matrix: &Affine, rounding: Rounding) -> Option<Self> {
-        let column = |column: usize| {
-            DVec3::new(matrix[0][column].value(), matrix[1][column].value(), matrix[2][column].value())
-        };
+        let column =
+            |column: usize| DVec3::new(matrix[0][column].value(), matrix[1][column].value(), matrix[2][column].value());
         let linear = DMat3::from_cols(column(0), column(1), column(2));
         let determinant = linear.determinant();
         if !(determinant > 0.0 && determinant < f64::INFINITY) {

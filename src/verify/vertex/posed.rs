@@ -117,14 +117,14 @@ impl File {
             .collect();
         let mut document = json!({
             "asset": { "version": "2.0", "generator": concat!("refrast ", env!("CARGO_PKG_VERSION")) },
-            "scene": 0,
-            "scenes": [{}],
         });
-        // glTF forbids empty arrays.
+        // glTF forbids empty arrays, and so a scene without nodes.
         if !nodes.is_empty() {
             let meshes: Vec<Value> =
                 self.meshes.into_iter().map(|(_, primitives)| json!({ "primitives": primitives })).collect();
-            document["scenes"][0]["nodes"] = (0..nodes.len()).collect();
+            let roots: Vec<usize> = (0..nodes.len()).collect();
+            document["scene"] = json!(0);
+            document["scenes"] = json!([{ "nodes": roots }]);
             document["nodes"] = json!(nodes);
             document["meshes"] = json!(meshes);
             document["materials"] = scene.materials.iter().map(material).collect();

@@ -79,43 +79,19 @@ impl DrawnPrimitive<'_> {
 /// # Errors
 ///
 /// Where the formula can not follow a joint.
-pub fn scene_vertices(
-    scene: &Scene,
-    pose: &Pose,
-    settings: VertexSettings,
-) -> Result<VertexBuffer, SceneVertexError> {
-    let empty = || Some(Vec::new());
-    let mut buffer = VertexBuffer {
-        ids: empty_ids(),
-        position: Attribute { values: Vec::new(), bounds: empty() },
-        normal: Some(Attribute { values: Vec::new(), bounds: empty() }),
-        tangent: Some(Attribute { values: Vec::new(), bounds: Some(Vec::new()) }),
-    };
+pub fn scene_vertices(scene: &Scene, pose: &Pose, settings: VertexSettings) -> Result<VertexBuffer, SceneVertexError> {
+    let (mut position, mut normal, mut tangent) = (Attribute::default(), Attribute::default(), Attribute::default());
+    let mut ids = Vec::new();
     for drawn in settings.drawn(scene, pose) {
         let exact = drawn.exact(settings.rounding)?;
-        let primitive = drawn.inputs.primitive;
-        let rows = Rows::of(primitive);
-        append(&mut buffer.position, Some(&exact.position), &rows.vertices);
-        if let Some(normals) = &mut buffer.normal {
-            append(normals, exact.normal.as_ref(), &rows.vertices);
-        }
-        if let Some(tangents) = &mut buffer.tangent {
-            append(tangents, exact.tangent.as_ref(), &rows.tangents);
-        }
-        if let Some(ids) = &mut buffer.ids {
-            let id = |vertex| VertexId {
-                node: drawn.node as u32,
-                primitive: drawn.index as u32,
-                vertex: vertex as u32,
-            };
-            ids.extend((0..rows.vertices.len()).map(id));
-        }
+        let rows = Rows::of(drawn.inputs.primitive);
+        append(&mut position, Some(&exact.position), &rows.vertices);
+        append(&mut normal, exact.normal.as_ref(), &rows.vertices);
+        append(&mut tangent, exact.tangent.as_ref(), &rows.tangents);
+        let (node, primitive) = (drawn.node as u32, drawn.index as u32);
+        ids.extend((0..rows.vertices.len()).map(|vertex| VertexId { node, primitive, vertex: vertex as u32 }));
     }
-    Ok(buffer)
-}
-
-fn empty_ids() -> Option<Vec<VertexId>> {
-    Some(Vec::new())
+    Ok(VertexBuffer { ids: Some(ids), position, normal: Some(normal), tangent: Some(tangent) })
 }
 
 /// For each vertex of the file the vertex of the scene that stands for it.
