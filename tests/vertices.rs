@@ -137,7 +137,7 @@ fn the_bound_of_one_addition_is_worked_out_by_hand() {
     // |1| + |10|; and y and z, to which 0 is added, are exact.
     let scene = unskinned(moved(10.0, 0.0, 0.0), triangle(false));
     let buffer = scene_vertices(&scene, &Pose::rest(&scene), VertexSettings::default()).unwrap();
-    let unit = 2f64.powi(-24);
+    let unit = 1.0 / f64::from(1 << 24);
     assert_eq!(buffer.position.values[1], [11.0, 0.0, 0.0]);
     let [x, y, z] = buffer.position.bounds.as_ref().unwrap()[1];
     assert!((x - 11.0 * unit / (1.0 - unit)).abs() < 1e-30, "{x}");
