@@ -15,4 +15,5 @@ pub mod scene;
 pub mod shading;
 pub mod simd;
 pub mod skinning;
+pub mod verify;
 pub mod vertex_program;

@@ -39,6 +39,17 @@ impl SceneArguments {
     pub(super) fn find_animation(&self, scene: &Scene) -> Result<Option<usize>, Box<dyn std::error::Error>> {
         Ok(self.animation.as_deref().map(|name| scene.find_animation(name)).transpose()?)
     }
+
+    /// The pose at a time of the clip that was asked for: of the first one where only a time was given, and the rest
+    /// pose where neither was.
+    pub(super) fn pose(&self, scene: &Scene, seconds: f32) -> Result<Pose, Box<dyn std::error::Error>> {
+        match self.find_animation(scene)? {
+            Some(animation) => Ok(Pose::sample(scene, animation, seconds)?),
+            None if seconds == 0.0 => Ok(Pose::rest(scene)),
+            None if scene.animations.is_empty() => Err("the scene has no animation; leave out --time".into()),
+            None => Ok(Pose::sample(scene, 0, seconds)?),
+        }
+    }
 }
 
 /// How the picture is made.

@@ -11,15 +11,16 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use refrast::{
     golden::{
-        CompareError, Comparison, DEFAULT_PIXELS_PER_DEGREE, MeasureOptions, Metric, Rectangle, Report,
-        compare_observed, write_whole,
+        CompareError, Comparison, DEFAULT_PIXELS_PER_DEGREE, MeasureOptions, Metric, Rectangle, Report, Verdict,
+        VertexCompareOptions, VertexComparison, compare_observed, write_whole,
     },
     simd::SimdLevel,
 };
 
-/// Compare a candidate with its golden: two PNG files, or two folders file by file.
+/// Compare a candidate with its golden: two PNG files, two folders file by file, or two NPY files of vertices.
 ///
-/// Pixels are compared, never bytes. Exit status: 0 the same, 1 different, 2 an error.
+/// Pixels are compared, never bytes; vertices by the bounds that `refrast vertices` wrote beside them. Exit status:
+/// 0 the same, 1 different, 2 an error.
 #[derive(Args, Debug)]
 pub(super) struct CompareArguments {
     /// The golden: the picture that is right, or a folder of them.
@@ -33,7 +34,8 @@ pub(super) struct CompareArguments {
     pub metric: Metric,
 
     /// What the metric accepts. threshold: steps of 255 a channel may differ [2]; flip: mean error [0.05];
-    /// psnr: decibels at least [40]; ssim: similarity at least [0.99]; fuzzy: error [0.05]; yiq: share [0.1].
+    /// psnr: decibels at least [40]; ssim: similarity at least [0.99]; fuzzy: error [0.05]; yiq: share [0.1];
+    /// vertices: the distance that is accepted where the golden has no bound.
     #[arg(long, allow_negative_numbers = true)]
     pub threshold: Option<f64>,
 
@@ -72,8 +74,14 @@ pub(super) struct CompareArguments {
 
 /// Runs the comparison and prints the result: words on standard error, JSON on standard output.
 pub(super) fn run(arguments: &CompareArguments) -> ExitCode {
-    match try_run(arguments) {
-        Ok(comparison) => ExitCode::from(comparison.verdict.exit_status()),
+    let is_npy = |path: &PathBuf| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("npy"));
+    let result = if is_npy(&arguments.golden) || is_npy(&arguments.candidate) {
+        compare_vertices(arguments)
+    } else {
+        try_run(arguments).map(|comparison| comparison.verdict)
+    };
+    match result {
+        Ok(verdict) => ExitCode::from(verdict.exit_status()),
         Err(error) => {
             eprintln!("error: {error}");
             ExitCode::from(2)
@@ -107,6 +115,19 @@ fn try_run(arguments: &CompareArguments) -> Result<Comparison, Box<dyn std::erro
         writeln!(std::io::stdout().lock(), "{}", comparison.to_json()?)?;
     }
     Ok(comparison)
+}
+
+fn compare_vertices(arguments: &CompareArguments) -> Result<Verdict, Box<dyn std::error::Error>> {
+    if arguments.report.is_some() || arguments.junit.is_some() {
+        return Err("--report and --junit are for pictures; vertices are reported here and with --json".into());
+    }
+    let options = VertexCompareOptions { accepted: arguments.threshold, ..VertexCompareOptions::default() };
+    let comparison = VertexComparison::of_files(&arguments.golden, &arguments.candidate, &options)?;
+    eprint!("{comparison}");
+    if arguments.json {
+        writeln!(std::io::stdout().lock(), "{}", comparison.to_json()?)?;
+    }
+    Ok(comparison.verdict)
 }
 
 /// Shows a bar on a terminal once there is more than one case.

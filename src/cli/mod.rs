@@ -9,6 +9,8 @@ mod demo;
 mod info;
 mod program;
 mod render;
+mod skinning;
+mod vertices;
 
 use std::{error::Error, process::ExitCode};
 
@@ -33,6 +35,10 @@ enum Command {
     /// Render frames of a scene to PNG
     Render(render::RenderArguments),
     Compare(compare::CompareArguments),
+    /// Write the exact vertices of a pose, with how far a correct backend may be from them
+    Vertices(vertices::VerticesArguments),
+    /// Measure the speed and the error of each skinning method on a scene
+    Skinning(skinning::SkinningArguments),
     /// Say what is in a scene file
     Info(info::InfoArguments),
     Program(program::ProgramArguments),
@@ -46,6 +52,8 @@ pub(crate) fn run() -> ExitCode {
         Some(Command::Demo(arguments)) => demo::run(&arguments),
         Some(Command::Render(arguments)) => render::run(&arguments),
         Some(Command::Compare(arguments)) => Ok(compare::run(&arguments)),
+        Some(Command::Vertices(arguments)) => vertices::run(&arguments),
+        Some(Command::Skinning(arguments)) => skinning::run(&arguments),
         Some(Command::Info(arguments)) => info::run(&arguments),
         Some(Command::Program(arguments)) => program::run(&arguments),
     };

@@ -13,6 +13,7 @@ mod picture;
 mod png;
 mod rectangle;
 mod report;
+mod vertices;
 
 pub use compare::{Case, CasePictures, CompareError, Comparison, Outcome, Verdict, compare, compare_observed};
 pub use error::PictureError;
@@ -25,3 +26,7 @@ pub use metrics::{
 pub use picture::{Picture, Samples};
 pub use rectangle::{ParseRectangleError, Rectangle};
 pub use report::{Report, ReportError, difference_picture};
+pub use vertices::{
+    Attribute, AttributeComparison, VertexBuffer, VertexCompareOptions, VertexComparison, VertexFileError, VertexId,
+    WorstVertex,
+};

@@ -1,0 +1,169 @@
+//! The fields of a vertex file, by name: where a structured array keeps them, and how their bytes become numbers.
+//!
+//! Why it exists: candidates come from other programs, with their own choice and order of fields, widths and byte
+//! order. Whatever can be read without a guess is read.
+
+use npyz::{DType, Endianness, TypeChar};
+
+use super::Attribute;
+
+/// Where a field's numbers stand in a row, and what they are.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Column {
+    offset: usize,
+    width: usize,
+    kind: Kind,
+    big_endian: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Kind {
+    Float,
+    Signed,
+    Unsigned,
+}
+
+/// The rows of a structured array.
+#[derive(Clone, Copy)]
+pub(super) struct Rows<'a> {
+    pub(super) fields: &'a [npyz::Field],
+    pub(super) row_size: usize,
+    pub(super) bytes: &'a [u8],
+}
+
+impl Rows<'_> {
+    /// The field of this name; `None` where there is none.
+    ///
+    /// # Errors
+    /// What is wrong with its type, for the message about it.
+    fn column(&self, name: &str, count: usize) -> Result<Option<Column>, String> {
+        let mut offset = 0;
+        for field in self.fields {
+            if field.name == name {
+                return column(&field.dtype, offset, count).map(Some);
+            }
+            // The size of the whole row was checked, so no part of it can overflow.
+            offset += field.dtype.num_bytes().unwrap_or(0);
+        }
+        Ok(None)
+    }
+
+    /// `N` numbers a row.
+    pub(super) fn vectors<const N: usize>(&self, name: &str) -> Result<Option<Vec<[f64; N]>>, String> {
+        let Some(column) = self.column(name, N)? else { return Ok(None) };
+        let vector = |row: &[u8]| {
+            std::array::from_fn(|i| column.number(&row[column.offset + i * column.width..][..column.width]))
+        };
+        Ok(Some(self.bytes.chunks_exact(self.row_size).map(vector).collect()))
+    }
+
+    /// One index a row.
+    pub(super) fn indices(&self, name: &str) -> Result<Option<Vec<u32>>, String> {
+        let Some(numbers) = self.vectors::<1>(name)? else { return Ok(None) };
+        let index = |(row, [number]): (usize, &[f64; 1])| {
+            let index = *number as u32;
+            (f64::from(index) == *number).then_some(index).ok_or(format!(
+                "row {row} holds {number}, which is no index; write unsigned integers of at most 32 bits"
+            ))
+        };
+        numbers.iter().enumerate().map(index).collect::<Result<_, _>>().map(Some)
+    }
+
+    /// An attribute and its bounds.
+    pub(super) fn attribute<const N: usize>(
+        &self,
+        name: &'static str,
+        bound: &'static str,
+    ) -> Result<Option<Attribute<N>>, (&'static str, String)> {
+        let Some(values) = self.vectors::<N>(name).map_err(|reason| (name, reason))? else { return Ok(None) };
+        let bounds = self.vectors::<N>(bound).map_err(|reason| (bound, reason))?;
+        if let Some(row) = bounds.iter().flatten().position(|bounds| bounds.iter().any(|bound| *bound < 0.0)) {
+            return Err((bound, format!("row {row} holds a negative bound; write the golden again")));
+        }
+        Ok(Some(Attribute { values, bounds }))
+    }
+}
+
+fn column(dtype: &DType, offset: usize, count: usize) -> Result<Column, String> {
+    let expected = if count == 1 { "one number".to_owned() } else { format!("{count} numbers") };
+    let (found, number) = match dtype {
+        DType::Array(found, number) => (*found, &**number),
+        number => (1, number),
+    };
+    let DType::Plain(number) = number else {
+        return Err(format!("it must hold {expected} a vertex, but its numbers are arrays or records"));
+    };
+    if found != count as u64 {
+        return Err(format!("it must hold {expected} a vertex, but holds {found}; write it with the shape ({count},)"));
+    }
+    let kind = match number.type_char() {
+        TypeChar::Float => Kind::Float,
+        TypeChar::Int => Kind::Signed,
+        TypeChar::Uint => Kind::Unsigned,
+        _ => return Err(format!("its type is {number}; write floats of 2, 4 or 8 bytes, or integers")),
+    };
+    let width = number.num_bytes().unwrap_or(0);
+    let known = match kind {
+        Kind::Float => matches!(width, 2 | 4 | 8),
+        Kind::Signed | Kind::Unsigned => matches!(width, 1 | 2 | 4 | 8),
+    };
+    if !known {
+        return Err(format!("its type {number} is not known; write floats of 2, 4 or 8 bytes, or integers"));
+    }
+    Ok(Column { offset, width, kind, big_endian: number.endianness() == Endianness::Big })
+}
+
+impl Column {
+    fn number(&self, bytes: &[u8]) -> f64 {
+        let mut little = [0; 8];
+        for (i, byte) in bytes.iter().enumerate() {
+            little[if self.big_endian { bytes.len() - 1 - i } else { i }] = *byte;
+        }
+        let bits = u64::from_le_bytes(little);
+        match (self.kind, self.width) {
+            (Kind::Float, 2) => half::f16::from_bits(bits as u16).to_f64(),
+            (Kind::Float, 4) => f64::from(f32::from_bits(bits as u32)),
+            (Kind::Float, _) => f64::from_bits(bits),
+            (Kind::Unsigned, _) => bits as f64,
+            (Kind::Signed, width) => {
+                let unused = 64 - 8 * width as u32;
+                ((bits << unused) as i64 >> unused) as f64
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn field(name: &str, number: &str, count: u64) -> npyz::Field {
+        let number = DType::new_scalar(number.parse().unwrap());
+        let dtype = if count == 1 { number } else { DType::Array(count, Box::new(number)) };
+        npyz::Field { name: name.to_owned(), dtype }
+    }
+
+    #[test]
+    fn numbers_of_every_width_and_byte_order() {
+        let fields = [
+            field("half", "<f2", 1),
+            field("big", ">f4", 2),
+            field("signed", ">i2", 1),
+            field("byte", "|u1", 1),
+            field("double", "<f8", 1),
+        ];
+        let mut bytes = vec![0x00, 0x3e]; // 1.5
+        bytes.extend([0x40, 0x20, 0, 0, 0xbf, 0x80, 0, 0]); // 2.5, -1
+        bytes.extend([0xff, 0xfe, 0xff]); // -2, 255
+        bytes.extend(0.1f64.to_le_bytes());
+        let rows = Rows { fields: &fields, row_size: bytes.len(), bytes: &bytes };
+        assert_eq!(rows.vectors("half"), Ok(Some(vec![[1.5]])));
+        assert_eq!(rows.vectors("big"), Ok(Some(vec![[2.5, -1.0]])));
+        assert_eq!(rows.vectors("signed"), Ok(Some(vec![[-2.0]])));
+        assert_eq!(rows.indices("byte"), Ok(Some(vec![255])));
+        assert_eq!(rows.vectors("double"), Ok(Some(vec![[0.1]])));
+        assert_eq!(rows.vectors::<3>("absent"), Ok(None));
+        assert!(rows.vectors::<3>("big").unwrap_err().contains("must hold 3 numbers a vertex, but holds 2"));
+        assert!(rows.indices("signed").unwrap_err().contains("-2"));
+    }
+}

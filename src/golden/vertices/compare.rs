@@ -1,0 +1,333 @@
+//! Is a vertex buffer what the golden allows?
+//!
+//! Every component counts by itself: it is accepted when its distance to the golden is within the golden's bound.
+
+use std::cmp::Ordering;
+use std::path::Path;
+
+use serde::Serialize;
+
+use super::{Attribute, VertexBuffer, VertexFileError, VertexId};
+use crate::golden::Verdict;
+
+/// How vertex buffers are compared.
+#[derive(Clone, Copy, Debug)]
+pub struct VertexCompareOptions {
+    /// The distance that is accepted where the golden claims no bound; without it, such numbers are only counted.
+    pub accepted: Option<f64>,
+    /// How many of the worst vertices are listed for each attribute.
+    pub worst: usize,
+}
+
+impl Default for VertexCompareOptions {
+    fn default() -> Self {
+        Self { accepted: None, worst: 5 }
+    }
+}
+
+/// The result of comparing two vertex buffers.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct VertexComparison {
+    /// Same where every number that can be judged is within its bound.
+    pub verdict: Verdict,
+    /// Rows of the golden.
+    pub vertices: usize,
+    /// Why rows could not be put side by side, where they could not.
+    pub mismatch: Option<String>,
+    /// Position, normal and tangent, as far as both files have them.
+    pub attributes: Vec<AttributeComparison>,
+    /// Attributes that the golden has and the candidate lacks: not compared.
+    pub missing: Vec<&'static str>,
+    /// The distance that was accepted where there was no bound.
+    pub accepted: Option<f64>,
+}
+
+/// How far an attribute of all vertices is from the golden.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct AttributeComparison {
+    /// `position`, `normal` or `tangent`.
+    pub attribute: &'static str,
+    /// Vertices for which the golden has a value.
+    pub compared: usize,
+    /// Vertices of which a component is outside of its bound.
+    pub outside: usize,
+    /// Vertices of which a component could not be judged, because nothing bounds it.
+    pub without_bound: usize,
+    /// The largest distance of any component; `None` (in JSON `null`) where a candidate is not finite.
+    pub largest_error: Option<f64>,
+    /// The largest distance in steps of the golden's f32.
+    pub largest_ulps: Option<f64>,
+    /// The largest distance in bounds: up to 1 is accepted.
+    pub largest_ratio: Option<f64>,
+    /// The vertices with the largest distance in bounds, worst first; without those that are exact.
+    pub worst: Vec<WorstVertex>,
+}
+
+/// A vertex, judged by its worst component.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct WorstVertex {
+    /// The row in both files.
+    pub row: usize,
+    /// Which vertex it is.
+    pub id: VertexId,
+    /// The golden's value.
+    pub golden: Vec<f64>,
+    /// The candidate's value.
+    pub candidate: Vec<f64>,
+    /// The component (0 is x) that is meant below.
+    pub component: usize,
+    /// Its distance; infinite (in JSON `null`) where the candidate is not finite.
+    pub error: f64,
+    /// The distance in steps of the golden's f32.
+    pub ulps: f64,
+    /// What is accepted; `None` where nothing bounds it.
+    pub bound: Option<f64>,
+    /// Distance over bound; infinite (in JSON `null`) where the bound is 0.
+    pub ratio: Option<f64>,
+    /// Whether it is outside of its bound.
+    pub outside: bool,
+}
+
+impl VertexComparison {
+    /// Compares two vertex files.
+    ///
+    /// # Errors
+    /// Where a file can not be read, or nothing says how far a position may be from the golden.
+    pub fn of_files(golden: &Path, candidate: &Path, options: &VertexCompareOptions) -> Result<Self, VertexFileError> {
+        let buffer = VertexBuffer::read_npy(golden)?;
+        let claims =
+            |bounds: &Vec<[f64; 3]>| bounds.is_empty() || bounds.iter().flatten().any(|bound| bound.is_finite());
+        if options.accepted.is_none() && !buffer.position.bounds.as_ref().is_some_and(claims) {
+            return Err(VertexFileError::NoBounds { path: golden.to_owned() });
+        }
+        Ok(Self::of(&buffer, &VertexBuffer::read_npy(candidate)?, options))
+    }
+
+    /// Compares two buffers, row by row.
+    #[must_use]
+    pub fn of(golden: &VertexBuffer, candidate: &VertexBuffer, options: &VertexCompareOptions) -> Self {
+        let mut comparison = Self {
+            verdict: Verdict::Different,
+            vertices: golden.len(),
+            mismatch: mismatch(golden, candidate),
+            attributes: Vec::new(),
+            missing: Vec::new(),
+            accepted: options.accepted,
+        };
+        if comparison.mismatch.is_some() {
+            return comparison;
+        }
+        let ids = |row| golden.id(row);
+        comparison.add("position", &ids, Some(&golden.position), Some(&candidate.position), options);
+        comparison.add("normal", &ids, golden.normal.as_ref(), candidate.normal.as_ref(), options);
+        comparison.add("tangent", &ids, golden.tangent.as_ref(), candidate.tangent.as_ref(), options);
+        if comparison.attributes.iter().all(|attribute| attribute.outside == 0) {
+            comparison.verdict = Verdict::Same;
+        }
+        comparison
+    }
+
+    fn add<const N: usize>(
+        &mut self,
+        attribute: &'static str,
+        ids: &dyn Fn(usize) -> VertexId,
+        golden: Option<&Attribute<N>>,
+        candidate: Option<&Attribute<N>>,
+        options: &VertexCompareOptions,
+    ) {
+        let Some(golden) = golden else { return };
+        let judge = |row: usize, values: &[f64; N]| judge(row, ids(row), golden, values, options.accepted);
+        let Some(candidate) = candidate else {
+            if golden.values.iter().flatten().any(|value| !value.is_nan()) {
+                self.missing.push(attribute);
+            }
+            return;
+        };
+        let mut result = AttributeComparison {
+            attribute,
+            compared: 0,
+            outside: 0,
+            without_bound: 0,
+            largest_error: Some(0.0),
+            largest_ulps: Some(0.0),
+            largest_ratio: Some(0.0),
+            worst: Vec::new(),
+        };
+        let largest = |sum: &mut Option<f64>, number: f64| {
+            *sum = sum.filter(|_| number.is_finite()).map(|sum| sum.max(number));
+        };
+        let mut worst = Vec::new();
+        for (row, values) in candidate.values.iter().enumerate() {
+            let Some(Judged { vertex, without_bound }) = judge(row, values) else { continue };
+            result.compared += 1;
+            result.outside += usize::from(vertex.outside);
+            result.without_bound += usize::from(without_bound);
+            largest(&mut result.largest_error, vertex.error);
+            largest(&mut result.largest_ulps, vertex.ulps);
+            if let Some(ratio) = vertex.ratio {
+                largest(&mut result.largest_ratio, ratio);
+            }
+            if vertex.error > 0.0 {
+                worst.push(vertex);
+                // Half is thrown away at a time, so that a million vertices need no list of a million.
+                if worst.len() >= 2 * options.worst.max(512) {
+                    keep_worst(&mut worst, options.worst);
+                }
+            }
+        }
+        keep_worst(&mut worst, options.worst);
+        result.worst = worst;
+        if result.compared > 0 {
+            self.attributes.push(result);
+        }
+    }
+
+    /// The result as JSON.
+    ///
+    /// # Errors
+    /// What the JSON writer says.
+    pub fn to_json(&self) -> Result<String, serde_json::Error> {
+        serde_json::to_string_pretty(self)
+    }
+}
+
+/// Why two buffers can not be put side by side.
+fn mismatch(golden: &VertexBuffer, candidate: &VertexBuffer) -> Option<String> {
+    let (rows, others) = (golden.len(), candidate.len());
+    if rows != others {
+        return Some(format!("the golden has {rows} vertices, the candidate {others}"));
+    }
+    let (Some(ids), Some(other_ids)) = (&golden.ids, &candidate.ids) else { return None };
+    let row = ids.iter().zip(other_ids).position(|(id, other)| id != other)?;
+    Some(format!("row {row} is {} in the golden and {} in the candidate", ids[row], other_ids[row]))
+}
+
+struct Judged {
+    vertex: WorstVertex,
+    without_bound: bool,
+}
+
+/// Judges a vertex; `None` where the golden has no value for it.
+fn judge<const N: usize>(
+    row: usize,
+    id: VertexId,
+    golden: &Attribute<N>,
+    candidate: &[f64; N],
+    accepted: Option<f64>,
+) -> Option<Judged> {
+    let values = golden.values[row];
+    let mut without_bound = false;
+    let mut worst: Option<WorstVertex> = None;
+    for (component, (&value, &other)) in values.iter().zip(candidate).enumerate() {
+        if value.is_nan() {
+            continue;
+        }
+        let claimed = golden.bounds.as_ref().map(|bounds| bounds[row][component]).filter(|bound| bound.is_finite());
+        let bound = claimed.or(accepted);
+        without_bound |= bound.is_none();
+        let distance = (other - value).abs();
+        let error = if distance.is_nan() { f64::INFINITY } else { distance };
+        let ratio = bound.map(|bound| if error == 0.0 { 0.0 } else { error / bound });
+        let judged = WorstVertex {
+            row,
+            id,
+            golden: values.to_vec(),
+            candidate: candidate.to_vec(),
+            component,
+            error,
+            ulps: error / step(value),
+            bound,
+            ratio,
+            outside: bound.is_some_and(|bound| error > bound),
+        };
+        if worst.as_ref().is_none_or(|worst| worse(&judged, worst) == Ordering::Less) {
+            worst = Some(judged);
+        }
+    }
+    worst.map(|vertex| Judged { vertex, without_bound })
+}
+
+/// Orders the worse one first: by distance in bounds, then by distance.
+fn worse(a: &WorstVertex, b: &WorstVertex) -> Ordering {
+    let ratio = |vertex: &WorstVertex| vertex.ratio.unwrap_or(0.0);
+    ratio(b).total_cmp(&ratio(a)).then(b.error.total_cmp(&a.error))
+}
+
+fn keep_worst(vertices: &mut Vec<WorstVertex>, count: usize) {
+    vertices.sort_by(worse);
+    vertices.truncate(count);
+}
+
+/// The distance of the neighbours of a number in f32.
+fn step(number: f64) -> f64 {
+    let nearest = (number as f32).abs().min(f32::MAX.next_down());
+    f64::from(nearest.next_up()) - f64::from(nearest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn positions(values: Vec<[f64; 3]>, bound: f64) -> VertexBuffer {
+        let bounds = Some(vec![[bound; 3]; values.len()]);
+        VertexBuffer { position: Attribute { values, bounds }, ..VertexBuffer::default() }
+    }
+
+    fn compare(golden: &VertexBuffer, candidate: &VertexBuffer) -> VertexComparison {
+        VertexComparison::of(golden, candidate, &VertexCompareOptions::default())
+    }
+
+    #[test]
+    fn a_bound_is_the_largest_distance_that_is_accepted() {
+        let golden = positions(vec![[1.0, 2.0, 3.0]; 3], 0.25);
+        let mut candidate = golden.clone();
+        candidate.position.values[1][2] = 3.25;
+        assert_eq!(compare(&golden, &candidate).verdict, Verdict::Same);
+        candidate.position.values[1][2] = 3.5;
+        let comparison = compare(&golden, &candidate);
+        assert_eq!(comparison.verdict, Verdict::Different);
+        let position = &comparison.attributes[0];
+        assert_eq!((position.compared, position.outside, position.largest_error), (3, 1, Some(0.5)));
+        assert_eq!(position.largest_ratio, Some(2.0));
+        // A step of f32 at 3 is 2^-22.
+        assert_eq!(position.largest_ulps, Some(0.5 * f64::from(1 << 22)));
+        assert_eq!((position.worst.len(), position.worst[0].row, position.worst[0].component), (1, 1, 2));
+    }
+
+    #[test]
+    fn what_is_not_a_number_is_outside() {
+        let golden = positions(vec![[1.0; 3]], 1e9);
+        for wrong in [f64::NAN, f64::INFINITY] {
+            let comparison = compare(&golden, &positions(vec![[1.0, wrong, 1.0]], 0.0));
+            assert_eq!(comparison.verdict, Verdict::Different);
+            assert_eq!((comparison.attributes[0].outside, comparison.attributes[0].largest_error), (1, None));
+        }
+    }
+
+    #[test]
+    fn what_the_golden_lacks_does_not_count_and_what_nothing_bounds_is_counted() {
+        let golden = positions(vec![[f64::NAN; 3], [1.0; 3]], f64::INFINITY);
+        let candidate = positions(vec![[5.0; 3], [2.0; 3]], 0.0);
+        let comparison = compare(&golden, &candidate);
+        let position = &comparison.attributes[0];
+        assert_eq!((position.compared, position.outside, position.without_bound), (1, 0, 1));
+        let strict = VertexCompareOptions { accepted: Some(0.5), ..VertexCompareOptions::default() };
+        let comparison = VertexComparison::of(&golden, &candidate, &strict);
+        assert_eq!((comparison.verdict, comparison.attributes[0].without_bound), (Verdict::Different, 0));
+    }
+
+    #[test]
+    fn rows_must_be_the_same_vertices() {
+        let mut golden = positions(vec![[1.0; 3]; 2], 0.0);
+        let mut candidate = golden.clone();
+        let ids = |second| Some(vec![VertexId { node: 0, primitive: 0, vertex: 0 }, second]);
+        golden.ids = ids(VertexId { node: 0, primitive: 0, vertex: 1 });
+        assert_eq!(compare(&golden, &candidate).verdict, Verdict::Same);
+        candidate.ids = ids(VertexId { node: 4, primitive: 0, vertex: 1 });
+        let comparison = compare(&golden, &candidate);
+        assert_eq!(comparison.verdict, Verdict::Different);
+        assert!(comparison.mismatch.unwrap().starts_with("row 1 is node 0, primitive 0, vertex 1 in the golden"));
+        candidate.position.values.pop();
+        assert!(compare(&golden, &candidate).mismatch.unwrap().contains("2 vertices, the candidate 1"));
+    }
+}

@@ -1,0 +1,51 @@
+//! What can go wrong with a vertex file.
+
+use std::{io, path::PathBuf};
+
+/// A vertex file can not be read, written or compared.
+#[derive(Debug, thiserror::Error)]
+pub enum VertexFileError {
+    /// The file can not be opened or read.
+    #[error("{path}: can not be read: {source}; check the path and the permissions", path = path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system said.
+        source: io::Error,
+    },
+    /// The file can not be written.
+    #[error("{path}: can not be written: {source}; check that the folder exists, is writable and has room", path = path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system said.
+        source: io::Error,
+    },
+    /// The file is no NPY file, or not the kind that holds vertices.
+    #[error("{path}: not a vertex file: {reason}; write a one-dimensional structured array with numpy.save", path = path.display())]
+    NotVertices {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A field of the structured array is missing or of the wrong type.
+    #[error("{path}: field `{field}`: {reason}", path = path.display())]
+    Field {
+        /// The file.
+        path: PathBuf,
+        /// The field's name.
+        field: &'static str,
+        /// What is wrong with it and what to do.
+        reason: String,
+    },
+    /// Nothing says how far a candidate may be from the golden.
+    #[error(
+        "{path}: nothing says how far a position may be from the golden (no bounds, or the skinning method has none); \
+         give --threshold METRES"
+    , path = path.display())]
+    NoBounds {
+        /// The golden.
+        path: PathBuf,
+    },
+}

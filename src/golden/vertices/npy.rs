@@ -1,0 +1,277 @@
+//! Vertex buffers as NPY files: a structured array that numpy, and a reader for it in any language, opens as it is.
+
+use std::fs;
+use std::path::Path;
+
+use npyz::{DType, NpyHeader, Order, WriterBuilder};
+
+use super::columns::Rows;
+use super::{Attribute, VertexBuffer, VertexFileError, VertexId};
+use crate::golden::write_whole;
+
+/// A row as it is written; little-endian, without padding.
+#[derive(npyz::Serialize, npyz::AutoSerialize)]
+struct Row {
+    node: u32,
+    primitive: u32,
+    vertex: u32,
+    position: [f32; 3],
+    normal: [f32; 3],
+    tangent: [f32; 4],
+    position_bound: [f32; 3],
+    normal_bound: [f32; 3],
+    tangent_bound: [f32; 4],
+}
+
+/// The magic bytes of an NPY file.
+const MAGIC: &[u8] = b"\x93NUMPY";
+
+/// How deep brackets may nest in a header; a structured array needs three, and the parser recurses.
+const DEEPEST: usize = 16;
+
+impl VertexBuffer {
+    /// Writes the buffer with all fields: ids (0, 0 and the row where there are none), values rounded to f32, and bounds
+    /// that make up for that rounding. What a buffer lacks is NaN; a bound that claims nothing is infinite.
+    ///
+    /// # Errors
+    /// What the file system says.
+    pub fn write_npy(&self, path: &Path) -> Result<(), VertexFileError> {
+        let bytes = self.to_npy().map_err(|source| VertexFileError::Write { path: path.to_owned(), source })?;
+        write_whole(path, &bytes).map_err(|source| VertexFileError::Write { path: path.to_owned(), source })
+    }
+
+    fn to_npy(&self) -> std::io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        let options = npyz::WriteOptions::new().default_dtype().shape(&[self.len() as u64]);
+        let mut writer = options.writer(&mut bytes).begin_nd()?;
+        for row in 0..self.len() {
+            let VertexId { node, primitive, vertex } = self.id(row);
+            let (position, position_bound) = rounded(Some(&self.position), row);
+            let (normal, normal_bound) = rounded(self.normal.as_ref(), row);
+            let (tangent, tangent_bound) = rounded(self.tangent.as_ref(), row);
+            writer.push(&Row {
+                node,
+                primitive,
+                vertex,
+                position,
+                normal,
+                tangent,
+                position_bound,
+                normal_bound,
+                tangent_bound,
+            })?;
+        }
+        writer.finish()?;
+        Ok(bytes)
+    }
+
+    /// Which vertex a row is; where the buffer does not say, the vertex of that number in the first primitive.
+    pub(super) fn id(&self, row: usize) -> VertexId {
+        let unknown = VertexId { node: 0, primitive: 0, vertex: row as u32 };
+        self.ids.as_ref().map_or(unknown, |ids| ids[row])
+    }
+
+    /// Reads a structured array with at least the field `position`. Fields may have any order, byte order and width,
+    /// and others beside them are not looked at.
+    ///
+    /// # Errors
+    /// [`VertexFileError`] names the file, the field and what is wrong with it.
+    pub fn read_npy(path: &Path) -> Result<Self, VertexFileError> {
+        let bytes = fs::read(path).map_err(|source| VertexFileError::Read { path: path.to_owned(), source })?;
+        Self::from_npy(&bytes, path)
+    }
+
+    /// As [`read_npy`](Self::read_npy), from bytes; `path` stands for the file in messages.
+    ///
+    /// # Errors
+    /// As [`read_npy`](Self::read_npy).
+    pub fn from_npy(bytes: &[u8], path: &Path) -> Result<Self, VertexFileError> {
+        let not = |reason: String| VertexFileError::NotVertices { path: path.to_owned(), reason };
+        check_header(bytes).map_err(not)?;
+        let mut data = bytes;
+        let header = NpyHeader::from_reader(&mut data).map_err(|error| not(error.to_string()))?;
+        if header.order() == Order::Fortran && header.shape().len() > 1 {
+            return Err(not("its order is Fortran's".to_owned()));
+        }
+        let (dtype, &[count]) = (header.dtype(), header.shape()) else {
+            return Err(not(format!("it has {} dimensions, not one", header.shape().len())));
+        };
+        let DType::Record(fields) = &dtype else {
+            return Err(not(format!("its elements are plain numbers ({}), not records", dtype.descr())));
+        };
+        let row_size = dtype.num_bytes().filter(|size| *size > 0);
+        let row_size = row_size.ok_or_else(|| not("its rows have no fixed size".to_owned()))?;
+        if usize::try_from(count).ok().and_then(|count| count.checked_mul(row_size)) != Some(data.len()) {
+            let length = data.len();
+            return Err(not(format!("{count} rows of {row_size} bytes are promised, but {length} bytes follow")));
+        }
+        let rows = Rows { fields, row_size, bytes: data };
+        Self::from_rows(&rows, path)
+    }
+
+    fn from_rows(rows: &Rows<'_>, path: &Path) -> Result<Self, VertexFileError> {
+        let wrong = |(field, reason)| VertexFileError::Field { path: path.to_owned(), field, reason };
+        let position = rows.attribute("position", "position_bound").map_err(wrong)?;
+        let absent = || {
+            let names: Vec<&str> = rows.fields.iter().map(|field| field.name.as_str()).collect();
+            wrong(("position", format!("it is missing; there are: {}", names.join(", "))))
+        };
+        let index = |name| rows.indices(name).map_err(|reason| wrong((name, reason)));
+        let ids = match (index("node")?, index("primitive")?, index("vertex")?) {
+            (Some(nodes), Some(primitives), Some(vertices)) => Some(
+                (nodes.into_iter().zip(primitives).zip(vertices))
+                    .map(|((node, primitive), vertex)| VertexId { node, primitive, vertex })
+                    .collect(),
+            ),
+            _ => None,
+        };
+        Ok(Self {
+            ids,
+            position: position.ok_or_else(absent)?,
+            normal: rows.attribute("normal", "normal_bound").map_err(wrong)?,
+            tangent: rows.attribute("tangent", "tangent_bound").map_err(wrong)?,
+        })
+    }
+}
+
+/// What the header's parser would not survive: lengths past the end, deep nesting, more than one dimension (whose
+/// product may overflow).
+fn check_header(bytes: &[u8]) -> Result<(), String> {
+    if !bytes.starts_with(MAGIC) {
+        return Err("it does not begin with the NPY signature".to_owned());
+    }
+    let (start, length) = match *bytes {
+        [_, _, _, _, _, _, 1, _, a, b, ..] => (10, usize::from(u16::from_le_bytes([a, b]))),
+        [_, _, _, _, _, _, 2 | 3, _, a, b, c, d, ..] => (12, u32::from_le_bytes([a, b, c, d]) as usize),
+        _ => return Err("its header is cut off, or of an unknown version".to_owned()),
+    };
+    let header = bytes[start..].get(..length).ok_or("its header is cut off")?;
+    let mut depth = 0_usize;
+    for byte in header {
+        match byte {
+            b'(' | b'[' | b'{' => depth += 1,
+            b')' | b']' | b'}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth > DEEPEST {
+            return Err("its header nests too deep".to_owned());
+        }
+    }
+    let text = String::from_utf8_lossy(header);
+    let (Some((_, shape)), 1) = (text.rsplit_once("shape"), text.matches("shape").count()) else {
+        return Err("its header does not give one shape".to_owned());
+    };
+    let inside = shape.split(['(', '[']).nth(1).and_then(|rest| rest.split([')', ']']).next());
+    let dimensions = inside.map_or(0, |list| list.split(',').filter(|number| !number.trim().is_empty()).count());
+    if dimensions == 1 { Ok(()) } else { Err(format!("it has {dimensions} dimensions, not one")) }
+}
+
+/// A row of an attribute that may be absent, which is NaN then.
+pub(super) fn rounded<const N: usize>(attribute: Option<&Attribute<N>>, row: usize) -> ([f32; N], [f32; N]) {
+    attribute.map_or(([f32::NAN; N], [f32::NAN; N]), |attribute| attribute.rounded(row))
+}
+
+impl<const N: usize> Attribute<N> {
+    /// A row's values as f32, and bounds around those that hold what the bounds around the values hold.
+    fn rounded(&self, row: usize) -> ([f32; N], [f32; N]) {
+        let values = self.values[row].map(|value| value as f32);
+        let Some(bounds) = &self.bounds else { return (values, [f32::NAN; N]) };
+        let mut widened = [f32::NAN; N];
+        for (axis, widened) in widened.iter_mut().enumerate() {
+            let (value, bound) = (self.values[row][axis], bounds[row][axis]);
+            *widened = round_up(bound + (f64::from(values[axis]) - value).abs());
+        }
+        (values, widened)
+    }
+}
+
+/// The smallest f32 that is not below a number ≥ 0.
+fn round_up(number: f64) -> f32 {
+    let nearest = number as f32;
+    if f64::from(nearest) < number { nearest.next_up() } else { nearest }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn path() -> &'static Path {
+        Path::new("buffer.npy")
+    }
+
+    fn buffer() -> VertexBuffer {
+        let id = |vertex| VertexId { node: 3, primitive: 1, vertex };
+        VertexBuffer {
+            ids: Some(vec![id(0), id(1)]),
+            position: Attribute {
+                values: vec![[0.1, -2.0, 3.0], [4.0, 5.0, 6.0]],
+                bounds: Some(vec![[1e-7, 0.0, f64::INFINITY], [0.5; 3]]),
+            },
+            normal: Some(Attribute {
+                values: vec![[f64::NAN; 3], [0.0, 1.0, 0.0]],
+                bounds: Some(vec![[f64::NAN; 3], [1e-6; 3]]),
+            }),
+            tangent: None,
+        }
+    }
+
+    #[test]
+    fn what_is_written_is_read_back() {
+        let bytes = buffer().to_npy().unwrap();
+        let read = VertexBuffer::from_npy(&bytes, path()).unwrap();
+        assert_eq!(read.ids, buffer().ids);
+        assert_eq!(read.position.values, [[f64::from(0.1f32), -2.0, 3.0], [4.0, 5.0, 6.0]]);
+        assert!(read.normal.unwrap().values[0][0].is_nan());
+        assert!(read.tangent.unwrap().values[1][3].is_nan());
+        // The bound around the f32 nearest to 0.1 holds the interval around 0.1 itself.
+        let bounds = read.position.bounds.unwrap();
+        let error = (f64::from(0.1f32) - 0.1).abs();
+        assert!(bounds[0][0] >= 1e-7 + error && bounds[0][0] < 1.0001 * (1e-7 + error));
+        assert_eq!((bounds[0][1], bounds[0][2]), (0.0, f64::INFINITY));
+    }
+
+    #[test]
+    fn every_truncation_is_an_error_that_names_the_file() {
+        let bytes = buffer().to_npy().unwrap();
+        for length in 0..bytes.len() {
+            let message = VertexBuffer::from_npy(&bytes[..length], path()).unwrap_err().to_string();
+            assert!(message.starts_with("buffer.npy: not a vertex file"), "{length}: {message}");
+        }
+    }
+
+    /// A file with this header and these bytes after it.
+    fn file(header: &str, data: &[u8]) -> Vec<u8> {
+        let mut bytes = MAGIC.to_vec();
+        bytes.extend([1, 0]);
+        bytes.extend((header.len() as u16).to_le_bytes());
+        bytes.extend(header.as_bytes());
+        bytes.extend(data);
+        bytes
+    }
+
+    #[test]
+    fn wrong_fields_are_named() {
+        let read = |descr: &str, shape: &str, data: &[u8]| {
+            let header = format!("{{'descr': {descr}, 'fortran_order': False, 'shape': {shape}, }}");
+            VertexBuffer::from_npy(&file(&header, data), path()).map_err(|error| error.to_string())
+        };
+        let good = read("[('position', '<f4', (3,))]", "(1,)", &[0; 12]).unwrap();
+        assert_eq!((good.position.values.as_slice(), good.ids), ([[0.0; 3]].as_slice(), None));
+        let cases: [(&str, &str, usize, &str); 8] = [
+            ("'<f4'", "(3,)", 12, "plain numbers"),
+            ("[('place', '<f4', (3,))]", "(1,)", 12, "field `position`: it is missing; there are: place"),
+            ("[('position', '<f4', (2,))]", "(1,)", 8, "must hold 3 numbers a vertex, but holds 2"),
+            ("[('position', '<f4', (3,)), ('normal', '|S4', (3,))]", "(1,)", 24, "field `normal`: its type is |S4"),
+            ("[('position', '<f4', (3,))]", "(2,)", 12, "2 rows of 12 bytes are promised, but 12 bytes follow"),
+            ("[('position', '<f4', (3,))]", "(1, 1)", 12, "2 dimensions"),
+            ("[('position', '<f4', (3,))]", "(99999999999999999999, 99999999999999999999)", 12, "2 dimensions"),
+            ("[('position', '<f4', (3,))]", "(9999999999999999999,)", 12, "bytes are promised"),
+        ];
+        for (descr, shape, length, expected) in cases {
+            let message = read(descr, shape, &vec![0; length]).unwrap_err();
+            assert!(message.starts_with("buffer.npy: ") && message.contains(expected), "{message}");
+        }
+        let message = read(&"[".repeat(5000), "(1,)", &[]).unwrap_err();
+        assert!(message.contains("nests too deep"), "{message}");
+    }
+}

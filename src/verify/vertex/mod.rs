@@ -1,0 +1,23 @@
+//! How far a vertex buffer may be from the exact one, and how far it is.
+//!
+//! [`VertexInputs`] is what a backend is given, [`exact_vertices`] what must come out, with a bound for each component
+//! that [`Bounded`] derives. [`scene_vertices`] does that for a whole scene, row by row as a vertex file has it, and
+//! [`compare_vertices`] holds a backend's buffer against it.
+
+mod bounded;
+mod compare;
+mod exact;
+mod inputs;
+mod motion;
+mod posed;
+mod scene;
+mod survey;
+mod vectors;
+
+pub use bounded::{Bounded, Rounding};
+pub use compare::{Influence, VertexReport, WorstInfluences, compare_vertices};
+pub use exact::{ExactVertices, exact_vertices};
+pub use inputs::{ExactError, Formula, JointMatrices, NormalFormula, UnknownFormulaError, VertexInputs};
+pub use posed::posed_glb;
+pub use scene::{SceneVertexError, VertexSettings, scene_vertices};
+pub use survey::{MethodError, method_errors};
