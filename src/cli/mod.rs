@@ -9,6 +9,7 @@ mod demo;
 mod info;
 mod program;
 mod render;
+mod skinning;
 
 use std::{error::Error, process::ExitCode};
 
