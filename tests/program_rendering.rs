@@ -392,3 +392,35 @@ fn what_a_program_can_not_draw_is_refused_with_a_reason() {
     let error = renderer.render(&shot.pose, &shot.camera).unwrap_err().to_string();
     assert!(error.contains("state.fog.color"), "{error}");
 }
+
+/// The program text that the talk prints between quotes, joined as a C compiler would.
+fn talk_program() -> Option<String> {
+    let seeds = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/seeds");
+    let entries = std::fs::read_dir(&seeds).ok()?;
+    let texts = entries.filter_map(|entry| std::fs::read_to_string(entry.ok()?.path()).ok());
+    let quoted = texts.filter_map(|talk| {
+        let first = talk.find("\"!!VP1.0")?;
+        let last = first + talk[first..].find("\"END\"")? + "\"END\"".len();
+        let pieces = talk[first..last].lines().flat_map(|line| line.split('"').skip(1).step_by(2));
+        Some(pieces.map(|piece| piece.replace("\\n", "\n")).collect())
+    });
+    quoted.collect::<Vec<_>>().pop()
+}
+
+#[test]
+fn the_printed_program_of_the_talk_draws_a_gltf_character_unchanged() {
+    let Some(text) = talk_program() else {
+        eprintln!("SKIPPED: the talk is not in ../shared/seeds");
+        return;
+    };
+    let mut bindings = Bindings::from(Preset::VertexOffset);
+    // The talk has the light one register later than the library.
+    bindings.add("c6=light").unwrap();
+    for shot in Shot::all() {
+        let program = assemble(&text).unwrap().program;
+        let program = ProgramSettings { bindings: bindings.clone(), ..ProgramSettings::new(program) };
+        let worst =
+            worst_share(&shot, &shot.renderer(program), unit(NumericModel::NvSpec), SKINNING_ROUNDINGS + 4, true);
+        assert!(worst > 0.01, "{}: {worst}", shot.name);
+    }
+}

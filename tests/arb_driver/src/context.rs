@@ -41,9 +41,8 @@ impl Context {
         let instance = unsafe { egl::DynamicInstance::<egl::EGL1_5>::load_required() }
             .map_err(|error| format!("libEGL can not be loaded: {error}"))?;
         // SAFETY: the surfaceless platform takes the default display, which is a null pointer.
-        let display =
-            unsafe { instance.get_platform_display(SURFACELESS, egl::DEFAULT_DISPLAY, &[egl::ATTRIB_NONE]) }
-                .map_err(said("no surfaceless display"))?;
+        let display = unsafe { instance.get_platform_display(SURFACELESS, egl::DEFAULT_DISPLAY, &[egl::ATTRIB_NONE]) }
+            .map_err(said("no surfaceless display"))?;
         instance.initialize(display).map_err(said("the display does not start"))?;
         instance.bind_api(egl::OPENGL_API).map_err(said("no desktop OpenGL"))?;
         let wanted = [egl::SURFACE_TYPE, egl::PBUFFER_BIT, egl::RENDERABLE_TYPE, egl::OPENGL_BIT, egl::NONE];

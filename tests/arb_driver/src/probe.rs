@@ -68,9 +68,8 @@ pub fn probe(
         data.extend(attributes.as_flattened());
     }
     let planes = draw(context, &data)?;
-    let results = (0..vertices.len()).map(|vertex| {
-        std::array::from_fn(|target| std::array::from_fn(|c| planes[target][4 * vertex + c]))
-    });
+    let results = (0..vertices.len())
+        .map(|vertex| std::array::from_fn(|target| std::array::from_fn(|c| planes[target][4 * vertex + c])));
     Ok(Probe { results: results.collect(), text })
 }
 

@@ -133,7 +133,8 @@ fn run_library(context: &Context, name: &str, text: &str) -> Result<(), String> 
 
 fn compare(context: &Context, name: &str, text: &str, inputs: &inputs::Inputs, units: f64) -> Result<(), String> {
     let program: Program = assemble(text).map_err(|error| error.render(name, text))?.program;
-    let probe = probe(context, &program, &inputs.constants, &inputs.vertices).map_err(|error| format!("{name}: {error}"))?;
+    let probe =
+        probe(context, &program, &inputs.constants, &inputs.vertices).map_err(|error| format!("{name}: {error}"))?;
     let settings = Settings { model: NumericModel::Ieee, clamp_colors: false, ..Settings::default() };
     let machine = ScalarMachine::new(settings);
     let constants: ConstantFile =

@@ -67,7 +67,8 @@ impl Comparison {
             let units = if units.is_nan() { f64::INFINITY } else { units };
             if units > self.worst {
                 self.worst = units;
-                self.example = format!("vertex {vertex}: refrast {ours:e}, driver {theirs:e}, v[0..2] {:?}", &attributes[..3]);
+                self.example =
+                    format!("vertex {vertex}: refrast {ours:e}, driver {theirs:e}, v[0..2] {:?}", &attributes[..3]);
             }
         }
     }
