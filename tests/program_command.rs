@@ -28,11 +28,15 @@ fn message(arguments: &[&str], status: i32) -> String {
     message
 }
 
-/// A file in a folder of the test's own.
-fn file(name: &str, text: &[u8]) -> PathBuf {
+/// A path in a folder of the test's own.
+fn path(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("program_command");
     std::fs::create_dir_all(&folder).unwrap();
-    let path = folder.join(name);
+    folder.join(name)
+}
+
+fn file(name: &str, text: &[u8]) -> PathBuf {
+    let path = path(name);
     std::fs::write(&path, text).unwrap();
     path
 }
@@ -175,4 +179,47 @@ fn registers_and_values_that_do_not_exist_are_named() {
         assert!(message.contains(value.split('=').next().unwrap()), "{message}");
     }
     assert!(message(&["run", "bone_offset_1", "--model", "exact"], 2).contains("nv-spec"));
+}
+
+fn render(name: &str, arguments: &[&str]) -> (Output, PathBuf) {
+    let path = path(name);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_refrast"));
+    command.args(["render", "mannequin", "--size", "64x96", "-o"]).arg(&path).args(arguments);
+    (command.output().unwrap(), path)
+}
+
+#[test]
+fn render_takes_programs_bindings_and_a_size_of_the_constant_file() {
+    let picture = |name: &str, arguments: &[&str]| {
+        let (output, path) = render(name, arguments);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        std::fs::read(path).unwrap()
+    };
+    let library = ["--skinning", "program:bone-offset-4"];
+    let expected = picture("library.png", &library);
+    assert!(picture("small.png", &[&library[..], &["--constants", "48"]].concat()) == expected);
+    // The same program from a file, with another register for the light and the old one free.
+    let text = output(&["format", "bone_offset_4"]).replace("c[4]", "c[9]");
+    let moved = file("moved.vp", text.as_bytes());
+    let given = format!("program:{}", moved.display());
+    let bound = picture("moved.png", &["--skinning", &given, "--bind", "c9=light", "--bind", "c4=none"]);
+    assert!(bound == expected, "a binding moves the light");
+    assert!(picture("dark.png", &["--skinning", &given]) != expected, "without the binding c[9] is 0");
+}
+
+#[test]
+fn render_says_why_a_program_can_not_draw() {
+    for (arguments, part) in [
+        (&["--skinning", "program:two_matrix_blend"][..], "reads no palette"),
+        (&["--skinning", "program:no-such.vp"], "bone_offset_4"),
+        (&["--skinning", "program:bone_offset_4", "--bind", "v0=light"], "bitangent"),
+        (&["--skinning", "program:bone_offset_4", "--constants", "14"], "no joint fits"),
+        (&["--skinning", "program:bone_offset_4", "--shading", "normals"], "lit or unlit"),
+        (&["--bind", "c4=light"], "--skinning program:FILE"),
+    ] {
+        let (output, _) = render("refused.png", arguments);
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{message}");
+        assert!(message.contains(part), "{part} missing from: {message}");
+    }
 }

@@ -7,7 +7,9 @@ use std::collections::BTreeMap;
 
 use refrast::golden::Verdict;
 use refrast::simd::SimdLevel;
-use refrast::skinning::{Deformation, DeformedVertices, NormalMode, Palette, Placement, PreparedPrimitive};
+use refrast::skinning::{
+    Deformation, DeformedVertices, NormalMode, Palette, Placement, PreparedPrimitive, SkinningMethod,
+};
 use refrast::verify::Fault;
 use refrast::verify::vertex::VertexInputs;
 use vertex_support::dual_quaternion::DualQuaternionRig;
@@ -77,6 +79,7 @@ fn deformed(rig: &Rig) -> Vec<Vertex> {
         primitive: &primitive,
         placement: Placement::Skin(&palette),
         morph_weights: &rig.now.weights[rig.drawing],
+        method: SkinningMethod::Linear,
         normals: NormalMode::InverseTranspose,
         level: SimdLevel::best(),
     };

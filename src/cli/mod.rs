@@ -10,6 +10,7 @@ mod info;
 mod program;
 mod render;
 mod skinning;
+mod skinning_choice;
 mod vertices;
 
 use std::{error::Error, process::ExitCode};

@@ -3,11 +3,12 @@
 use std::{fs, path::PathBuf, process::ExitCode};
 
 use clap::Args;
-use refrast::{animation::Pose, golden::Picture, render::Renderer};
+use refrast::{animation::Pose, golden::Picture};
 
 use super::{
     CommandResult,
     arguments::{PictureArguments, SceneArguments, TimeRange},
+    skinning_choice::SkinningArguments,
 };
 
 #[derive(Args)]
@@ -28,6 +29,8 @@ pub(super) struct RenderArguments {
     range: Option<TimeRange>,
     #[command(flatten)]
     picture: PictureArguments,
+    #[command(flatten)]
+    skinning: SkinningArguments,
     /// Write the camera in use to standard output, as a file that --camera takes
     #[arg(long)]
     print_camera: bool,
@@ -63,7 +66,7 @@ pub(super) fn run(arguments: &RenderArguments) -> CommandResult {
         _ => (vec![arguments.time], arguments.time..arguments.time),
     };
 
-    let mut renderer = Renderer::new(&scene, arguments.picture.settings())?;
+    let mut renderer = arguments.skinning.renderer(&scene, arguments.picture.settings())?;
     let mut pose = Pose::rest(&scene);
     if let Some(animation) = animation {
         pose.sample_into(&scene, animation, times[0])?;

@@ -7,7 +7,9 @@ use refrast::{
     animation::Pose,
     scene::Scene,
     simd::SimdLevel,
-    skinning::{Deformation, DeformedVertices, NormalMode, Palette, Placement, PreparedPrimitive, SkinningError},
+    skinning::{
+        Deformation, DeformedVertices, NormalMode, Palette, Placement, PreparedPrimitive, SkinningError, SkinningMethod,
+    },
     verify::vertex::{Formula, MethodError, NormalFormula, VertexSettings, method_errors},
 };
 use serde::Serialize;
@@ -85,6 +87,7 @@ impl Drawn<'_> {
                 None => Placement::Node(self.pose.worlds[self.node]),
             },
             morph_weights: &self.pose.weights[self.node],
+            method: SkinningMethod::Linear,
             normals: method.normals,
             level,
         };

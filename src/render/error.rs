@@ -1,5 +1,6 @@
 //! Why a frame can not be rendered.
 
+use super::program::ProgramStageError;
 use crate::{
     animation::PoseError,
     raster::{Convention, RasterError},
@@ -19,6 +20,9 @@ pub enum RenderError {
     /// A primitive can not be deformed.
     #[error(transparent)]
     Skinning(#[from] SkinningError),
+    /// A vertex program can not draw the scene.
+    #[error(transparent)]
+    Program(#[from] ProgramStageError),
     /// There is no such pose.
     #[error(transparent)]
     Animation(#[from] PoseError),

@@ -8,11 +8,12 @@ use rayon::{ThreadPool, ThreadPoolBuilder, prelude::*};
 use super::{
     Bounds, Camera, RenderError, RenderSettings,
     frame::{Encode, Frame},
+    program::{DrawSpace, ProgramSettings, ProgramStage, ProgramStageError},
     vertex_stage::PrimitiveStage,
 };
 use crate::{
     animation::Pose,
-    raster::{AlphaMode, CullMode, Draw, DrawState, FrontFace, PrimitiveTopology, Rasteriser},
+    raster::{AlphaMode, CullMode, Draw, DrawState, FrontFace, PrimitiveTopology, Rasteriser, VertexStream},
     scene::{self, Scene, Topology},
     shading::{Lighting, MaterialShader, ShadingMode, TextureSet, VaryingLayout, VertexAttributes},
 };
@@ -40,8 +41,24 @@ pub struct Renderer<'scene> {
     pool: Option<ThreadPool>,
     textures: TextureSet,
     stages: Vec<PrimitiveStage<'scene>>,
+    /// The program that makes the vertex streams, with a stage for each of `stages`; native skinning does where there
+    /// is none.
+    program: Option<(Vec<ProgramStage>, ProgramSettings)>,
     rasteriser: Rasteriser,
     frame: Frame,
+}
+
+/// The vertices of a draw.
+#[derive(Clone, Copy, Debug)]
+pub struct DrawnVertices<'a> {
+    /// The node that draws them.
+    pub node: usize,
+    /// The primitive that they belong to.
+    pub primitive: &'a scene::Primitive,
+    /// For each vertex that of the primitive, where a mesh is drawn in sections; `None` where they are the same.
+    pub source_vertices: Option<&'a [u32]>,
+    /// Clip-space positions and varyings.
+    pub stream: &'a VertexStream,
 }
 
 impl<'scene> Renderer<'scene> {
@@ -66,10 +83,30 @@ impl<'scene> Renderer<'scene> {
                 let material = &scene.materials[primitive.material];
                 let attributes = VertexAttributes::of(primitive);
                 let layout = VaryingLayout::new(material, attributes, settings.shading, &lighting);
-                stages.push(PrimitiveStage::new(scene, node, mesh, primitive, layout));
+                stages.push(PrimitiveStage::new(scene, node, primitive, layout));
             }
         }
-        Ok(Self { scene, settings, pool, textures, stages, rasteriser: Rasteriser::new(), frame: Frame::default() })
+        let (rasteriser, frame) = (Rasteriser::new(), Frame::default());
+        Ok(Self { scene, settings, pool, textures, stages, program: None, rasteriser, frame })
+    }
+
+    /// As [`new`](Self::new), with a vertex program as the vertex stage (see [`program`](super::program)).
+    ///
+    /// # Errors
+    ///
+    /// Also when the program can not draw the scene.
+    pub fn with_program(
+        scene: &'scene Scene,
+        settings: RenderSettings,
+        program: ProgramSettings,
+    ) -> Result<Self, RenderError> {
+        if !matches!(settings.shading, ShadingMode::Lit | ShadingMode::Unlit) {
+            return Err(ProgramStageError::Shading(settings.shading).into());
+        }
+        let mut renderer = Self::new(scene, settings)?;
+        let stages = renderer.stages.iter().map(|stage| ProgramStage::new(stage, &program));
+        renderer.program = Some((stages.collect::<Result<_, _>>()?, program));
+        Ok(renderer)
     }
 
     /// The scene that is rendered.
@@ -100,36 +137,75 @@ impl<'scene> Renderer<'scene> {
     }
 
     fn render_here(&mut self, pose: &Pose, camera: &Camera) -> Result<(), RenderError> {
-        let Self { scene, settings, textures, stages, rasteriser, frame, .. } = self;
-        let view_projection = camera.view_projection();
-        stages.par_iter_mut().try_for_each(|stage| {
-            stage.deform(scene, pose, settings.simd)?;
-            stage.project(&view_projection, pose, settings.simd);
-            Ok::<(), RenderError>(())
-        })?;
+        let Self { scene, settings, textures, stages, program, rasteriser, frame, .. } = self;
+        let (scene, level) = (*scene, settings.simd);
         let lighting = Lighting::new(scene, &pose.worlds, camera.view);
-        let draws: Vec<Draw<'_, MaterialShader<'_>>> = stages
+        // Which way a mesh faces is decided by the native deformation, whoever makes the vertices.
+        stages.par_iter_mut().try_for_each(|stage| stage.deform(scene, pose, level))?;
+        let (raster, encode) = (settings.raster(), Encode(settings.shading.color_space()));
+        let state = |stage: &PrimitiveStage<'_>| {
+            let material = &scene.materials[stage.primitive.material];
+            draw_state(material, stage.deformed.mirrored(), settings.shading)
+        };
+        if let Some((programs, program)) = program {
+            let space = DrawSpace::new(camera, &lighting, settings.shading);
+            let run = |(own, stage): (&mut ProgramStage, &PrimitiveStage<'_>)| {
+                own.run(scene, pose, stage, &space, program, level)
+            };
+            programs.par_iter_mut().zip(stages.par_iter()).try_for_each(run)?;
+            let draws = stages.iter().zip(programs.iter()).flat_map(|(stage, own)| {
+                let state = state(stage);
+                own.draws().map(move |section| (stage, state, section))
+            });
+            let draws: Vec<_> = draws
+                .map(|(stage, state, section)| Draw {
+                    stream: &section.stream,
+                    topology: topology(stage.primitive.topology),
+                    indices: section.indices(),
+                    state,
+                    shader: ProgramStage::shader(scene, stage, textures, state.alpha == AlphaMode::Blend),
+                })
+                .collect();
+            rasteriser.draw(&raster, &draws, &encode, &mut frame.target)?;
+            return Ok(());
+        }
+        let view_projection = camera.view_projection();
+        stages.par_iter_mut().for_each(|stage| stage.project(&view_projection, pose, level));
+        let draws: Vec<_> = stages
             .iter()
             .map(|stage| {
                 let material = &scene.materials[stage.primitive.material];
+                let (layout, shading) = (&stage.layout, settings.shading);
                 Draw {
                     stream: &stage.stream,
                     topology: topology(stage.primitive.topology),
                     indices: &stage.primitive.indices,
-                    state: draw_state(material, stage.deformed.mirrored(), settings.shading),
-                    shader: MaterialShader::new(
-                        material,
-                        &stage.layout,
-                        textures,
-                        &lighting,
-                        settings.shading,
-                        [0.0, 1.0],
-                    ),
+                    state: state(stage),
+                    shader: MaterialShader::new(material, layout, textures, &lighting, shading, [0.0, 1.0]),
                 }
             })
             .collect();
-        rasteriser.draw(&settings.raster(), &draws, &Encode(settings.shading.color_space()), &mut frame.target)?;
+        rasteriser.draw(&raster, &draws, &encode, &mut frame.target)?;
         Ok(())
+    }
+
+    /// The vertices of the last frame, in the order in which they were drawn.
+    pub fn drawn_vertices(&self) -> impl Iterator<Item = DrawnVertices<'_>> {
+        let native = self.stages.iter().filter(|_| self.program.is_none()).map(|stage| DrawnVertices {
+            node: stage.node,
+            primitive: stage.primitive,
+            source_vertices: None,
+            stream: &stage.stream,
+        });
+        let programs = self.program.iter().flat_map(|(programs, _)| self.stages.iter().zip(programs));
+        native.chain(programs.flat_map(|(stage, own)| {
+            own.draws().map(|section| DrawnVertices {
+                node: stage.node,
+                primitive: stage.primitive,
+                source_vertices: Some(section.source_vertices()),
+                stream: &section.stream,
+            })
+        }))
     }
 
     /// The box around everything that is drawn in a pose.

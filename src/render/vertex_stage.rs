@@ -12,7 +12,7 @@ use super::RenderError;
 use crate::{
     animation::Pose,
     raster::VertexStream,
-    scene::{Mesh, Primitive, Scene},
+    scene::{Influences, Primitive, Scene, Skin},
     shading::{VaryingBlock, VaryingLayout, influence_color},
     simd::SimdLevel,
     skinning::{
@@ -30,6 +30,7 @@ pub(super) struct PrimitiveStage<'scene> {
     pub(super) primitive: &'scene Primitive,
     pub(super) layout: VaryingLayout,
     pub(super) deformed: DeformedVertices,
+    /// Empty until [`project`](Self::project) is called.
     pub(super) stream: VertexStream,
     prepared: PreparedPrimitive,
     skin: Option<usize>,
@@ -39,32 +40,47 @@ pub(super) struct PrimitiveStage<'scene> {
 }
 
 impl<'scene> PrimitiveStage<'scene> {
-    pub(super) fn new(
-        scene: &Scene,
-        node: usize,
-        mesh: &Mesh,
-        primitive: &'scene Primitive,
-        layout: VaryingLayout,
-    ) -> Self {
-        let mut stream = VertexStream::default();
-        stream.resize(primitive.positions.len(), layout.stride());
+    pub(super) fn new(scene: &Scene, node: usize, primitive: &'scene Primitive, layout: VaryingLayout) -> Self {
         let moved = |target: &crate::scene::MorphTarget| {
             target.colors.is_some() || target.texcoords.iter().any(Option::is_some)
         };
-        let mut stage = Self {
+        Self {
             node,
             primitive,
             deformed: DeformedVertices::default(),
-            stream,
+            stream: VertexStream::default(),
             prepared: PreparedPrimitive::new(primitive),
             // A mesh without joints under a node with a skin is placed by the node.
             skin: scene.nodes[node].skin.filter(|_| primitive.influences.is_some()),
             palette: Palette::default(),
             morphs_attributes: primitive.targets.iter().any(moved),
             layout,
-        };
-        stage.write_attributes(&mesh.weights);
-        stage
+        }
+    }
+
+    /// The primitive as the skinning kernels read it.
+    pub(super) fn prepared(&self) -> &PreparedPrimitive {
+        &self.prepared
+    }
+
+    /// The skin that moves the vertices.
+    pub(super) fn skin<'a>(&self, scene: &'a Scene) -> Option<&'a Skin> {
+        self.skin.map(|skin| &scene.skins[skin])
+    }
+
+    /// The influences that move the vertices; none where the node does.
+    pub(super) fn influences(&self) -> Option<&'scene Influences> {
+        self.primitive.influences.as_ref().filter(|_| self.skin.is_some())
+    }
+
+    /// The matrix of a joint of the skin after [`deform`](Self::deform), with its inverse bind matrix or without; where
+    /// no skin moves the vertices, the node's.
+    pub(super) fn joint_matrix(&self, scene: &Scene, pose: &Pose, joint: Option<usize>, without_bind: bool) -> Mat4 {
+        match (joint, self.skin(scene)) {
+            (Some(joint), Some(skin)) if without_bind => pose.worlds[skin.joints[joint]],
+            (Some(joint), Some(_)) => self.palette.matrix(joint),
+            _ => pose.worlds[self.node],
+        }
     }
 
     /// Morphs and skins the vertices into world space.
@@ -89,6 +105,13 @@ impl<'scene> PrimitiveStage<'scene> {
 
     /// Takes the deformed vertices to clip space and writes the varyings that the pose moves.
     pub(super) fn project(&mut self, view_projection: &Mat4, pose: &Pose, level: SimdLevel) {
+        let fresh = self.stream.len() != self.primitive.positions.len();
+        if fresh {
+            self.stream.resize(self.primitive.positions.len(), self.layout.stride());
+        }
+        if fresh || self.morphs_attributes {
+            self.write_attributes(&pose.weights[self.node]);
+        }
         let level = level.token_or_scalar();
         let Self { stream, deformed, .. } = self;
         let VertexStream { x, y, z, w, .. } = stream;
@@ -103,9 +126,6 @@ impl<'scene> PrimitiveStage<'scene> {
             let positions = positions.map(|plane| &plane[vertices.clone()]);
             dispatch!(level, simd => transform(simd, view_projection, positions, [x, y, z, w]));
         });
-        if self.morphs_attributes {
-            self.write_attributes(&pose.weights[self.node]);
-        }
         self.write_planes();
     }
 

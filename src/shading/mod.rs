@@ -24,4 +24,5 @@ pub use mode::{ParseShadingModeError, ShadingMode};
 pub use sample::Coordinates;
 pub use srgb::{ColorSpace, Srgb, encode_unorm, encode_unorm_lanes, srgb};
 pub use texture::{MAX_SIDE, PreparedTexture, TextureError, TextureSet};
+pub use texture_slot::transform_texcoord;
 pub use varyings::{VaryingBlock, VaryingLayout, VertexAttributes};

@@ -53,6 +53,17 @@ impl<'a> TextureSlot<'a> {
     }
 }
 
+/// Coordinates moved by KHR_texture_transform, one vertex at a time: what a fragment's own transform makes of them.
+#[must_use]
+pub fn transform_texcoord(transform: &TextureTransform, [u, v]: [f32; 2]) -> [f32; 2] {
+    if *transform == TextureTransform::default() {
+        return [u, v];
+    }
+    let matrix = TextureMatrix::new(transform);
+    let moved = |row: usize| u * matrix.rows[row][0] + v * matrix.rows[row][1] + matrix.offset[row];
+    [moved(0), moved(1)]
+}
+
 /// KHR_texture_transform as a matrix: T(offset) · R(rotation) · S(scale).
 ///
 /// The sense of the rotation is that of the extension's example (offset (0, 1), rotation π/2, scale ½ shows the lower
@@ -87,12 +98,6 @@ mod tests {
 
     use super::*;
 
-    /// The matrix applied to a point, without SIMD.
-    fn moved(transform: TextureTransform, [u, v]: [f32; 2]) -> [f32; 2] {
-        let matrix = TextureMatrix::new(&transform);
-        std::array::from_fn(|row| u * matrix.rows[row][0] + v * matrix.rows[row][1] + matrix.offset[row])
-    }
-
     fn assert_near(actual: [f32; 2], expected: [f32; 2]) {
         assert!(actual.iter().zip(expected).all(|(a, e)| (a - e).abs() < 1e-6), "{actual:?} is not {expected:?}");
     }
@@ -100,15 +105,15 @@ mod tests {
     #[test]
     fn the_extensions_example_shows_the_lower_left_quadrant() {
         let transform = TextureTransform { offset: [0.0, 1.0], rotation: FRAC_PI_2, scale: [0.5; 2] };
-        assert_near(moved(transform, [0.0, 0.0]), [0.0, 1.0]);
-        assert_near(moved(transform, [1.0, 0.0]), [0.0, 0.5]);
-        assert_near(moved(transform, [0.0, 1.0]), [0.5, 1.0]);
+        assert_near(transform_texcoord(&transform, [0.0, 0.0]), [0.0, 1.0]);
+        assert_near(transform_texcoord(&transform, [1.0, 0.0]), [0.0, 0.5]);
+        assert_near(transform_texcoord(&transform, [0.0, 1.0]), [0.5, 1.0]);
     }
 
     #[test]
     fn scale_comes_before_rotation_and_offset_last() {
         let transform = TextureTransform { offset: [10.0, 20.0], rotation: FRAC_PI_2, scale: [2.0, 3.0] };
         // (1, 1) → scaled (2, 3) → turned (3, −2) → moved (13, 18).
-        assert_near(moved(transform, [1.0, 1.0]), [13.0, 18.0]);
+        assert_near(transform_texcoord(&transform, [1.0, 1.0]), [13.0, 18.0]);
     }
 }

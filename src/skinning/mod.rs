@@ -41,3 +41,4 @@ pub use palette::Palette;
 pub use partition::{FaceGroup, Partition, PartitionError, Section, partition, partition_by_walk};
 pub use prepared::PreparedPrimitive;
 pub use qtangent::{QTangent, QTangentStore, TangentFrame, skin_qtangents};
+pub use rigid_motion::unit_dual_quaternion;

@@ -51,6 +51,19 @@ impl RigidMotion {
     }
 }
 
+/// Stretches by less than this share are rounding in the file, and no stretches.
+const RIGID_TOLERANCE: f64 = 0.01;
+
+/// The unit dual quaternion of a rigid motion, real part then dual part, each x, y, z, w: the two constants that a joint
+/// has in dual quaternion programs. `None` where the matrix mirrors, or stretches by more than a hundredth.
+#[must_use]
+pub fn unit_dual_quaternion(matrix: &Mat4) -> Option<[[f32; 4]; 2]> {
+    let RigidMotion { rotation, dual, stretch } = RigidMotion::of(matrix)?;
+    let excess = (stretch - DMat3::IDENTITY).to_cols_array();
+    let rigid = excess.iter().all(|difference| difference.abs() <= RIGID_TOLERANCE);
+    rigid.then(|| [rotation, dual].map(|part| part.to_array().map(|component| component as f32)))
+}
+
 /// The unit quaternion of a rotation matrix, from its largest component (Shepperd, *Quaternion from Rotation Matrix*,
 /// 1978), w ≥ 0.
 pub(super) fn quaternion(rotation: &DMat3) -> DQuat {
@@ -105,6 +118,19 @@ mod tests {
                 prop_assert!((a - b).abs() <= 1e-10 * (1.0 + b.abs()) * 100.0, "{a} is not {b}");
             }
         }
+    }
+
+    #[test]
+    fn a_rigid_motion_is_two_quaternions() {
+        // A quarter turn about z, then 2 along x: (0, 0, √½, √½), and half of (2, 0, 0, 0) times that: (√½, −√½, 0, 0).
+        let turn = Quat::from_xyzw(0.0, 0.0, 0.5f32.sqrt(), 0.5f32.sqrt());
+        let matrix = Mat4::from_rotation_translation(turn, Vec3::new(2.0, 0.0, 0.0));
+        let half = 0.5f32.sqrt();
+        let [real, dual] = unit_dual_quaternion(&matrix).unwrap();
+        for (found, expected) in real.iter().chain(&dual).zip([0.0, 0.0, half, half, half, -half, 0.0, 0.0]) {
+            assert!((found - expected).abs() < 1e-6, "{real:?} {dual:?}");
+        }
+        assert_eq!(unit_dual_quaternion(&Mat4::from_scale(Vec3::splat(1.1))), None);
     }
 
     #[test]

@@ -1,0 +1,81 @@
+//! `--skinning`: who makes the vertices.
+
+use std::{error::Error, path::PathBuf, str::FromStr};
+
+use clap::Args;
+use refrast::{
+    render::{
+        RenderSettings, Renderer,
+        program::{Bindings, Preset, ProgramSettings},
+    },
+    scene::Scene,
+    vertex_program::{AddressRounding, CONSTANTS, NumericModel, Settings},
+};
+
+use super::program::ProgramText;
+
+/// Native skinning, or a vertex program and how it is fed.
+#[derive(Args, Clone)]
+pub(super) struct SkinningArguments {
+    /// linear | program:FILE | program:NAME, a program of the library (`refrast program library`)
+    #[arg(long, value_name = "METHOD", default_value = "linear")]
+    skinning: SkinningChoice,
+    /// Put something else into a register of the program: v9=normal, c4=light, c20=0.5,0,0,1, v3=none, or a whole table:
+    /// bone-offset, vertex-offset, morph-targets. May be given several times
+    #[arg(long, value_name = "BINDING")]
+    bind: Vec<String>,
+    /// Registers of the program's constant file that the palette may use
+    #[arg(long, value_name = "N", default_value_t = CONSTANTS as u8, value_parser = clap::value_parser!(u8).range(1..=96))]
+    constants: u8,
+    /// Numeric model of the program: nv-spec | ieee
+    #[arg(long, value_name = "MODEL", default_value = "nv-spec")]
+    model: NumericModel,
+    /// How `mov a0.x` of a vs_1_1 program rounds: floor | nearest | truncate
+    #[arg(long, value_name = "ROUNDING", default_value = "floor")]
+    address_rounding: AddressRounding,
+}
+
+#[derive(Clone)]
+enum SkinningChoice {
+    Linear,
+    Program(PathBuf),
+}
+
+impl FromStr for SkinningChoice {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.split_once(':') {
+            Some(("program", file)) if !file.is_empty() => Ok(Self::Program(file.into())),
+            None if text == "linear" => Ok(Self::Linear),
+            _ => Err("write linear, or program: and a file or a program of the library".to_owned()),
+        }
+    }
+}
+
+impl SkinningArguments {
+    /// A renderer whose vertices are made as was asked.
+    pub(super) fn renderer<'scene>(
+        &self,
+        scene: &'scene Scene,
+        settings: RenderSettings,
+    ) -> Result<Renderer<'scene>, Box<dyn Error>> {
+        let SkinningChoice::Program(path) = &self.skinning else {
+            if let Some(binding) = self.bind.first() {
+                return Err(format!("--bind {binding} needs a program: add --skinning program:FILE").into());
+            }
+            return Ok(Renderer::new(scene, settings)?);
+        };
+        let text = ProgramText::read(path)?;
+        let preset = text.library.map(|library| Preset::of_library_program(library.name)).unwrap_or_default();
+        let mut bindings = Bindings::from(preset);
+        self.bind.iter().try_for_each(|binding| bindings.add(binding))?;
+        let program = ProgramSettings {
+            program: text.assemble()?.program,
+            bindings,
+            machine: Settings { model: self.model, address_rounding: self.address_rounding, ..Settings::default() },
+            constants: self.constants,
+        };
+        Ok(Renderer::with_program(scene, settings, program).map_err(|error| format!("{}: {error}", text.name))?)
+    }
+}

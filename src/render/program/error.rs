@@ -1,0 +1,63 @@
+//! Why a program can not be the vertex stage.
+
+use crate::{
+    shading::ShadingMode,
+    skinning::PartitionError,
+    vertex_program::{BatchError, MissingState},
+};
+
+/// A program can not draw a scene.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ProgramStageError {
+    /// It can not run over vertices.
+    #[error(transparent)]
+    Batch(#[from] BatchError),
+    /// It reads OpenGL state that the pipeline does not have.
+    #[error("{0}; the pipeline provides state.matrix.mvp, .modelview[0] and .projection, by rows")]
+    State(#[from] MissingState),
+    /// The palette's registers are not those of a matrix or a dual quaternion.
+    #[error(
+        "the program reads {rows} registers a joint through A0.x; the pipeline fills 2 (dual quaternion), 3 or 4 (rows \
+         of a matrix)"
+    )]
+    RowsPerJoint {
+        /// Registers a joint.
+        rows: u8,
+    },
+    /// The palette lies outside of the constant file, or not even one joint fits.
+    #[error("no joint fits into the program's palette: give it more constants (at most 96), or move its own below it")]
+    NoRoom,
+    /// A skinned mesh and a program without a palette.
+    #[error(
+        "node {node} is skinned, and the program reads no palette through A0.x: draw it with a skinning program, such \
+         as bone_offset_4"
+    )]
+    NoPalette {
+        /// The node that draws the mesh.
+        node: usize,
+    },
+    /// One face needs more joints than fit.
+    #[error("the mesh of node {node} can not be drawn in sections of {joints} joints: {source}")]
+    Partition {
+        /// The node that draws the mesh.
+        node: usize,
+        /// Joints that fit.
+        joints: usize,
+        /// Which face, and what it needs.
+        source: PartitionError,
+    },
+    /// A joint does more than turn and move.
+    #[error(
+        "joint {joint} of node {node} scales, shears or mirrors, which no dual quaternion does: use a program with three \
+         registers a joint"
+    )]
+    NotRigid {
+        /// The node that draws the mesh.
+        node: usize,
+        /// The joint's place in the skin.
+        joint: usize,
+    },
+    /// The picture is to show something that programs do not compute.
+    #[error("`{0}` needs numbers that a vertex program does not hand on; choose lit or unlit")]
+    Shading(ShadingMode),
+}

@@ -1,0 +1,74 @@
+//! Vertex programs as the vertex stage: a scene's numbers in the registers that a program reads.
+//!
+//! Why it exists: a program of 2001 knows registers, a glTF file knows attributes, joints and materials. What goes where
+//! is a table ([`Bindings`]). The rest of the pipeline gets a [`VertexStream`](crate::raster::VertexStream) as from
+//! native skinning.
+//!
+//! | register | dialects | default source |
+//! |---|---|---|
+//! | `v[OPOS]` `vertex.attrib[0]` `dcl_position` | all | `position`, w = 1 |
+//! | `v[WGHT]` `vertex.attrib[1]` `dcl_blendweight` | all | `weights` |
+//! | `v[NRML]` `vertex.attrib[2]` `dcl_normal` | all | `normal` |
+//! | `v[COL0]` `vertex.attrib[3]` `dcl_color` | all | `color`, white where the file has none |
+//! | `v[6]` `vertex.attrib[6]` `dcl_blendindices` | all | `rows`: joint in the draw's palette × registers a joint |
+//! | `v[TEX0]` `vertex.attrib[8]` `dcl_texcoord` | all | `texcoord`, of the base colour texture, transformed |
+//! | `v[TEX1]` `vertex.attrib[9]` `dcl_texcoord1` `dcl_tangent` | all | `tangent`, w is the handedness |
+//! | `v[TEX2]` `vertex.attrib[10]` `dcl_texcoord2` `dcl_binormal` | all | `bitangent` |
+//! | `c[0..3]` `program.env[0..3]` | all | `mvp`: palette space → clip space, by rows |
+//! | `c[4]` | all | `light`: unit vector to the light in the palette's space |
+//! | `c[5]` | all | `diffuse`: light × base colour; w is its alpha |
+//! | `c[6]` | all | `ambient`: ambient light × base colour |
+//! | `c[7]` | all | (0, 1, 0.5, 2) |
+//! | the registers of [`ConstantBudget`](crate::vertex_program::ConstantBudget) | all | the palette |
+//!
+//! With `vs_1_1`, declarations say which register has which usage; without them the numbers of the table hold. Two more
+//! tables ([`Preset`]) fit programs that store a vertex once for each joint, and programs that blend morph targets.
+//!
+//! A joint takes four or three registers (its matrix by rows) or two (a unit dual quaternion). A mesh without a skin has a
+//! palette of one joint, its node. A program that reads no palette draws such meshes only, in the mesh's own space.
+//! Meshes with more joints than fit are drawn in sections, in the order of their faces. Morph targets are blended
+//! before the program, unless its table binds them.
+//!
+//! The light is the file's first directional light, else the headlight. After the program colours are clamped to
+//! [0, 1]; a fragment is COL0 times the base colour texture at TEX0. Back colours, fog, point size, emission and
+//! further lights are not used.
+
+mod bindings;
+mod constants;
+mod error;
+mod inputs;
+mod sections;
+mod stage;
+
+pub use self::{
+    bindings::{AttributeSource, Bindings, ConstantSource, ParseBindingError, Preset},
+    error::ProgramStageError,
+};
+pub(super) use self::{constants::DrawSpace, stage::ProgramStage};
+use crate::vertex_program::{self, CONSTANTS, Program};
+
+/// A program as the vertex stage, and how it is fed.
+#[derive(Clone, Debug)]
+pub struct ProgramSettings {
+    /// The program.
+    pub program: Program,
+    /// What goes into its registers.
+    pub bindings: Bindings,
+    /// How the machine computes. The modelview-projection matrix in it is replaced by each draw's.
+    pub machine: vertex_program::Settings,
+    /// Registers of the constant file that the palette may use, 1 to 96.
+    pub constants: u8,
+}
+
+impl ProgramSettings {
+    /// A program with the default bindings, numeric model and all 96 constants.
+    #[must_use]
+    pub fn new(program: Program) -> Self {
+        Self {
+            program,
+            bindings: Bindings::default(),
+            machine: vertex_program::Settings::default(),
+            constants: CONSTANTS as u8,
+        }
+    }
+}

@@ -1,0 +1,11 @@
+//! ARB vertex programs on a real driver, so that refrast's machine is held against code that others wrote.
+//!
+//! A member of the workspace of its own: OpenGL, and the `unsafe` that it takes, stay out of the library. The driver is
+//! Mesa's softpipe without a window: an interpreter, whose arithmetic is the processor's. NV_vertex_program is gone from
+//! Mesa, so programs of the other dialects come here as their ARB translations.
+
+mod context;
+mod probe;
+
+pub use context::Context;
+pub use probe::{PROBED, Probe, SIDE, probe};
