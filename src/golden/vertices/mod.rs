@@ -38,6 +38,7 @@ pub struct Attribute<const N: usize> {
 ///
 /// World space, metres. Normals and tangents have unit length; w of a tangent is the handedness ±1. A row's normal is
 /// NaN where the file gives none (flat primitives, lines, points): such a normal belongs to a face and not to a vertex.
+/// All attributes, bounds and ids have the same length.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct VertexBuffer {
     /// Which vertex each row is; `None` where the file does not say.
