@@ -47,16 +47,16 @@ const SCALED: &str = "!!VP1.0\nMUL R0, v[OPOS], c[4].x;\nMOV o[HPOS], R0;\nMOV o
 fn check_counts_what_a_program_uses() {
     let report = json(&["check", "bone-offset-4", "--json"]);
     assert_eq!(report["valid"], true);
-    assert_eq!(report["dialect"], "!!VP1.0");
+    assert_eq!(report["dialect"], "vp1.0");
     assert_eq!(report["slot_limit"], 128);
     // (96 − 12) / 3 and (48 − 12) / 3.
     assert_eq!(report["budget"]["joints"], 28);
     let small = json(&["check", "bone_offset_4.arb", "--json", "--constants", "48"]);
-    assert_eq!((&small["dialect"], &small["budget"]["joints"]), (&"!!ARBvp1.0".into(), &12.into()));
+    assert_eq!((&small["dialect"], &small["budget"]["joints"]), (&"arb".into(), &12.into()));
 
     let path = file("scaled.vp", SCALED.as_bytes());
     let shown = output(&["check", path.to_str().unwrap()]);
-    for part in ["3 (3 slots of 128)", "v[0].xyzw", "HPOS.xyzw COL0.xyzw", "1 of 12: R0", "c[4]", "none: nothing"] {
+    for part in ["3 of 128 slots", "v[OPOS].xyzw", "o[HPOS].xyzw, o[COL0].xyzw", "1 of 12", "by number: 4"] {
         assert!(shown.contains(part), "{part} missing from:\n{shown}");
     }
 }
@@ -98,18 +98,25 @@ fn run_gives_the_results_of_one_vertex() {
     let path = path.to_str().unwrap();
     let given = ["run", path, "--constants", "c4=0.5", "--attributes", "v[OPOS]=1,-2,3,8"];
     let shown = output(&given);
-    assert!(shown.contains("HPOS  0.5, -1, 1.5, 4\n"), "{shown}");
-    assert!(shown.contains("COL0  0.5, 0, 1, 1\n"), "colours are clamped after the program: {shown}");
+    assert!(shown.contains("o[HPOS] = (0.5, -1, 1.5, 4)\n"), "{shown}");
+    assert!(shown.contains("o[COL0] = (0.5, 0, 1, 1)\n"), "colours are clamped after the program: {shown}");
     let free = json(&[&given[..], &["--no-clamp", "--json"]].concat());
-    assert_eq!(free["results"]["COL0"], serde_json::json!([0.5, -1.0, 1.5, 4.0]));
+    assert_eq!(free["outputs"][1][1], serde_json::json!([0.5, -1.0, 1.5, 4.0]));
 
     // The same from JSON; infinity has a name there. 0 · ∞ is 0 for NV_vertex_program and not a number for IEEE 754.
-    let values = file("values.json", br#"{"c[4]": ["inf", 0, 0, 0]}"#);
-    let given = ["run", path, "--constants", values.to_str().unwrap(), "--attributes", r#"{"v0": [0, 1, -1, 0]}"#];
+    let values = file("values.json", br#"{"constants": {"4": ["inf", 0, 0, 0]}}"#);
+    let given = [
+        "run",
+        path,
+        "--constants",
+        values.to_str().unwrap(),
+        "--attributes",
+        r#"{"attributes": {"OPOS": [0, 1, -1, 0]}}"#,
+    ];
     let spec = json(&[&given[..], &["--json"]].concat());
-    assert_eq!(spec["results"]["HPOS"], serde_json::json!([0.0, "inf", "-inf", 0.0]));
+    assert_eq!(spec["outputs"][0][1], serde_json::json!([0.0, "inf", "-inf", 0.0]));
     let ieee = json(&[&given[..], &["--json", "--model", "ieee"]].concat());
-    assert_eq!(ieee["results"]["HPOS"], serde_json::json!(["NaN", "inf", "-inf", "NaN"]));
+    assert_eq!(ieee["outputs"][0][1], serde_json::json!(["nan", "inf", "-inf", "nan"]));
 }
 
 #[test]
@@ -119,7 +126,7 @@ fn address_rounding_is_a_choice_for_direct3d_programs() {
     let run = |rounding: &str| {
         let constants = "c8=8,8,8,8; c9=9,9,9,9; c10=10,10,10,10";
         let arguments = ["run", path.to_str().unwrap(), "--constants", constants, "--attributes", "v0=-1.6"];
-        json(&[&arguments[..], &["--address-rounding", rounding, "--json"]].concat())["results"]["HPOS"][0].clone()
+        json(&[&arguments[..], &["--address-rounding", rounding, "--json"]].concat())["outputs"][0][1][0].clone()
     };
     // −1.6 is −2 rounded down or to the nearest, and −1 rounded toward zero.
     assert_eq!((run("floor"), run("nearest"), run("truncate")), (8.0.into(), 8.0.into(), 9.0.into()));
@@ -131,8 +138,8 @@ fn arb_programs_take_locals_and_state() {
     let path = file("state.arb", text.as_bytes());
     let path = path.to_str().unwrap();
     assert!(message(&["run", path], 2).contains("state.matrix.mvp.row[0]"));
-    let given = ["run", path, "--state", "state.matrix.mvp.row[0]=1,2,3,4", "--locals", "c3=2,2,2,0.5", "--json"];
-    assert_eq!(json(&given)["results"]["HPOS"], serde_json::json!([2.0, 4.0, 6.0, 2.0]));
+    let given = ["run", path, "--json", "--constants", "state.matrix.mvp.row[0]=1,2,3,4; local[3]=2,2,2,0.5"];
+    assert_eq!(json(&given)["outputs"][0][1], serde_json::json!([2.0, 4.0, 6.0, 2.0]));
 }
 
 #[test]
@@ -140,14 +147,14 @@ fn trace_shows_sources_results_and_changes() {
     let path = file("trace.vp", SCALED.as_bytes());
     let given = ["trace", path.to_str().unwrap(), "--constants", "c4=0.5", "--attributes", "v0=1,-2,3,8"];
     let shown = output(&given);
-    for part in ["MUL R0, v[OPOS], c[4].x", "1, -2, 3, 8", "0.5, 0.5, 0.5, 0.5", "R0.w 0 → 4", "o[HPOS].w 1 → 4"] {
+    for part in ["MUL R0, v[OPOS], c[4].x", "(1, -2, 3, 8) (0.5, 0.5, 0.5, 0.5) = (0.5, -1, 1.5, 4)", "w: 0 -> 4"] {
         assert!(shown.contains(part), "{part} missing from:\n{shown}");
     }
     let trace = json(&[&given[..], &["--json"]].concat());
-    let step = &trace["steps"][0];
+    let step = &trace["lines"][0];
     assert_eq!(step["sources"], serde_json::json!([[1.0, -2.0, 3.0, 8.0], [0.5, 0.5, 0.5, 0.5]]));
-    assert_eq!((&step["after"], &step["mask"]), (&serde_json::json!([0.5, -1.0, 1.5, 4.0]), &"xyzw".into()));
-    assert_eq!(trace["steps"].as_array().map(Vec::len), Some(3));
+    assert_eq!((&step["after"], &step["written"]), (&serde_json::json!([0.5, -1.0, 1.5, 4.0]), &"xyzw".into()));
+    assert_eq!(trace["lines"].as_array().map(Vec::len), Some(3));
 }
 
 #[test]
@@ -174,10 +181,11 @@ fn formatting_is_a_fixed_point() {
 
 #[test]
 fn registers_and_values_that_do_not_exist_are_named() {
-    for (option, value) in [("--constants", "c96=1"), ("--attributes", "c0=1"), ("--constants", "c0=1,2,3,4,5")] {
+    for (option, value) in [("--constants", "c96=1"), ("--attributes", "v[TEX9]=1"), ("--constants", "c0=1,2,3,4,5")] {
         let message = message(&["run", "bone_offset_1", option, value], 2);
-        assert!(message.contains(value.split('=').next().unwrap()), "{message}");
+        assert!(message.contains(option) && message.contains(value.split('=').next().unwrap()), "{message}");
     }
+    assert!(message(&["run", "bone_offset_1", "--constants", "no-such.json"], 2).contains("no-such.json"));
     assert!(message(&["run", "bone_offset_1", "--model", "exact"], 2).contains("nv-spec"));
 }
 

@@ -90,8 +90,8 @@ fn library(name: &str, form: usize, model: NumericModel) -> ProgramSettings {
 /// The unit of rounding: to nearest for `ieee`, toward zero for `nv-spec`.
 fn unit(model: NumericModel) -> f64 {
     match model {
-        NumericModel::Ieee => f64::powi(2.0, -24),
-        NumericModel::NvSpec => f64::powi(2.0, -23),
+        NumericModel::Ieee => 0.5 * f64::from(f32::EPSILON),
+        NumericModel::NvSpec => f64::from(f32::EPSILON),
     }
 }
 
@@ -258,9 +258,9 @@ fn natively_lit(shot: &Shot) -> Vec<u8> {
                 let normal = vertices.normal(vertex).unwrap();
                 let lambert = (0..3).map(|i| normal[i] * to_light[i]).sum::<f32>().max(0.0);
                 let row = &mut stream.varyings[8 * vertex..8 * vertex + 8];
-                for i in 0..3 {
+                for (i, channel) in row.iter_mut().enumerate().take(3) {
                     let light = lighting.lights[0].radiance[i] * lambert + lighting.ambient[i];
-                    row[i] = (material.base_color_factor[i] * light).clamp(0.0, 1.0);
+                    *channel = (material.base_color_factor[i] * light).clamp(0.0, 1.0);
                 }
                 row[3] = material.base_color_factor[3];
                 let texture = material.base_color_texture.map_or(0, |reference| reference.texcoord);

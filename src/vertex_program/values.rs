@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 use super::{
+    input_register::InputRegister,
     instruction::{ATTRIBUTES, CONSTANTS},
     program::{ConstantFile, MissingState, ParameterInputs, Program},
     scalar::{Attributes, UNSET},
-    text::nvidia::ATTRIBUTE_NAMES,
 };
 
 /// What a program is run on.
@@ -116,14 +116,12 @@ impl Values {
         let target = if register.starts_with("state.") {
             self.state.entry(register.to_owned()).or_default()
         } else {
-            let (kind, index) = register.strip_suffix(']').and_then(|open| open.split_once('[')).ok_or_else(unknown)?;
-            let number = index.parse::<usize>().ok();
-            let named = ATTRIBUTE_NAMES.iter().find(|(name, _)| *name == index).map(|(_, number)| usize::from(*number));
-            let target = match kind {
-                "c" | "env" | "program.env" => number.and_then(|index| self.constants.get_mut(index)),
-                "local" | "program.local" => number.and_then(|index| self.locals.get_mut(index)),
-                "v" => number.or(named).and_then(|index| self.attributes.get_mut(index)),
-                _ => None,
+            let local = register.strip_prefix("program.").unwrap_or(register).strip_prefix("local[");
+            let target = match (local.and_then(|rest| rest.strip_suffix(']')), register.parse()) {
+                (Some(index), _) => index.parse().ok().and_then(|index: usize| self.locals.get_mut(index)),
+                (None, Ok(InputRegister::Constant(index))) => self.constants.get_mut(usize::from(index)),
+                (None, Ok(InputRegister::Attribute(index))) => self.attributes.get_mut(usize::from(index)),
+                (None, Err(_)) => None,
             };
             target.ok_or_else(unknown)?
         };

@@ -2,9 +2,7 @@
 
 mod check;
 mod run;
-mod table;
 mod text;
-mod values;
 
 use std::{error::Error, io::Write, path::PathBuf, process::ExitCode};
 
@@ -12,10 +10,7 @@ use clap::{Args, Subcommand};
 use refrast::vertex_program::{self, Target};
 
 pub(super) use self::text::ProgramText;
-use self::{
-    check::CheckArguments,
-    run::{RunArguments, TraceArguments},
-};
+use self::{check::CheckArguments, run::RunArguments};
 use super::CommandResult;
 
 /// Vertex programs: !!VP1.0, !!VP1.1, !!VSP1.0, !!ARBvp1.0 and vs_1_1.
@@ -31,8 +26,10 @@ pub(super) struct ProgramArguments {
 #[derive(Subcommand)]
 enum ProgramCommand {
     Check(CheckArguments),
+    /// Run a program on one vertex and print its results
     Run(RunArguments),
-    Trace(TraceArguments),
+    /// Run a program on one vertex and print what each instruction reads, computes and changes
+    Trace(RunArguments),
     Translate(TranslateArguments),
     Format(FormatArguments),
     /// List the programs of the library

@@ -86,11 +86,10 @@ impl Comparison {
     }
 }
 
-/// The distance from `value` to the next float away from zero.
+/// The distance from `value` to the next float away from zero (below the largest).
 fn unit_in_last_place(value: f32) -> f64 {
-    let magnitude = value.abs().max(f32::MIN_POSITIVE);
-    let above = f32::from_bits(magnitude.to_bits() + 1);
-    if above.is_finite() { f64::from(above) - f64::from(magnitude) } else { f64::powi(2.0, 104) }
+    let bits = value.abs().clamp(f32::MIN_POSITIVE, f32::MAX).to_bits().min(f32::MAX.to_bits() - 1);
+    f64::from(f32::from_bits(bits + 1)) - f64::from(f32::from_bits(bits))
 }
 
 impl fmt::Display for Comparison {

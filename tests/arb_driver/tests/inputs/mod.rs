@@ -32,7 +32,7 @@ impl Random {
         std::array::from_fn(|_| self.between(-2.0, 2.0))
     }
 
-    /// A number of the vertex's kind: moderate, of any magnitude that sums of products can hold, or remarkable.
+    /// A number of the vertex's kind: moderate, up to 2^±20 times that, or remarkable.
     fn number(&mut self, kind: u32) -> f32 {
         const REMARKABLE: [f32; 20] = [
             0.0,
@@ -59,8 +59,8 @@ impl Random {
         match kind {
             0 => self.between(-2.0, 2.0),
             1 => {
-                let exponent = self.below(40) as i32 - 20;
-                self.between(-2.0, 2.0) * f32::powi(2.0, exponent)
+                let power = f32::from_bits((107 + self.below(40)) << 23);
+                self.between(-2.0, 2.0) * power
             }
             _ => REMARKABLE[self.below(REMARKABLE.len() as u32) as usize],
         }
