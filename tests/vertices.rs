@@ -209,6 +209,7 @@ fn deform(scene: &Scene, pose: &Pose, node: usize, primitive: usize) -> Deformed
         primitive: &PreparedPrimitive::new(primitive),
         placement: palette.as_ref().map_or(Placement::Node(pose.worlds[node]), Placement::Skin),
         morph_weights: &pose.weights[node],
+        method: refrast::skinning::SkinningMethod::Linear,
         normals: NormalMode::InverseTranspose,
         level: SimdLevel::best(),
     };
