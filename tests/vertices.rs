@@ -304,7 +304,6 @@ fn refrast_is_within_its_bound_on_real_models() {
             let error = method_errors(scene, pose, settings, |node, index| deform(scene, pose, node, index)).unwrap();
             let ratio = error.ratio.unwrap();
             assert!(ratio <= 1.0, "{}: {error:?}", scene.source.file);
-            assert!(error.position > 0.0 || ratio == 0.0);
         }
     }
 }

@@ -305,7 +305,7 @@ mod tests {
                     side[axis] as f32
                 };
                 let clip = camera.view_projection() * Vec4::new(pick(0, 0), pick(1, 1), pick(2, 2), 1.0);
-                let ndc = clip / clip.w;
+                let ndc = clip.truncate() / clip.w;
                 assert!(ndc.abs().max_element() < 1.0, "yaw {yaw} pitch {pitch}: corner {corner} at {ndc}");
                 largest = largest.max(ndc.x.abs()).max(ndc.y.abs());
             }
