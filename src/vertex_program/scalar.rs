@@ -18,7 +18,7 @@ pub struct Settings {
     pub address_rounding: AddressRounding,
     /// Whether the four colours are clamped to [0, 1] after the program, as rasterisation wants them.
     pub clamp_colors: bool,
-    /// The rows of the modelview-projection matrix, for position-invariant programs: clip-space position = rows · v[0].
+    /// The rows of the modelview-projection matrix, for position-invariant programs: clip-space position = rows · `v[0]`.
     pub modelview_projection: [[f32; 4]; 4],
 }
 
