@@ -4,7 +4,10 @@
 //! Why it exists: a tolerance that somebody chose either lets faults through or cries wolf. Here the scene itself and
 //! the theory of rounding errors decide, so that a correct backend can not fail and a wrong one does.
 
+pub mod envelope;
 mod fault;
+mod profile;
 pub mod vertex;
 
 pub use fault::{Fault, UnknownFaultError};
+pub use profile::{Freedoms, Profile, UnknownProfileError};

@@ -1,0 +1,152 @@
+//! [`Profile`]: what a specification lets a backend do differently.
+//!
+//! Why it exists: a tolerance is only as good as the sentence that allows it. Each freedom is a number here, with the
+//! section that gives it, and everything that decides whether a picture is right reads it from here.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+/// The named sets of freedoms.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Profile {
+    /// Direct3D 11 and later, hardware tier: 8 bits of everything.
+    #[default]
+    D3d11,
+    /// Vulkan 1.4: at least 4 bits of position, 8 of a texel, 6 of a level.
+    Vulkan14,
+    /// The least that Vulkan 1.0 asks for.
+    VulkanMin,
+    /// The reference's own bytes and nothing else.
+    Exact,
+}
+
+/// The freedoms of a profile, as numbers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Freedoms {
+    /// How far a vertex may end from its exact window position, along each axis, in pixels: half a step of the
+    /// coarsest grid where it rounds to nearest, a whole step where rounding is free.
+    pub snap: f64,
+    /// Relative error of a sum, a difference or a product (u = 2^-24 is half a ULP).
+    pub arithmetic: f64,
+    /// Relative error of a division.
+    pub division: f64,
+    /// Relative error of an inverse square root.
+    pub inverse_square_root: f64,
+    /// How far a texture coordinate may be off when the filter takes its fraction, in texels.
+    pub texel: f64,
+    /// How far a level of detail may be off when the filter takes its fraction, in levels.
+    pub level: f64,
+    /// How far a stored byte may be from the exact value, in steps of 1/255 of the encoded value.
+    pub output: f64,
+    /// How far a stored depth may be from the exact value.
+    pub depth: f64,
+}
+
+const ULP: f64 = 1.0 / (1u64 << 23) as f64;
+
+impl Profile {
+    /// All profiles.
+    pub const ALL: [Self; 4] = [Self::D3d11, Self::Vulkan14, Self::VulkanMin, Self::Exact];
+
+    /// The name on the command line and in files.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::D3d11 => "d3d11",
+            Self::Vulkan14 => "vulkan14",
+            Self::VulkanMin => "vulkan-min",
+            Self::Exact => "exact",
+        }
+    }
+
+    /// What it allows; `None` for [`Profile::Exact`], which allows nothing.
+    #[must_use]
+    pub const fn freedoms(self) -> Option<Freedoms> {
+        match self {
+            // Direct3D 11.3 Functional Specification, 3.1 (arithmetic), 3.4.1 (rasterisation: 16.8 coordinates, 0.6 ULP
+            // of the nearest), 7.18 (sampling: 8 bits), 3.2.3.6 (FLOAT -> UNORM: 0.6 ULP).
+            Self::D3d11 => Some(Freedoms {
+                snap: 0.6 / 256.0,
+                arithmetic: ULP / 2.0,
+                division: 1.5 * ULP,
+                inverse_square_root: 1.0 / (1u64 << 21) as f64,
+                texel: 1.0 / 256.0,
+                level: 1.0 / 256.0,
+                output: 0.6,
+                depth: ULP,
+            }),
+            // Vulkan 1.4: subPixelPrecisionBits >= 4, subTexelPrecisionBits >= 8, mipmapPrecisionBits >= 6; "Precision
+            // and Operation of SPIR-V Instructions" for the rest.
+            Self::Vulkan14 => Some(Freedoms {
+                snap: 0.5 / 16.0,
+                arithmetic: ULP,
+                division: 2.5 * ULP,
+                inverse_square_root: 2.0 * ULP,
+                texel: 1.0 / 256.0,
+                level: 1.0 / 64.0,
+                output: 1.0,
+                depth: ULP,
+            }),
+            // Vulkan 1.0: 4 bits each, and nothing is said of how a coordinate is rounded to the grid.
+            Self::VulkanMin => Some(Freedoms {
+                snap: 1.0 / 16.0,
+                arithmetic: ULP,
+                division: 2.5 * ULP,
+                inverse_square_root: 2.0 * ULP,
+                texel: 1.0 / 16.0,
+                level: 1.0 / 16.0,
+                output: 1.0,
+                depth: ULP,
+            }),
+            Self::Exact => None,
+        }
+    }
+}
+
+impl fmt::Display for Profile {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name())
+    }
+}
+
+/// No profile has this name.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown profile `{0}`; use d3d11, vulkan14, vulkan-min or exact")]
+pub struct UnknownProfileError(String);
+
+impl FromStr for Profile {
+    type Err = UnknownProfileError;
+
+    fn from_str(name: &str) -> Result<Self, UnknownProfileError> {
+        let found = Self::ALL.into_iter().find(|profile| profile.name() == name);
+        found.ok_or_else(|| UnknownProfileError(name.to_owned()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_back() {
+        for profile in Profile::ALL {
+            assert_eq!(profile.name().parse(), Ok(profile));
+        }
+        assert!("dx9".parse::<Profile>().is_err());
+    }
+
+    #[test]
+    fn each_profile_allows_at_least_what_the_stricter_one_does() {
+        let freedoms =
+            [Profile::D3d11, Profile::Vulkan14, Profile::VulkanMin].map(|p| p.freedoms().expect("not exact"));
+        for pair in freedoms.windows(2) {
+            let [strict, free] = [pair[0], pair[1]];
+            assert!(strict.snap <= free.snap && strict.texel <= free.texel && strict.level <= free.level);
+            assert!(strict.division <= free.division && strict.output <= free.output);
+        }
+        assert_eq!(Profile::Exact.freedoms(), None);
+    }
+}
