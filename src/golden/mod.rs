@@ -22,7 +22,7 @@ pub use files::write_whole;
 pub use hash::xxh64;
 pub use metrics::{
     ChannelDifferences, DEFAULT_PIXELS_PER_DEGREE, ErrorMap, FlipScore, MeasureError, MeasureOptions, Measurement,
-    Metric, ParseMetricError, Score, WorstPixel, measure,
+    Metric, ParseMetricError, Score, WorstPixel, measure, measure_with_envelope,
 };
 pub use picture::{Picture, Samples};
 pub use rectangle::{ParseRectangleError, Rectangle};

@@ -17,8 +17,9 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use super::{
+    envelope::EnvelopeFile,
     error::PictureError,
-    metrics::{ErrorMap, MeasureError, MeasureOptions, Measurement, Metric, measure},
+    metrics::{ErrorMap, MeasureError, MeasureOptions, Measurement, Metric, measure, measure_with_envelope},
     picture::Picture,
     rectangle::Rectangle,
 };
@@ -113,9 +114,11 @@ pub struct Comparison {
     pub golden: PathBuf,
     /// The candidate file or folder.
     pub candidate: PathBuf,
-    /// The metric.
+    /// The metric, of cases without an envelope where those are preferred.
     pub metric: Metric,
-    /// What it accepts.
+    /// Whether goldens with an envelope are compared by it.
+    pub prefer_envelope: bool,
+    /// What the metric accepts.
     pub threshold: f64,
     /// How many blamed pixels are accepted in each case, where that was limited.
     pub maximum_differing: Option<u64>,
@@ -219,6 +222,7 @@ pub fn compare_observed(
         golden: golden.to_owned(),
         candidate: candidate.to_owned(),
         metric: options.metric,
+        prefer_envelope: options.prefer_envelope,
         threshold,
         maximum_differing: options.maximum_differing,
         ignored: options.ignored.clone(),
@@ -242,7 +246,7 @@ fn run_case(
         }
         (Some(Ok(_)), None) => (Verdict::Different, Outcome::Missing),
         (None, _) => (Verdict::Different, Outcome::Extra),
-        (Some(Ok(golden)), Some(Ok(candidate))) => match measure(golden, candidate, options) {
+        (Some(Ok(golden)), Some(Ok(candidate))) => match measure_files(golden, candidate, &pair, options) {
             Ok(mut measurement) => {
                 map = measurement.map.take();
                 let verdict = if measurement.accepted { Verdict::Same } else { Verdict::Different };
@@ -266,6 +270,22 @@ fn run_case(
     let candidate = candidate.as_ref().and_then(|read| read.as_deref().ok());
     observer(&case, CasePictures { golden, candidate, map: map.as_ref() })?;
     Ok(case)
+}
+
+/// By the golden's envelope where that is asked for or preferred and there, else by the metric.
+fn measure_files(
+    golden: &Picture,
+    candidate: &Picture,
+    pair: &folder::Pair,
+    options: &MeasureOptions,
+) -> Result<Measurement, MeasureError> {
+    let asked = options.metric == Metric::Envelope;
+    let path = pair.golden.as_deref().map(EnvelopeFile::path_of);
+    if let Some(path) = path.filter(|path| asked || options.prefer_envelope && path.exists()) {
+        let envelope = EnvelopeFile::open(&path).map_err(|error| MeasureError::Envelope(error.to_string()))?;
+        return measure_with_envelope(golden, candidate, &envelope, options);
+    }
+    measure(golden, candidate, options)
 }
 
 type ReadPicture = Option<Result<Arc<Picture>, PictureError>>;

@@ -3,16 +3,22 @@
 //! Why it exists: a golden alone asks every backend for the same bytes, which none but the reference gives, and a
 //! tolerance lets faults through. Which colours are right follows from the scene (see `verify`, which makes envelopes);
 //! this is the form in which it is kept, read and held against candidates, and it needs no renderer for that.
+//!
+#![doc = include_str!("FORMAT.md")]
 
 mod check;
 mod error;
+mod layout;
 mod pixel_box;
+mod read;
 mod row;
 mod statistics;
+mod write;
 
 pub use check::{CheckOptions, EnvelopeVerdict, PixelClass, WrongPixel};
 pub use error::EnvelopeError;
 pub use pixel_box::{MOST_BOXES, PixelBox};
+pub use read::EnvelopeFile;
 pub use row::EnvelopeRow;
 pub use statistics::EnvelopeStatistics;
 

@@ -119,8 +119,7 @@ impl Report {
             Verdict::Same => 2,
         });
         let mut room = EMBEDDED_BYTES;
-        let rows: Vec<Row> =
-            cases.iter().map(|case| self.row(case, comparison, &mut room)).collect::<Result<_, _>>()?;
+        let rows: Vec<Row> = cases.iter().map(|case| self.row(case, &mut room)).collect::<Result<_, _>>()?;
         // The folder stays only where pictures stayed in it.
         let _ = fs::remove_dir(self.folder.join(IMAGES));
 
@@ -150,7 +149,7 @@ impl Report {
         format!("{IMAGES}/{:016x}-{role}.png", xxh64(case.name.as_bytes(), 0))
     }
 
-    fn row(&self, case: &Case, comparison: &Comparison, room: &mut u64) -> Result<Row, ReportError> {
+    fn row(&self, case: &Case, room: &mut u64) -> Result<Row, ReportError> {
         let mut pictures = Vec::new();
         for role in ROLES {
             let address = self.image(case, role);
@@ -200,7 +199,7 @@ impl Report {
         Ok(Row {
             name: case.name.clone(),
             verdict: case.verdict.name(),
-            summary: case.summary(comparison.metric),
+            summary: case.summary(),
             pictures,
             worst,
             notes,
@@ -213,7 +212,14 @@ fn settings(comparison: &Comparison) -> Vec<(&'static str, String)> {
     let mut settings = vec![
         ("golden", comparison.golden.display().to_string()),
         ("candidate", comparison.candidate.display().to_string()),
-        ("metric", metric.to_string()),
+        (
+            "metric",
+            if comparison.prefer_envelope {
+                format!("envelope where the golden has one, else {metric}")
+            } else {
+                metric.to_string()
+            },
+        ),
         ("threshold", format!("{} ({})", comparison.threshold, metric.threshold_meaning())),
     ];
     if let Some(maximum) = comparison.maximum_differing {
