@@ -5,6 +5,7 @@
 
 mod bounds;
 mod camera;
+mod choice;
 mod error;
 mod frame;
 pub mod program;
@@ -14,6 +15,7 @@ mod vertex_stage;
 
 pub use bounds::Bounds;
 pub use camera::{Camera, CameraError, Orbit};
+pub use choice::{CameraChoice, CameraChoiceError, ParseChoiceError, Rgb, Size};
 pub use error::RenderError;
 pub use frame::Frame;
 pub use renderer::{DrawnVertices, Renderer};

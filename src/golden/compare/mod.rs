@@ -14,7 +14,7 @@ use std::{
 };
 
 use rayon::prelude::*;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{
     envelope::EnvelopeFile,
@@ -25,7 +25,7 @@ use super::{
 };
 
 /// The answer to "is this the same?".
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     /// The metric accepts the candidate.
@@ -199,7 +199,7 @@ pub fn compare_observed(
     options: &MeasureOptions,
     observer: &(dyn Fn(&Case, CasePictures<'_>) -> Result<(), PictureError> + Sync),
 ) -> Result<Comparison, CompareError> {
-    let threshold = options.checked_threshold()?;
+    options.checked_threshold()?;
     let is_folder = |path: &Path| match fs::metadata(path) {
         Ok(metadata) => Ok(metadata.is_dir()),
         Err(source) => Err(CompareError::Path { path: path.to_owned(), source }),
@@ -208,13 +208,58 @@ pub fn compare_observed(
         (true, true) => folder::pairs(golden, candidate)?,
         (false, false) => {
             let name = golden.file_name().unwrap_or(golden.as_os_str()).to_string_lossy().into_owned();
-            vec![folder::Pair { name, golden: Some(golden.to_owned()), candidate: Some(candidate.to_owned()) }]
+            let (golden, candidate) = (Some(golden.to_owned()), Some(candidate.to_owned()));
+            vec![folder::Pair { name, golden, candidate, failure: None }]
         }
         _ => return Err(CompareError::FileAndFolder { golden: golden.to_owned(), candidate: candidate.to_owned() }),
     };
     if pairs.is_empty() {
         return Err(CompareError::Nothing { golden: golden.to_owned(), candidate: candidate.to_owned() });
     }
+    compare_pairs(golden, candidate, pairs, options, observer)
+}
+
+/// A golden and its candidate, of which either may not be there.
+#[derive(Clone, Debug)]
+pub struct CaseFiles {
+    /// The name of the case.
+    pub name: String,
+    /// The golden.
+    pub golden: PathBuf,
+    /// The candidate, or why there is none.
+    pub candidate: Result<PathBuf, String>,
+}
+
+/// As [`compare_observed`], of files that are given case by case. `golden` and `candidate` are what the result says was
+/// compared. A candidate that could not be made is an error of its case.
+///
+/// # Errors
+/// [`CompareError::Options`] and [`CompareError::Observer`].
+pub fn compare_cases(
+    golden: &Path,
+    candidate: &Path,
+    cases: Vec<CaseFiles>,
+    options: &MeasureOptions,
+    observer: &(dyn Fn(&Case, CasePictures<'_>) -> Result<(), PictureError> + Sync),
+) -> Result<Comparison, CompareError> {
+    let pair = |case: CaseFiles| {
+        let (candidate, failure) = match case.candidate {
+            Ok(path) => (Some(path), None),
+            Err(failure) => (None, Some(failure)),
+        };
+        folder::Pair { name: case.name, golden: case.golden.exists().then_some(case.golden), candidate, failure }
+    };
+    compare_pairs(golden, candidate, cases.into_iter().map(pair).collect(), options, observer)
+}
+
+fn compare_pairs(
+    golden: &Path,
+    candidate: &Path,
+    pairs: Vec<folder::Pair>,
+    options: &MeasureOptions,
+    observer: &(dyn Fn(&Case, CasePictures<'_>) -> Result<(), PictureError> + Sync),
+) -> Result<Comparison, CompareError> {
+    let threshold = options.checked_threshold()?;
     let cases: Vec<Case> =
         pairs.into_par_iter().map(|pair| run_case(pair, options, observer)).collect::<Result<_, PictureError>>()?;
     Ok(Comparison {
@@ -238,6 +283,9 @@ fn run_case(
     let (golden, candidate) = read_pair(pair.golden.as_deref(), pair.candidate.as_deref());
     let mut map = None;
     let (verdict, outcome) = match (&golden, &candidate) {
+        _ if pair.failure.is_some() => {
+            (Verdict::Error, Outcome::Failed { message: pair.failure.clone().unwrap_or_default() })
+        }
         (Some(Err(error)), Some(Err(other))) => {
             (Verdict::Error, Outcome::Failed { message: format!("{error}; and {other}") })
         }
