@@ -9,6 +9,7 @@ mod choice;
 mod error;
 mod frame;
 pub mod program;
+mod recycle;
 mod renderer;
 mod settings;
 mod vertex_stage;
