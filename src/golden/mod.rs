@@ -4,6 +4,7 @@
 //! knows no renderer: it reads what others wrote, measures how far it is apart and says so in a form that people and
 //! machines read.
 
+mod assertion;
 mod compare;
 pub mod envelope;
 mod error;
@@ -17,6 +18,7 @@ mod rectangle;
 mod report;
 mod vertices;
 
+pub use assertion::{DrawnBy, check_against_golden};
 pub use compare::{
     Case, CaseFiles, CasePictures, CompareError, Comparison, Outcome, Verdict, compare, compare_cases, compare_observed,
 };

@@ -56,8 +56,7 @@ impl Envelope {
             let found = rows.get(row).map_or(0, EnvelopeRow::len);
             return Err(EnvelopeError::Shape { width, height, rows: rows.len(), row, found });
         }
-        let fits = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
-        if !(1..=16).contains(&profile.len()) || !profile.bytes().all(fits) {
+        if !is_profile(profile) {
             return Err(EnvelopeError::Profile(profile.to_owned()));
         }
         let background = PixelBox { loose: false, ..background };
@@ -110,4 +109,9 @@ impl Envelope {
         let envelope = (self.width, self.height);
         if picture.size() == envelope { Ok(()) } else { Err(EnvelopeError::Size { envelope, picture: picture.size() }) }
     }
+}
+
+/// Whether it can be stored as the name of a profile.
+fn is_profile(name: &str) -> bool {
+    (1..=16).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
 }

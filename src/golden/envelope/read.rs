@@ -15,6 +15,7 @@ use rayon::prelude::*;
 use super::{
     CheckOptions, Envelope, EnvelopeError, EnvelopeRow, EnvelopeVerdict, MOST_BOXES, PixelBox,
     check::check_row,
+    is_profile,
     layout::{
         BACKGROUND, DEFLATE_LARGEST_RATIO, ESCAPE, FIXED_BYTES, MOST_BYTES_OF_A_PIXEL, MOST_SHAPES, NONE,
         PROFILE_BYTES, SIGNATURE, Shape, VERSION, add_bytes, low_high, twice,
@@ -344,6 +345,9 @@ fn parse(bytes: &[u8]) -> Result<Parsed, String> {
     }
     let name = profile.split(|byte| *byte == 0).next().unwrap_or_default();
     let profile = String::from_utf8_lossy(name).into_owned();
+    if !is_profile(&profile) {
+        return Err(format!("`{profile}` is not the name of a profile"));
+    }
     let background = PixelBox::new(low, high);
     if background.is_empty() {
         return Err(format!("the box of its background ends before it begins: {low:?} to {high:?}"));
