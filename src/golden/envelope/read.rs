@@ -203,22 +203,27 @@ struct Codes<'a> {
 
 impl Codes<'_> {
     fn first_boxes(&mut self, codes: &[u8], golden: &[[u8; 4]]) -> Result<EnvelopeRow, String> {
-        let mut row = EnvelopeRow::with_capacity(codes.len());
-        for (codes, golden) in codes.chunks(8).zip(golden.chunks(8)) {
-            // Eight alike are the rule, and then the shape is a constant of a loop without branches.
+        let mut row =
+            EnvelopeRow { low: vec![[0; 4]; codes.len()], high: vec![[0; 4]; codes.len()], others: Vec::new() };
+        let ends = row.low.chunks_mut(ALIKE).zip(row.high.chunks_mut(ALIKE));
+        for ((codes, golden), (low, high)) in codes.chunks(ALIKE).zip(golden.chunks(ALIKE)).zip(ends) {
+            // Many alike are the rule, and then the shape is a constant of two loops without branches.
             let shape = self.shapes.get(usize::from(codes[0]));
             match (shape, codes.iter().all(|code| *code == codes[0])) {
                 (Some(&shape), true) => {
-                    for &golden in golden {
-                        let (low, high) = low_high(add_bytes(shape, twice(golden)));
-                        row.low.push(low);
-                        row.high.push(high);
+                    let (least, greatest) = low_high(shape);
+                    offset(golden, least, low);
+                    offset(golden, greatest, high);
+                    // As in `box_of`: a sum that has passed 255 at one end only.
+                    if low.iter().flatten().zip(high.iter().flatten()).any(|(low, high)| low > high) {
+                        return Err("a box ends before it begins".to_owned());
                     }
                 }
                 _ => {
-                    for (&code, &golden) in codes.iter().zip(golden) {
+                    let ends = low.iter_mut().zip(high);
+                    for ((&code, &golden), (low, high)) in codes.iter().zip(golden).zip(ends) {
                         let own = if code == NONE { PixelBox::NONE } else { self.box_of(code, golden)? };
-                        row.push_stored(own);
+                        (*low, *high) = (own.low, own.high);
                     }
                 }
             }
@@ -250,6 +255,18 @@ impl Codes<'_> {
         }
         self.next += 1;
         Ok(Shape::from_le_bytes(shape))
+    }
+}
+
+/// Pixels that are looked at together.
+const ALIKE: usize = 16;
+
+/// Adds the same four bytes to each pixel, modulo 256.
+fn offset(golden: &[[u8; 4]], by: [u8; 4], sums: &mut [[u8; 4]]) {
+    for (sum, golden) in sums.iter_mut().zip(golden) {
+        for ((sum, golden), by) in sum.iter_mut().zip(golden).zip(by) {
+            *sum = golden.wrapping_add(by);
+        }
     }
 }
 

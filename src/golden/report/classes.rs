@@ -43,7 +43,7 @@ pub(super) fn class_picture(
                 let [red, green, blue] = match class {
                     PixelClass::Right => {
                         let grey = dim(golden);
-                        [grey / 2, grey / 2 + 22, grey / 2 + 8]
+                        [grey / 2 + 8, grey + 48, grey / 2 + 26]
                     }
                     wrong => color(wrong),
                 };

@@ -29,6 +29,9 @@ function select(index, focus) {
   byId("summary").textContent = chosen.verdict + ": " + chosen.summary;
   byId("notes").replaceChildren(...chosen.notes.map((note) => make("li", note)));
   byId("worst").hidden = chosen.worst.length === 0;
+  // Columns that nobody has filled in only take room.
+  byId("worst").classList.toggle("no-boxes", !chosen.worst.some((pixel) => pixel.boxes.length));
+  byId("worst").classList.toggle("no-causes", !chosen.worst.some((pixel) => pixel.causes.length));
   byId("worst").tBodies[0].replaceChildren(...chosen.worst.map((pixel) => {
     const row = make("tr"), place = make("td"), button = make("button", pixel.x + ", " + pixel.y);
     button.addEventListener("click", () => goTo(pixel.x, pixel.y));
@@ -313,7 +316,9 @@ byId("find").addEventListener("input", (event) => {
   buttons.forEach((button, index) => { button.parentElement.hidden = !cases[index].name.toLowerCase().includes(part); });
 });
 addEventListener("resize", refresh);
-// A link such as index.html#case=3&mode=slider opens that case in that view.
+// A link such as index.html#case=3&mode=slider&pixel=120,80 opens that case in that view at that pixel.
 const wanted = new URLSearchParams(location.hash.slice(1));
 if (modes.includes(wanted.get("mode"))) mode = wanted.get("mode");
 select(Math.min(Math.max(0, Number(wanted.get("case")) || 0), cases.length - 1));
+const pixel = (wanted.get("pixel") || "").split(",").map(Number);
+if (pixel.length === 2 && pixel.every(Number.isInteger)) Promise.all(Object.values(images).map((image) => image.decode())).then(() => goTo(...pixel), () => {});
