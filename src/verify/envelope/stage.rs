@@ -38,7 +38,13 @@ impl StageVertices {
         rounding: Rounding,
     ) -> Result<Self, ExactError> {
         let drawn = &draw.vertices;
-        let inputs = VertexInputs::of_scene(renderer.scene(), pose, drawn.node, drawn.primitive);
+        let settings = renderer.settings();
+        let inputs = VertexInputs {
+            method: settings.skinning,
+            normals: settings.normals,
+            max_influences: settings.max_influences,
+            ..VertexInputs::of_scene(renderer.scene(), pose, drawn.node, drawn.primitive)
+        };
         let exact = exact_vertices(&inputs, rounding)?;
         let source = |vertex: usize| drawn.source_vertices.map_or(vertex, |sources| sources[vertex] as usize);
         let roundings = renderer.program_length().map(|length| PER_INSTRUCTION * length as u32);
