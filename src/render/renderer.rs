@@ -334,6 +334,14 @@ impl<'scene> Renderer<'scene> {
     }
 
     /// Runs on the renderer's own threads where it has some.
+    pub(crate) fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        match &self.pool {
+            None => work(),
+            Some(pool) => pool.install(work),
+        }
+    }
+
+    /// As [`install`](Self::install), for work that changes the renderer.
     fn within_pool<T: Send>(&mut self, work: impl FnOnce(&mut Self) -> T + Send) -> T {
         match self.pool.take() {
             None => work(self),

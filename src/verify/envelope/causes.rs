@@ -73,7 +73,8 @@ impl Causes {
     #[must_use]
     pub fn of(&self, x: u32, y: u32) -> &[PixelCause] {
         let pixel = (x < self.width).then(|| y as usize * self.width as usize + x as usize);
-        let range = pixel.and_then(|pixel| Some(*self.starts.get(pixel)? as usize..*self.starts.get(pixel + 1)? as usize));
+        let range =
+            pixel.and_then(|pixel| Some(*self.starts.get(pixel)? as usize..*self.starts.get(pixel + 1)? as usize));
         range.map_or(&[], |range| &self.all[range])
     }
 }

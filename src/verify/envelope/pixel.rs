@@ -269,13 +269,7 @@ impl Cache {
         }
     }
 
-    fn kept<P: Paint>(
-        &mut self,
-        picture: &Picture<'_, P>,
-        hits: &[Hit],
-        hit: usize,
-        corner: [f64; 2],
-    ) -> Option<bool> {
+    fn kept<P: Paint>(&mut self, picture: &Picture<'_, P>, hits: &[Hit], hit: usize, corner: [f64; 2]) -> Option<bool> {
         if let Some(known) = self.kept[hit] {
             return known;
         }

@@ -111,8 +111,10 @@ pub fn frame_envelope(
         None => (exact_rows(frame.rgba(), frame.width()), Causes::new(frame.width())),
         Some(freedoms) => {
             let lighting = Lighting::new(renderer.scene(), &pose.worlds, camera.view);
-            let scene = BoundedScene::new(renderer, (pose, camera), &lighting, freedoms)?;
-            scene.rows(renderer, background)
+            renderer.install(|| {
+                let scene = BoundedScene::new(renderer, (pose, camera), &lighting, freedoms)?;
+                Ok::<_, FrameEnvelopeError>(scene.rows(renderer, background))
+            })?
         }
     };
     let envelope = Envelope::new(&golden, settings.profile.name(), PixelBox::exact(background), rows)?;
@@ -204,16 +206,19 @@ impl<'a> BoundedScene<'a> {
             background: (background, space.decode(background).map(f64::from)),
             arithmetic: self.freedoms.arithmetic,
         };
-        let bands: Vec<_> = bands(&self.surfaces, height).into_par_iter().enumerate().map_init(
-            || (Hits::default(), PixelWork::default()),
-            |(hits, work), (number, surfaces)| {
-                let first = number * BAND;
-                let size = [width, BAND.min(height - first)];
-                hits.find(&self.surfaces, &surfaces, first, size, settings.samples);
-                band(&pixels, (hits, work), golden, first, size)
-            },
-        )
-        .collect();
+        let bands: Vec<_> = bands(&self.surfaces, height)
+            .into_par_iter()
+            .enumerate()
+            .map_init(
+                || (Hits::default(), PixelWork::default()),
+                |(hits, work), (number, surfaces)| {
+                    let first = number * BAND;
+                    let size = [width, BAND.min(height - first)];
+                    hits.find(&self.surfaces, &surfaces, first, size, settings.samples);
+                    band(&pixels, (hits, work), golden, first, size)
+                },
+            )
+            .collect();
         let (mut rows, mut causes) = (Vec::with_capacity(height), Causes::new(settings.width));
         for (own, own_causes) in bands {
             rows.extend(own);

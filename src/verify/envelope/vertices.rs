@@ -88,11 +88,7 @@ impl Window {
         let [x_map, y_map] = self.viewport();
         let [(x, x_radius), (y, y_radius)] = [map(0, x_map), map(1, y_map)];
         let (z, z_radius) = map(2, self.depth_range());
-        Corner {
-            at: [x, y],
-            radius: [x_radius + snap, y_radius + snap],
-            depth: Interval::around(z, z_radius + depth),
-        }
+        Corner { at: [x, y], radius: [x_radius + snap, y_radius + snap], depth: Interval::around(z, z_radius + depth) }
     }
 }
 
