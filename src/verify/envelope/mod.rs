@@ -33,6 +33,9 @@ mod surfaces;
 mod thin;
 mod vertices;
 
+#[cfg(test)]
+mod movement_tests;
+
 pub use causes::{CauseKind, Causes, PixelCause};
 pub use fragment::{ColorBox, Fragment};
 pub use interval::Interval;

@@ -176,8 +176,8 @@ mod tests {
             let [x, y, w] = [x + wobble, y - wobble, w + wobble];
             let snap = |value: f32| (f64::from(value) * 16.0).round_ties_even() / 16.0;
             let at = [snap(x / w * 320.0 + 320.0), snap(y / w * -240.0 + 240.0)];
-            for axis in 0..2 {
-                prop_assert!((at[axis] - corner.at[axis]).abs() <= corner.radius[axis]);
+            for (at, (exact, radius)) in at.into_iter().zip(corner.at.into_iter().zip(corner.radius)) {
+                prop_assert!((at - exact).abs() <= radius);
             }
         }
     }
