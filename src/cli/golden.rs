@@ -224,6 +224,9 @@ fn check(arguments: &CheckArguments) -> CommandResult {
     let comparison =
         folder.check(&candidates, against, &options, &|_| bar.inc(1), &|case, pictures| report.add(case, pictures))?;
     bar.finish_and_clear();
+    for (name, causes) in folder.explain(&comparison) {
+        report.explain(&name, causes);
+    }
     let page = report.finish(&comparison)?;
     eprint!("{comparison}");
     eprintln!("report: {}", page.display());

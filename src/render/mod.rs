@@ -19,5 +19,6 @@ pub use camera::{Camera, CameraError, Orbit};
 pub use choice::{CameraChoice, CameraChoiceError, ParseChoiceError, Rgb, Size};
 pub use error::RenderError;
 pub use frame::Frame;
+pub(crate) use renderer::{Coloring, FrameDraw};
 pub use renderer::{DrawnVertices, Renderer};
 pub use settings::RenderSettings;

@@ -215,7 +215,8 @@ impl Codes<'_> {
                     offset(golden, least, low);
                     offset(golden, greatest, high);
                     // As in `box_of`: a sum that has passed 255 at one end only.
-                    if low.iter().flatten().zip(high.iter().flatten()).any(|(low, high)| low > high) {
+                    let bytes = low.as_flattened().iter().zip(high.as_flattened());
+                    if bytes.fold(false, |empty, (low, high)| empty | (low > high)) {
                         return Err("a box ends before it begins".to_owned());
                     }
                 }
@@ -263,10 +264,14 @@ const ALIKE: usize = 16;
 
 /// Adds the same four bytes to each pixel, modulo 256.
 fn offset(golden: &[[u8; 4]], by: [u8; 4], sums: &mut [[u8; 4]]) {
-    for (sum, golden) in sums.iter_mut().zip(golden) {
-        for ((sum, golden), by) in sum.iter_mut().zip(golden).zip(by) {
-            *sum = golden.wrapping_add(by);
-        }
+    for (sum, &[red, green, blue, alpha]) in sums.iter_mut().zip(golden) {
+        let [by_red, by_green, by_blue, by_alpha] = by;
+        *sum = [
+            red.wrapping_add(by_red),
+            green.wrapping_add(by_green),
+            blue.wrapping_add(by_blue),
+            alpha.wrapping_add(by_alpha),
+        ];
     }
 }
 

@@ -8,10 +8,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{
-    CheckError, GoldenFolder,
-    check::{prepare_place, render_to},
-};
+use super::{CaseError, CheckError, GoldenFolder, PreparedCase, case::wrong, check::prepare_place};
 use crate::golden::{
     Case, CaseFiles, CasePictures, Comparison, MeasureOptions, Metric, Outcome, PictureError, Verdict, compare_cases,
     envelope::EnvelopeFile, write_whole,
@@ -62,7 +59,7 @@ impl GoldenFolder {
             let (golden, draft) = (case.golden(&self.path), drafts.join(format!("{}.png", case.name)));
             prepare_place(&draft)?;
             prepare_place(&EnvelopeFile::path_of(&draft))?;
-            let drawn = self.prepare(&case).and_then(|prepared| render_to(&prepared, &draft));
+            let drawn = self.prepare(&case).and_then(|prepared| draw(&prepared, &draft));
             progress(&case.name);
             places.push((draft.clone(), golden.clone()));
             files.push(CaseFiles {
@@ -76,6 +73,14 @@ impl GoldenFolder {
         let changes = cases.map(|(case, (draft, golden))| change(case, draft, golden)).collect();
         Ok(Blessing { comparison, changes, places })
     }
+}
+
+/// The picture and, beside it, its envelope.
+fn draw(prepared: &PreparedCase, draft: &Path) -> Result<(), CaseError> {
+    let made = prepared.envelope()?;
+    made.golden.write(draft).map_err(wrong(&prepared.entry, "the golden"))?;
+    let path = EnvelopeFile::path_of(draft);
+    made.envelope.write(&made.golden, &path).map_err(wrong(&prepared.entry, "the envelope"))
 }
 
 fn change(case: &Case, draft: &Path, golden: &Path) -> Change {

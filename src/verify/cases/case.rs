@@ -21,7 +21,10 @@ use crate::{
         program::{Bindings, Preset, ProgramSettings},
     },
     scene::Scene,
-    verify::Profile,
+    verify::{
+        Profile,
+        envelope::{EnvelopeSettings, FrameEnvelope, frame_envelope},
+    },
     vertex_program::{ProgramText, Settings},
 };
 
@@ -55,7 +58,7 @@ impl Scenes {
 }
 
 /// Turns any error into one that names the case and the key.
-fn wrong<E: Display>(case: &GoldenCase, key: &'static str) -> impl FnOnce(E) -> CaseError {
+pub(super) fn wrong<E: Display>(case: &GoldenCase, key: &'static str) -> impl FnOnce(E) -> CaseError {
     let case = case.name.clone();
     move |error| CaseError { case, key, reason: error.to_string() }
 }
@@ -151,6 +154,16 @@ impl PreparedCase {
         let mut renderer = self.renderer()?;
         let frame = renderer.render(&self.pose, &self.camera).map_err(wrong(&self.entry, "rendering"))?;
         Picture::from_rgba8(frame.width(), frame.height(), frame.rgba()).map_err(wrong(&self.entry, "size"))
+    }
+
+    /// The picture and its envelope.
+    ///
+    /// # Errors
+    /// [`CaseError`] where it can not be rendered, or its vertices not be bounded.
+    pub fn envelope(&self) -> Result<FrameEnvelope, CaseError> {
+        let mut renderer = self.renderer()?;
+        let settings = EnvelopeSettings { profile: self.profile };
+        frame_envelope(&mut renderer, &self.pose, &self.camera, settings).map_err(wrong(&self.entry, "the envelope"))
     }
 
     /// The case as JSON for another renderer: the manifest's entry with nothing left out, where the scene's file is,

@@ -7,7 +7,7 @@ use std::{
     str::FromStr,
 };
 
-use super::{CaseError, GoldenFolder, PreparedCase};
+use super::{CaseError, GoldenFolder, PreparedCase, case::wrong};
 use crate::golden::{
     Case, CaseFiles, CasePictures, CompareError, Comparison, MeasureOptions, PictureError, compare_cases, write_whole,
 };
@@ -132,11 +132,6 @@ pub(super) fn prepare_place(path: &Path) -> Result<(), CheckError> {
     }
 }
 
-pub(super) fn render_to(prepared: &PreparedCase, path: &Path) -> Result<(), CaseError> {
-    let failed = |error: PictureError| CaseError {
-        case: prepared.entry.name.clone(),
-        key: "the candidate",
-        reason: error.to_string(),
-    };
-    prepared.render()?.write(path).map_err(failed)
+fn render_to(prepared: &PreparedCase, path: &Path) -> Result<(), CaseError> {
+    prepared.render()?.write(path).map_err(wrong(&prepared.entry, "the candidate"))
 }

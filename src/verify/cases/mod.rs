@@ -6,6 +6,7 @@
 mod bless;
 mod case;
 mod check;
+mod explain;
 
 use std::path::{Path, PathBuf};
 
