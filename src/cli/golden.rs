@@ -161,7 +161,10 @@ struct BlessArguments {
     output: PathBuf,
 }
 
-/// List the cases, one a line: name, scene, clip, time, size, profile, and what is missing
+/// List the cases, and what their envelopes allow
+///
+/// Of the pixels that something is drawn to: how many boxes a pixel has, how wide they are (high - low of red, green and
+/// blue, in steps of 255), and for how many pixels the envelope does not know.
 #[derive(Args)]
 struct ListArguments {
     #[command(flatten)]
@@ -295,19 +298,25 @@ fn confirmed(changed: usize, all: usize) -> Result<bool, Box<dyn Error>> {
 fn list(arguments: &ListArguments) -> CommandResult {
     let folder = arguments.folder.open()?;
     let mut out = stdout().lock();
+    let head = ("case", "scene", "clip", "time", "size", "profile", "boxes", "width", "loose");
+    let (name, scene, clip, time, size, profile, boxes, width, loose) = head;
+    writeln!(out, "{name:20} {scene:16} {clip:12} {time:>6} {size:>10} {profile:10} {boxes:>6} {width:>6} {loose:>8}")?;
     for case in folder.cases() {
         let (golden, envelope) = folder.files(case);
-        let missing = match (golden.exists(), envelope.exists()) {
-            (true, true) => "",
-            (true, false) => "no envelope",
-            (false, _) => "no golden yet",
+        let allowed = match (golden.exists(), envelope.exists()) {
+            (true, true) => match folder.statistics(case) {
+                Ok(figures) => {
+                    let (boxes, width) = (figures.mean_boxes(), figures.mean_width());
+                    format!("{boxes:6.2} {width:6.2} {:6.2} %", figures.loose_share() * 100.0)
+                }
+                Err(error) => error,
+            },
+            (true, false) => "no envelope".to_owned(),
+            (false, _) => "no golden yet".to_owned(),
         };
         let clip = case.animation.as_deref().unwrap_or("rest");
-        writeln!(
-            out,
-            "{:24} {:20} {:12} {:>6} {:>10} {:10} {missing}",
-            case.name, case.scene, clip, case.time, case.size, case.profile
-        )?;
+        let GoldenCase { name, scene, time, size, profile, .. } = case;
+        writeln!(out, "{name:20} {scene:16} {clip:12} {time:>6} {size:>10} {profile:10} {allowed}")?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -107,6 +107,7 @@ impl EnvelopeFile {
         candidate: &Picture,
         options: &CheckOptions<'_>,
     ) -> Result<EnvelopeVerdict, EnvelopeError> {
+        self.check_size(golden)?;
         self.header.fits(candidate)?;
         let samples = candidate.samples8();
         let candidate = samples.as_chunks::<4>().0;
@@ -127,11 +128,7 @@ impl EnvelopeFile {
         golden: &Picture,
         work: impl Fn(usize, Vec<EnvelopeRow>) -> T + Sync,
     ) -> Result<Vec<T>, EnvelopeError> {
-        let expected = self.header.golden_hash;
-        let other = |found| EnvelopeError::OtherGolden { path: self.path.clone(), expected, found };
-        if golden.size() != self.size() {
-            return Err(other(golden.content_hash()));
-        }
+        self.check_size(golden)?;
         let broken = |reason| EnvelopeError::Broken { path: self.path.clone(), reason };
         let samples = golden.samples8();
         let pixels = samples.as_chunks::<4>().0;
@@ -144,10 +141,18 @@ impl EnvelopeFile {
             || golden.content_hash(),
             || self.bands.par_iter().zip(pixels.par_chunks(band_pixels)).enumerate().map(unpack).collect(),
         );
-        if hash != expected {
-            return Err(other(hash));
+        if hash != self.header.golden_hash {
+            return Err(self.other_golden(hash));
         }
         results
+    }
+
+    fn check_size(&self, golden: &Picture) -> Result<(), EnvelopeError> {
+        if golden.size() == self.size() { Ok(()) } else { Err(self.other_golden(golden.content_hash())) }
+    }
+
+    fn other_golden(&self, found: u64) -> EnvelopeError {
+        EnvelopeError::OtherGolden { path: self.path.clone(), expected: self.header.golden_hash, found }
     }
 
     fn unpack_band(&self, band: &Band, golden: &[[u8; 4]]) -> Result<Vec<EnvelopeRow>, String> {

@@ -16,7 +16,10 @@ pub use self::{
     case::{CaseError, PreparedCase},
     check::{Against, CheckError, ParseAgainstError},
 };
-use crate::golden::{GoldenCase, Manifest, ManifestError, Shard, envelope::EnvelopeFile};
+use crate::golden::{
+    GoldenCase, Manifest, ManifestError, Picture, Shard,
+    envelope::{EnvelopeFile, EnvelopeStatistics},
+};
 
 /// A folder of goldens with its manifest.
 #[derive(Debug)]
@@ -48,6 +51,17 @@ impl GoldenFolder {
         let golden = case.golden(&self.path);
         let envelope = EnvelopeFile::path_of(&golden);
         (golden, envelope)
+    }
+
+    /// How much the envelope of a case allows.
+    ///
+    /// # Errors
+    /// What is wrong with the golden or its envelope, in words.
+    pub fn statistics(&self, case: &GoldenCase) -> Result<EnvelopeStatistics, String> {
+        let (golden, envelope) = self.files(case);
+        let golden = Picture::read(&golden).map_err(|error| error.to_string())?;
+        let file = EnvelopeFile::open(&envelope).map_err(|error| error.to_string())?;
+        Ok(file.unpack(&golden).map_err(|error| error.to_string())?.statistics())
     }
 
     /// The folder.
