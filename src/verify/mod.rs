@@ -7,7 +7,8 @@
 pub mod envelope;
 mod fault;
 mod profile;
+pub mod simulator;
 pub mod vertex;
 
-pub use fault::{Fault, UnknownFaultError};
+pub use fault::{Fault, Section, UnknownFaultError};
 pub use profile::{Freedoms, Profile, UnknownProfileError};
