@@ -5,6 +5,7 @@ use refrast::{
     render::{Camera, Orbit, RenderSettings, Renderer},
     scene::Scene,
     shading::ShadingMode,
+    skinning::SkinningMethod,
     verify::simulator::{Moment, Shot, Simulator, Variation},
 };
 
@@ -47,6 +48,8 @@ fn with_the_references_choices_only_roundings_differ() {
         ("Walk", 0.1, orbit(45.0, 80.0, None), RenderSettings { subpixel_bits: 4, ..settings() }),
         ("Walk", 0.1, orbit(70.0, 8.0, None), RenderSettings { subpixel_bits: 16, ..settings() }),
     ];
+    let skinned = |skinning| ("Walk", 0.3, Orbit::default(), RenderSettings { skinning, ..settings() });
+    cases.extend(SkinningMethod::ALL.map(skinned));
     cases.extend(
         ShadingMode::ALL.map(|shading| ("Walk", 0.3, Orbit::default(), RenderSettings { shading, ..settings() })),
     );
@@ -54,8 +57,8 @@ fn with_the_references_choices_only_roundings_differ() {
         let pictures = both(&scene, clip, seconds, orbit, settings);
         let (any, far) = (far_apart(&pictures, 0), far_apart(&pictures, 1));
         println!(
-            "{clip} at {seconds}, {orbit:?}, {:?}: {any} pixels differ, {far} by more than a step",
-            settings.shading
+            "{clip} at {seconds}, {orbit:?}, {} {}: {any} pixels differ, {far} by more than a step",
+            settings.shading, settings.skinning
         );
         assert_eq!(far, 0, "{clip} at {seconds}, {orbit:?}, {settings:?}");
     }

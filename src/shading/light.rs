@@ -23,7 +23,7 @@ pub const HEADLIGHT_AMBIENT: f32 = 0.25;
 /// from the background, little enough that the file's lights make the picture.
 pub const SCENE_AMBIENT: f32 = 0.05;
 /// The smallest squared distance to a point or spot light, in m²: 0.1 mm, below which its light grows no more.
-const SMALLEST_DISTANCE_SQUARED: f32 = 1e-8;
+pub const SMALLEST_DISTANCE_SQUARED: f32 = 1e-8;
 
 /// All light that falls on a scene, in world space.
 #[derive(Clone, Debug, PartialEq)]
@@ -85,12 +85,7 @@ impl Lighting {
     /// `view` takes world space to view space (right-handed, looking along −Z).
     #[must_use]
     pub fn headlight(view: Mat4) -> Self {
-        let to_light = direction(view.inverse().transform_vector3(HEADLIGHT_DIRECTION), Vec3::Z);
-        let radiance = [HEADLIGHT_ILLUMINANCE * FRAC_1_PI; 3];
-        Self {
-            ambient: [HEADLIGHT_AMBIENT; 3],
-            lights: vec![Light { radiance, source: LightSource::Directional { to_light } }],
-        }
+        Self { ambient: [HEADLIGHT_AMBIENT; 3], lights: vec![Light::head(view)] }
     }
 
     /// The lights of the nodes that the scene draws, in draw order; the headlight where there is none.
@@ -99,12 +94,21 @@ impl Lighting {
     /// [`headlight`](Self::headlight).
     #[must_use]
     pub fn new(scene: &Scene, world: &[Mat4], view: Mat4) -> Self {
+        let mut lighting = Self { ambient: [SCENE_AMBIENT; 3], lights: Vec::new() };
+        lighting.set(scene, world, view);
+        lighting
+    }
+
+    /// As [`new`](Self::new), in the memory of `self`.
+    pub fn set(&mut self, scene: &Scene, world: &[Mat4], view: Mat4) {
         let lit = scene.drawn.iter().filter_map(|&node| Some((scene.nodes[node].light?, world[node])));
-        let lights: Vec<Light> = lit.map(|(light, world)| Light::new(&scene.lights[light], world)).collect();
-        if lights.is_empty() {
-            return Self::headlight(view);
+        self.ambient = [SCENE_AMBIENT; 3];
+        self.lights.clear();
+        self.lights.extend(lit.map(|(light, world)| Light::new(&scene.lights[light], world)));
+        if self.lights.is_empty() {
+            self.ambient = [HEADLIGHT_AMBIENT; 3];
+            self.lights.push(Light::head(view));
         }
-        Self { ambient: [SCENE_AMBIENT; 3], lights }
     }
 
     /// Whether a fragment must know where it is, and not only how it is turned.
@@ -127,6 +131,12 @@ impl Lighting {
 }
 
 impl Light {
+    /// The headlight of a camera.
+    fn head(view: Mat4) -> Self {
+        let to_light = direction(view.inverse().transform_vector3(HEADLIGHT_DIRECTION), Vec3::Z);
+        Self { radiance: [HEADLIGHT_ILLUMINANCE * FRAC_1_PI; 3], source: LightSource::Directional { to_light } }
+    }
+
     /// A light of the file at a node whose node space → world space is `world`.
     fn new(light: &crate::scene::Light, world: Mat4) -> Self {
         let axis = direction(world.transform_vector3(Vec3::NEG_Z), Vec3::NEG_Z);

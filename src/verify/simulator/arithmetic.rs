@@ -58,10 +58,7 @@ impl Arithmetic {
     #[inline(always)]
     pub(super) fn normalise(self, v: Vector) -> Vector {
         let squared = self.dot(v, v);
-        if !(squared > 0.0) {
-            return [0.0; 3];
-        }
-        scale(v, 1.0 / squared.sqrt())
+        if squared > 0.0 { scale(v, 1.0 / squared.sqrt()) } else { [0.0; 3] }
     }
 
     /// As [`normalise`](Self::normalise) for vectors of any size: their largest component is brought near 1 first.

@@ -38,7 +38,7 @@ impl Interpolation {
         });
         let mut r = self.nearness(triangle);
         let mut sum = self.arithmetic.dot(e, r);
-        if !(sum > 0.0) {
+        if sum.is_nan() || sum <= 0.0 {
             // Beyond the horizon of the triangle's plane.
             r = [1.0; 3];
             sum = self.arithmetic.dot(e, r);

@@ -19,13 +19,21 @@ pub(super) struct Motion {
 }
 
 impl Motion {
+    /// No motion.
+    pub(super) const REST: Self = Self {
+        real: [0.0, 0.0, 0.0, 1.0],
+        dual: [0.0; 4],
+        stretch: [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
+    };
+
     /// `None` where the matrix mirrors or flattens.
     ///
     /// The rotation is the limit of Q ← Q(3 − QᵀQ)/2 (Newton and Schulz), which needs no inverse.
     pub(super) fn of(matrix: &Rows, faults: Faults) -> Option<Self> {
         let column = |c: usize| DVec3::new(matrix[0][c].into(), matrix[1][c].into(), matrix[2][c].into());
         let linear = DMat3::from_cols(column(0), column(1), column(2));
-        if !(linear.determinant() > 0.0) {
+        let determinant = linear.determinant();
+        if determinant.is_nan() || determinant <= 0.0 {
             return None;
         }
         let norm = linear.to_cols_array().iter().map(|x| x * x).sum::<f64>().sqrt();

@@ -9,10 +9,6 @@ pub(super) struct Faults([u64; 4]);
 const _: () = assert!(Fault::ALL.len() <= 256, "four words of bits");
 
 impl Faults {
-    /// No mistake.
-    #[cfg(test)]
-    pub(super) const NONE: Self = Self([0; 4]);
-
     /// A set of these.
     pub(super) fn of(faults: &[Fault]) -> Self {
         let mut set = Self::default();

@@ -263,7 +263,7 @@ mod tests {
         for animation in 0..scene.animations.len() {
             for step in 0..40 {
                 let moment = Moment::Clip { animation, seconds: step as f32 * 0.11 };
-                let (expected, own) = (moment.pose(&scene).unwrap(), moment.own_pose(&scene, Faults::NONE));
+                let (expected, own) = (moment.pose(&scene).unwrap(), moment.own_pose(&scene, Faults::default()));
                 assert_eq!(own.worlds, expected.worlds);
                 assert_eq!(own.weights, expected.weights);
             }

@@ -187,8 +187,8 @@ impl Picture<'_> {
                 for (sample, start) in starts.iter_mut().enumerate().take(samples.len()) {
                     let inside = (0..3).all(|edge| start[edge] + edges.bias[edge] >= 0);
                     covered |= u32::from(inside) << sample;
-                    for edge in 0..3 {
-                        start[edge] = start[edge].wrapping_add(edges.a[edge] * one);
+                    for (value, step) in start.iter_mut().zip(edges.a) {
+                        *value = value.wrapping_add(step * one);
                     }
                 }
                 if covered != 0 {
@@ -226,9 +226,11 @@ impl Picture<'_> {
             at = [left + dx as f64, top + dy as f64];
         }
         let mut fragment = Fragment::new(self.environment, shader, draw, triangle, pixel, at);
-        if let AlphaMode::Mask { cutoff } = shader.alpha_mode
-            && !(fragment.mask_alpha() >= cutoff)
-        {
+        let kept = match shader.alpha_mode {
+            AlphaMode::Mask { cutoff } => fragment.mask_alpha() >= cutoff,
+            AlphaMode::Opaque | AlphaMode::Blend => true,
+        };
+        if !kept {
             return;
         }
         fragment.depth = plane.at(at);

@@ -86,6 +86,11 @@ impl Skinner<'_> {
             let local = position(|joint| joint.bind);
             let world = self.blend(followed().map(|(joint, weight)| (joint.world, weight)));
             point.position = self.point(&world, local);
+            if self.method == SkinningMethod::WeightsBeforeBind {
+                let normals = followed().map(|(joint, weight)| (self.direction(&joint.bind, rest.normal), weight));
+                point.normal = self.direction(&world, self.weigh(normals));
+                point = self.straighten(point);
+            }
         } else if self.method == SkinningMethod::VertexOffset {
             let moved = followed().map(|(joint, weight)| {
                 let local = self.point(&joint.bind, rest.position);

@@ -54,7 +54,12 @@ impl Transfer {
             Curve::Srgb => to_linear(stored),
             Curve::Gamma22 => libm::pow(stored, 2.2),
         };
-        let steps: [f32; 255] = std::array::from_fn(|step| linear((step as f64 + 0.5) / 255.0) as f32);
+        let steps: [f32; 255] = std::array::from_fn(|step| {
+            // The first number that is not below the step.
+            let exact = linear((step as f64 + 0.5) / 255.0);
+            let nearest = exact as f32;
+            if f64::from(nearest) < exact { nearest.next_up() } else { nearest }
+        });
         let below = |part: usize| {
             let x = part as f32 / HINTS as f32;
             steps.partition_point(|step| *step <= x * x) as u8

@@ -1,5 +1,8 @@
 //! The vertex stage: what each draw hands to the rasteriser.
 
+use std::borrow::Cow;
+use std::num::NonZeroUsize;
+
 use glam::Mat4;
 use rayon::prelude::*;
 
@@ -8,9 +11,9 @@ use super::dual::Motion;
 use super::faults::Faults;
 use super::palette::{Joint, Poses, influences, palette, rows};
 use super::skin::{Point, Skinner, straight_tangent};
-use crate::render::RenderSettings;
+use crate::render::{RenderError, RenderSettings};
 use crate::scene::{Influences, MorphTarget, Primitive, Scene, Topology};
-use crate::skinning::{NormalMode, SkinningError, SkinningMethod};
+use crate::skinning::{SkinningError, SkinningMethod, limit_influences};
 use crate::verify::Fault;
 
 /// A vertex as the rasteriser and the fragments want it.
@@ -64,13 +67,14 @@ pub(super) struct Stage<'a> {
 
 impl Stage<'_> {
     /// The vertices of everything that the scene draws, in draw order.
-    pub(super) fn deform(&self) -> Result<Vec<Deformed>, SkinningError> {
+    pub(super) fn deform(&self) -> Result<Vec<Deformed>, RenderError> {
         let mut deformed = Vec::new();
         for &node in &self.scene.drawn {
             let Some(mesh) = self.scene.nodes[node].mesh else { continue };
             for (index, primitive) in self.scene.meshes[mesh].primitives.iter().enumerate() {
                 if !primitive.indices.is_empty() {
-                    deformed.push(self.deform_primitive(node, index, primitive)?);
+                    let vertices = self.deform_primitive(node, index, primitive);
+                    deformed.push(vertices.map_err(|error| RenderError::skinning(self.scene, node, error))?);
                 }
             }
         }
@@ -80,10 +84,14 @@ impl Stage<'_> {
     fn deform_primitive(&self, node: usize, index: usize, primitive: &Primitive) -> Result<Deformed, SkinningError> {
         let skin = self.scene.nodes[node].skin.zip(primitive.influences.as_ref());
         let joints = skin.map(|(skin, _)| palette(self.scene, self.poses, node, skin, self.faults)).unwrap_or_default();
-        let followed = skin.map(|(_, own)| influences(primitive, own, self.faults));
-        let (method, normals) = (SkinningMethod::default(), NormalMode::default());
-        let motions = match method {
-            SkinningMethod::DualQuaternion => self.motions(&joints)?,
+        let RenderSettings { skinning: method, normals, .. } = *self.settings;
+        let mut kept = self.kept_influences(primitive).filter(|_| skin.is_some());
+        if method == SkinningMethod::Rigid {
+            kept = kept.map(|kept| Cow::Owned(limit_influences(&kept, NonZeroUsize::MIN)));
+        }
+        let followed = kept.map(|kept| influences(primitive, &kept, self.faults));
+        let motions = match (method, &followed) {
+            (SkinningMethod::DualQuaternion, Some(followed)) => self.motions(&joints, followed)?,
             _ => Vec::new(),
         };
         let (arithmetic, faults) = (self.arithmetic, self.faults);
@@ -121,11 +129,29 @@ impl Stage<'_> {
         Ok(Deformed { node, primitive: index, points, mirrored: mirrored && !faults.has(Fault::WindingNotFlipped) })
     }
 
-    fn motions(&self, joints: &[Joint]) -> Result<Vec<Motion>, SkinningError> {
-        let motion = |(joint, matrices): (usize, &Joint)| {
-            Motion::of(&matrices.matrix, self.faults).ok_or(SkinningError::NoRotation { joint })
+    /// The influences that the settings keep.
+    fn kept_influences<'a>(&self, primitive: &'a Primitive) -> Option<Cow<'a, Influences>> {
+        let all = primitive.influences.as_ref()?;
+        Some(match self.settings.max_influences {
+            Some(most) => Cow::Owned(limit_influences(all, most)),
+            None => Cow::Borrowed(all),
+        })
+    }
+
+    /// The motion of each joint; one that no vertex follows may be as odd as it likes.
+    fn motions(&self, joints: &[Joint], influences: &Influences) -> Result<Vec<Motion>, SkinningError> {
+        let mut is_followed = vec![false; joints.len()];
+        let pairs = influences.joints.iter().zip(&influences.weights).filter(|(_, weight)| **weight != 0.0);
+        for (joint, _) in pairs {
+            if let Some(is_followed) = is_followed.get_mut(usize::from(*joint)) {
+                *is_followed = true;
+            }
+        }
+        let motion = |((joint, matrices), is_followed): ((usize, &Joint), bool)| match is_followed {
+            true => Motion::of(&matrices.matrix, self.faults).ok_or(SkinningError::NoRotation { joint }),
+            false => Ok(Motion::REST),
         };
-        joints.iter().enumerate().map(motion).collect()
+        joints.iter().enumerate().zip(is_followed).map(motion).collect()
     }
 
     /// base + Σ weight · displacement.
@@ -188,7 +214,8 @@ impl Stage<'_> {
             |reference: Option<crate::scene::TextureReference>| reference.map_or(0, |reference| reference.texcoord);
         let (base, emissive) = (set(material.base_color_texture), set(material.emissive_texture));
         let matrix = [0, 1, 2, 3].map(|row| view_projection.row(row).to_array());
-        let joints = primitive.influences.as_ref();
+        let joints = self.kept_influences(primitive);
+        let joints = joints.as_deref();
         let vertex = |(index, point): (usize, &Point)| {
             let clip = matrix.map(|[x, y, z, w]| self.arithmetic.dot_plus([x, y, z], point.position, w));
             let joint_color = joints.map_or([0.0; 3], |joints| joint_color(joints, index));
