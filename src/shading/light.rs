@@ -7,6 +7,7 @@
 use std::f32::consts::{FRAC_1_PI, PI};
 
 use fearless_simd::{Simd, f32x8, prelude::*};
+use fearless_simd_macros::simd;
 use glam::{Mat4, Vec3};
 
 use super::vector::{add, dot, inverse_length, scale, splat, subtract};
@@ -121,13 +122,24 @@ impl Lighting {
     /// `position` is read only where [`needs_position`](Self::needs_position).
     #[inline(always)]
     pub(super) fn white_radiance<S: Simd>(&self, normal: [f32x8<S>; 3], position: [f32x8<S>; 3]) -> [f32x8<S>; 3] {
-        let mut sum = splat(normal[0].token(), self.ambient);
-        for light in &self.lights {
-            let strength = light.strength(normal, position);
-            sum = add(sum, scale(splat(strength.token(), light.radiance), strength));
-        }
-        sum
+        white_radiance(normal[0].token(), self, normal, position)
     }
+}
+
+/// Compiled once a level, however many modes are lit.
+#[simd]
+fn white_radiance<S: Simd>(
+    simd: S,
+    lighting: &Lighting,
+    normal: [f32x8<S>; 3],
+    position: [f32x8<S>; 3],
+) -> [f32x8<S>; 3] {
+    let mut sum = splat(simd, lighting.ambient);
+    for light in &lighting.lights {
+        let strength = light.strength(normal, position);
+        sum = add(sum, scale(splat(simd, light.radiance), strength));
+    }
+    sum
 }
 
 impl Light {

@@ -148,7 +148,12 @@ impl Stage<'_> {
             }
         }
         let motion = |((joint, matrices), is_followed): ((usize, &Joint), bool)| match is_followed {
-            true => Motion::of(&matrices.matrix, self.faults).ok_or(SkinningError::NoRotation { joint }),
+            true => match Motion::of(&matrices.matrix, self.faults) {
+                Some(motion) => Ok(motion),
+                None if self.faults == Faults::default() => Err(SkinningError::NoRotation { joint }),
+                // A backend that got the matrix wrong does not know that there is nothing to find.
+                None => Ok(Motion::REST),
+            },
             false => Ok(Motion::REST),
         };
         joints.iter().enumerate().zip(is_followed).map(motion).collect()
