@@ -91,13 +91,20 @@ impl PixelWork {
         self.pool.clear();
         let positions = picture.samples.positions();
         self.samples.resize_with(positions.len(), Vec::new);
-        let mut only_background = true;
+        let (mut only_background, mut alone) = (true, None);
         for (sample, &[dx, dy]) in positions.iter().enumerate() {
             let point = [corner[0] + dx as f64 / 16.0, corner[1] + dy as f64 / 16.0];
             only_background &= self.sample(picture, hits, sample, point, corner);
+            let own = self.shown.only_candidate();
+            alone = if sample == 0 || alone == own { own } else { None };
         }
         if only_background {
             self.boxes.push(PixelBox::exact(picture.background.0));
+            return;
+        }
+        if let Some(hit) = alone {
+            // All samples hold the same bytes, and so does their mean.
+            self.boxes.extend(self.cache.colors[hit].iter().map(|choice| picture.output.bytes(choice)));
             return;
         }
         match positions.len() {
