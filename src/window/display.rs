@@ -1,0 +1,226 @@
+//! [`run`]: the viewer in a window. Thin: it turns what the window system says into events and shows what comes back.
+
+use std::{
+    cell::RefCell,
+    path::Path,
+    rc::Rc,
+    time::{Duration, Instant},
+};
+
+use egui::{Event, Key, Modifiers, MouseWheelUnit, PointerButton, Pos2};
+use minifb::{InputCallback, MouseButton, MouseMode, Window, WindowOptions};
+
+use super::{
+    WindowError,
+    canvas::Canvas,
+    command_line,
+    keys::Request,
+    state::State,
+    viewer::{Input, Viewer},
+};
+use crate::scene::Scene;
+
+/// How often the window is asked for events while something happens.
+const BUSY: Duration = Duration::from_millis(8);
+/// And after a while without any: half a thousandth of a core.
+const IDLE: Duration = Duration::from_millis(30);
+/// How long it counts as busy after the last event.
+const BUSY_FOR: Duration = Duration::from_secs(2);
+/// What was behind another window has to be shown again; some systems do not say so.
+const REFRESH: Duration = Duration::from_secs(1);
+
+/// Opens a window of `size` pixels and shows a scene until it is closed; gives the last state.
+///
+/// `scene_name` is what the scene was opened by. Screenshots go to `refrast-view-N.png` in the current folder.
+///
+/// # Errors
+///
+/// Without a display, when the display is lost, or when the scene can not be prepared.
+pub fn run(scene: &Scene, scene_name: &str, state: State, size: [u32; 2]) -> Result<State, WindowError> {
+    let mut viewer = Viewer::new(scene, state)?;
+    let options = WindowOptions { resize: true, ..WindowOptions::default() };
+    let title = format!("{scene_name} - refrast");
+    let [width, height] = size.map(|side| side as usize);
+    let mut window =
+        Window::new(&title, width, height, options).map_err(|error| WindowError::NoDisplay(error.to_string()))?;
+    // The loop below has a clock of its own.
+    window.set_target_fps(0);
+    let typed = Rc::new(RefCell::new(Vec::new()));
+    window.set_input_callback(Box::new(Keyboard(Rc::clone(&typed))));
+    let start = Instant::now();
+    let mut mouse = Mouse::default();
+    let (mut last_event, mut shown) = (Instant::now(), Instant::now());
+    while window.is_open() {
+        let (width, height) = window.get_size();
+        let modifiers = modifiers(&window);
+        let mut events = mouse.events(&window, modifiers);
+        events.extend(typed.borrow_mut().drain(..).map(|(key, pressed)| Event::Key {
+            key,
+            physical_key: None,
+            pressed,
+            repeat: false,
+            modifiers,
+        }));
+        if !events.is_empty() {
+            last_event = Instant::now();
+        }
+        let seconds = start.elapsed().as_secs_f64();
+        let input = Input { size: [width as u32, height as u32], seconds, events, modifiers };
+        if viewer.update(input)? {
+            show(&mut window, viewer.draw())?;
+            shown = Instant::now();
+        } else {
+            let wait = if last_event.elapsed() < BUSY_FOR { BUSY } else { IDLE };
+            let wake = viewer.wake().map_or(wait, |wake| Duration::from_secs_f64((wake - seconds).max(0.0)));
+            std::thread::sleep(wait.min(wake));
+            window.update();
+            if shown.elapsed() > REFRESH {
+                show(&mut window, viewer.canvas())?;
+                shown = Instant::now();
+            }
+        }
+        for request in viewer.take_requests() {
+            match request {
+                Request::Quit => return Ok(viewer.state().clone()),
+                Request::PrintCommandLine => {
+                    println!("{}", command_line(viewer.state(), scene, scene_name, [width as u32, height as u32]));
+                }
+                Request::Screenshot => {
+                    let path = free_name();
+                    match viewer.canvas().write(Path::new(&path)) {
+                        Ok(()) => eprintln!("the window is written to {path}"),
+                        Err(error) => eprintln!("error: {error}"),
+                    }
+                }
+            }
+        }
+    }
+    Ok(viewer.state().clone())
+}
+
+fn show(window: &mut Window, canvas: &Canvas) -> Result<(), WindowError> {
+    let shown = window.update_with_buffer(canvas.pixels(), canvas.width(), canvas.height());
+    shown.map_err(|error| WindowError::Lost(error.to_string()))
+}
+
+/// The first `refrast-view-N.png` that is not there.
+fn free_name() -> String {
+    let names = (1..).map(|number| format!("refrast-view-{number}.png"));
+    names.into_iter().find(|name| !Path::new(name).exists()).unwrap_or_default()
+}
+
+fn modifiers(window: &Window) -> Modifiers {
+    let down = |keys: [minifb::Key; 2]| keys.iter().any(|&key| window.is_key_down(key));
+    let ctrl = down([minifb::Key::LeftCtrl, minifb::Key::RightCtrl]);
+    Modifiers {
+        alt: down([minifb::Key::LeftAlt, minifb::Key::RightAlt]),
+        ctrl,
+        shift: down([minifb::Key::LeftShift, minifb::Key::RightShift]),
+        mac_cmd: false,
+        command: ctrl,
+    }
+}
+
+/// Keys as they go down and up, in order: asking for their state would miss the quick ones.
+struct Keyboard(Rc<RefCell<Vec<(Key, bool)>>>);
+
+impl InputCallback for Keyboard {
+    fn add_char(&mut self, _: u32) {}
+
+    fn set_key_state(&mut self, key: minifb::Key, down: bool) {
+        self.0.borrow_mut().extend(key_name(key).map(|key| (key, down)));
+    }
+}
+
+/// Where the mouse was at the last look.
+#[derive(Default)]
+struct Mouse {
+    at: Option<Pos2>,
+    down: [bool; 3],
+}
+
+impl Mouse {
+    fn events(&mut self, window: &Window, modifiers: Modifiers) -> Vec<Event> {
+        let mut events = Vec::new();
+        let at = window.get_unscaled_mouse_pos(MouseMode::Pass).map(|(x, y)| Pos2::new(x, y));
+        if at != self.at {
+            self.at = at;
+            events.extend(at.map(Event::PointerMoved));
+        }
+        let pos = at.unwrap_or_default();
+        let buttons = [
+            (MouseButton::Left, PointerButton::Primary),
+            (MouseButton::Right, PointerButton::Secondary),
+            (MouseButton::Middle, PointerButton::Middle),
+        ];
+        for ((native, button), was) in buttons.into_iter().zip(&mut self.down) {
+            let pressed = window.get_mouse_down(native);
+            if pressed != *was {
+                *was = pressed;
+                events.push(Event::PointerButton { pos, button, pressed, modifiers });
+            }
+        }
+        if let Some((x, y)) = window.get_scroll_wheel() {
+            events.push(Event::MouseWheel { unit: MouseWheelUnit::Line, delta: egui::vec2(x, y), modifiers });
+        }
+        events
+    }
+}
+
+/// egui's name of a key; `None` for those that nothing listens to.
+fn key_name(key: minifb::Key) -> Option<Key> {
+    use minifb::Key as Native;
+    Some(match key {
+        Native::A => Key::A,
+        Native::B => Key::B,
+        Native::C => Key::C,
+        Native::D => Key::D,
+        Native::E => Key::E,
+        Native::F => Key::F,
+        Native::G => Key::G,
+        Native::H => Key::H,
+        Native::I => Key::I,
+        Native::J => Key::J,
+        Native::K => Key::K,
+        Native::L => Key::L,
+        Native::M => Key::M,
+        Native::N => Key::N,
+        Native::O => Key::O,
+        Native::P => Key::P,
+        Native::Q => Key::Q,
+        Native::R => Key::R,
+        Native::S => Key::S,
+        Native::T => Key::T,
+        Native::U => Key::U,
+        Native::V => Key::V,
+        Native::W => Key::W,
+        Native::X => Key::X,
+        Native::Y => Key::Y,
+        Native::Z => Key::Z,
+        Native::F1 => Key::F1,
+        Native::F2 => Key::F2,
+        Native::F12 => Key::F12,
+        Native::Down => Key::ArrowDown,
+        Native::Left => Key::ArrowLeft,
+        Native::Right => Key::ArrowRight,
+        Native::Up => Key::ArrowUp,
+        Native::Comma => Key::Comma,
+        Native::Period => Key::Period,
+        Native::Slash => Key::Slash,
+        Native::Minus | Native::NumPadMinus => Key::Minus,
+        Native::Equal | Native::NumPadPlus => Key::Plus,
+        Native::LeftBracket => Key::OpenBracket,
+        Native::RightBracket => Key::CloseBracket,
+        Native::Backspace => Key::Backspace,
+        Native::Delete => Key::Delete,
+        Native::End => Key::End,
+        Native::Home => Key::Home,
+        Native::PageDown => Key::PageDown,
+        Native::PageUp => Key::PageUp,
+        Native::Enter | Native::NumPadEnter => Key::Enter,
+        Native::Escape => Key::Escape,
+        Native::Space => Key::Space,
+        Native::Tab => Key::Tab,
+        _ => return None,
+    })
+}

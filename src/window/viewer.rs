@@ -1,0 +1,274 @@
+//! [`Viewer`]: events in, pixels out, without a window.
+//!
+//! Why it exists: what has a window can only be tried by hand. This has none: it takes events and a clock, tells whether
+//! there is something new to see, and paints it into memory. It makes nothing twice: the scene is rendered when the
+//! scene changes, the panels when they do, and while nothing happens it does nothing.
+
+use egui::{CentralPanel, Context, Event, Frame, PointerButton, RawInput, Rect, Sense, SidePanel, TopBottomPanel, Ui};
+
+use super::{
+    WindowError,
+    canvas::Canvas,
+    interface::InterfacePainter,
+    keys::{self, Request},
+    overlays, panels,
+    projection::Projection,
+    stage::{Stage, pixels_of},
+    state::State,
+};
+use crate::scene::Scene;
+
+/// The longest step of the clock that time follows: after a pause the clip goes on where it was.
+const LONGEST_STEP: f64 = 0.25;
+
+/// What happened since the last look.
+#[derive(Clone, Debug, Default)]
+pub struct Input {
+    /// Width and height of the window in pixels.
+    pub size: [u32; 2],
+    /// Seconds since the start.
+    pub seconds: f64,
+    /// Keys and the mouse, in egui's words; places are in pixels.
+    pub events: Vec<Event>,
+    /// Which of Shift, Ctrl and Alt are down.
+    pub modifiers: egui::Modifiers,
+}
+
+/// The debugger without its window.
+pub struct Viewer<'scene> {
+    state: State,
+    stage: Stage<'scene>,
+    context: Context,
+    painter: InterfacePainter,
+    canvas: Canvas,
+    area: Rect,
+    size: [u32; 2],
+    seconds: f64,
+    /// When the panels asked to be looked at again.
+    wake: Option<f64>,
+    requests: Vec<Request>,
+}
+
+impl<'scene> Viewer<'scene> {
+    /// A viewer of a scene.
+    ///
+    /// # Errors
+    ///
+    /// When the scene can not be prepared.
+    pub fn new(scene: &'scene Scene, state: State) -> Result<Self, WindowError> {
+        let context = Context::default();
+        panels::set_style(&context);
+        // Ctrl and + would scale behind the state's back.
+        context.options_mut(|options| options.zoom_with_keyboard = false);
+        Ok(Self {
+            stage: Stage::new(scene, &state)?,
+            state,
+            context,
+            painter: InterfacePainter::default(),
+            canvas: Canvas::default(),
+            area: Rect::ZERO,
+            size: [0, 0],
+            seconds: 0.0,
+            wake: Some(0.0),
+            requests: Vec::new(),
+        })
+    }
+
+    /// What is shown.
+    #[must_use]
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// What is shown, to be changed from outside.
+    pub fn state_mut(&mut self) -> &mut State {
+        self.wake = Some(self.seconds);
+        &mut self.state
+    }
+
+    /// Takes what happened; tells whether the window looks different now. Where nothing happened it costs nothing.
+    ///
+    /// # Errors
+    ///
+    /// When the picture can not be made.
+    pub fn update(&mut self, input: Input) -> Result<bool, WindowError> {
+        let passed = (input.seconds - self.seconds).clamp(0.0, LONGEST_STEP);
+        let due = self.wake.is_some_and(|wake| wake <= input.seconds);
+        let still = input.events.is_empty() && input.size == self.size && !due && !self.state.playing;
+        if still || input.size.contains(&0) {
+            return Ok(false);
+        }
+        (self.seconds, self.size) = (input.seconds, input.size);
+        self.state.advance(self.stage.scene(), passed as f32);
+        self.run(input)?;
+        self.canvas.resize(self.size);
+        self.stage.render();
+        Ok(true)
+    }
+
+    /// Runs the panels, places the camera and paints the layer.
+    fn run(&mut self, input: Input) -> Result<(), WindowError> {
+        let scale = self.state.scale;
+        let [width, height] = self.size;
+        let mut raw = RawInput {
+            screen_rect: Some(Rect::from_min_size(
+                egui::Pos2::ZERO,
+                egui::vec2(width as f32 / scale, height as f32 / scale),
+            )),
+            time: Some(input.seconds),
+            modifiers: input.modifiers,
+            events: in_points(input.events, scale),
+            ..RawInput::default()
+        };
+        if let Some(viewport) = raw.viewports.get_mut(&raw.viewport_id) {
+            viewport.native_pixels_per_point = Some(scale);
+        }
+        let context = self.context.clone();
+        let mut failure = None;
+        let output = context.run(raw, |context| {
+            if let Err(error) = self.show(context) {
+                failure = Some(error);
+            }
+        });
+        if let Some(error) = failure {
+            return Err(error);
+        }
+        let root = output.viewport_output.get(&egui::ViewportId::ROOT);
+        let delay = root.map(|viewport| viewport.repaint_delay.as_secs_f64());
+        self.wake = delay.filter(|delay| *delay < 3600.0).map(|delay| self.seconds + delay);
+        self.painter.set_textures(&output.textures_delta);
+        let meshes = context.tessellate(output.shapes, output.pixels_per_point);
+        self.painter.paint(&meshes, output.pixels_per_point, self.size, self.state.simd)?;
+        self.painter.free_textures(&output.textures_delta);
+        Ok(())
+    }
+
+    fn show(&mut self, context: &Context) -> Result<(), WindowError> {
+        self.keys(context);
+        let (state, scene) = (&mut self.state, self.stage.scene());
+        if state.panels {
+            TopBottomPanel::bottom("timeline").show(context, |ui| {
+                ui.add_space(3.0);
+                panels::timeline(ui, state, scene);
+                ui.add_space(1.0);
+            });
+            SidePanel::left("settings").resizable(false).exact_width(250.0).show(context, |ui| {
+                egui::ScrollArea::vertical().show(ui, |ui| panels::settings(ui, state, scene));
+            });
+        }
+        let shown = CentralPanel::default().frame(Frame::NONE).show(context, |ui| self.picture(ui));
+        if self.state.help {
+            panels::help(context);
+        }
+        shown.inner
+    }
+
+    /// Keys, unless a widget is being typed into.
+    fn keys(&mut self, context: &Context) {
+        if context.wants_keyboard_input() {
+            return;
+        }
+        let pressed = context.input_mut(|input| {
+            let key = |event: &Event| match *event {
+                Event::Key { key, pressed: true, modifiers, .. } => Some((key, modifiers)),
+                _ => None,
+            };
+            let pressed: Vec<_> = input.events.iter().filter_map(key).collect();
+            // Arrows, space and Tab are ours: egui would move its focus by them.
+            input.events.retain(|event| !matches!(event, Event::Key { .. }));
+            pressed
+        });
+        for (key, modifiers) in pressed {
+            self.requests.extend(keys::press(key, modifiers, &mut self.state, self.stage.scene()));
+        }
+    }
+
+    /// The area of the picture: what the mouse does there, and what is drawn over it.
+    fn picture(&mut self, ui: &mut Ui) -> Result<(), WindowError> {
+        self.area = ui.max_rect();
+        let response = ui.allocate_rect(self.area, Sense::click_and_drag());
+        self.navigate(ui, &response);
+        let rect = pixels_of(self.area, self.state.scale);
+        self.stage.place(&self.state, [rect.width as u32, rect.height as u32])?;
+        if let Some(placed) = self.stage.placed() {
+            let projection = Projection::new(&placed.camera, self.area);
+            overlays::draw(&ui.painter().with_clip_rect(self.area), &projection, &self.stage, &self.state);
+        }
+        if let Some(error) = self.stage.error() {
+            let text = ui.painter().layout(
+                error.to_owned(),
+                egui::FontId::proportional(15.0),
+                panels::ACCENT,
+                self.area.width() - 40.0,
+            );
+            ui.painter().galley(self.area.min + egui::vec2(20.0, 20.0), text, panels::ACCENT);
+        }
+        Ok(())
+    }
+
+    fn navigate(&mut self, ui: &Ui, response: &egui::Response) {
+        let Some(placed) = self.stage.placed().copied() else { return };
+        let camera = &mut self.state.camera;
+        let drag = response.drag_delta();
+        let (x, y) = (f64::from(drag.x), f64::from(drag.y));
+        if drag != egui::Vec2::ZERO {
+            let shift = ui.input(|input| input.modifiers.shift);
+            if response.dragged_by(PointerButton::Primary) && !shift {
+                camera.turn(x, y);
+            } else {
+                camera.pan(&placed, x, y, f64::from(self.area.height()));
+            }
+        }
+        if response.hovered() {
+            let wheel = ui.input(|input| {
+                let steps = input.events.iter().map(|event| match event {
+                    Event::MouseWheel { delta, .. } => f64::from(delta.y),
+                    _ => 0.0,
+                });
+                steps.sum::<f64>()
+            });
+            if wheel != 0.0 {
+                camera.zoom(&placed, wheel);
+            }
+        }
+    }
+
+    /// Paints the window.
+    pub fn draw(&mut self) -> &Canvas {
+        let place = pixels_of(self.area, self.state.scale);
+        if let Some(([width, height], rgba)) = self.stage.picture() {
+            let at = super::canvas::PixelRect { width: width as usize, height: height as usize, ..place };
+            self.canvas.copy(at, rgba);
+        }
+        self.canvas.lay_over(self.painter.layer());
+        &self.canvas
+    }
+
+    /// The window as it was painted last.
+    #[must_use]
+    pub fn canvas(&self) -> &Canvas {
+        &self.canvas
+    }
+
+    /// What keys asked for since the last time.
+    pub(super) fn take_requests(&mut self) -> Vec<Request> {
+        std::mem::take(&mut self.requests)
+    }
+
+    /// When to look again though nothing happens, in seconds since the start; `None` is never.
+    #[must_use]
+    pub fn wake(&self) -> Option<f64> {
+        if self.state.playing { Some(self.seconds) } else { self.wake }
+    }
+}
+
+/// Places in points, as egui wants them.
+fn in_points(mut events: Vec<Event>, scale: f32) -> Vec<Event> {
+    for event in &mut events {
+        match event {
+            Event::PointerMoved(at) | Event::PointerButton { pos: at, .. } => *at = (at.to_vec2() / scale).to_pos2(),
+            _ => {}
+        }
+    }
+    events
+}
