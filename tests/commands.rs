@@ -142,3 +142,30 @@ fn errors_name_the_thing_and_the_remedy() {
     }
     assert!(!folder.path("x.png").exists(), "a failed command leaves no file");
 }
+
+#[test]
+fn skinning_methods_are_measured_and_vertices_written_by_any_of_them() {
+    let folder = Folder::new("skinning");
+    let table = succeed(&folder, &["skinning", "mannequin", "--skinning", "rigid", "--max-influences", "2", "--json"]);
+    let lines: serde_json::Value = serde_json::from_str(&table).expect("JSON");
+    // Of one joint the inverse transpose is the same by either way, so two modes are left of three.
+    let modes: Vec<_> = lines.as_array().expect("a list").iter().map(|line| line["normals"].as_str()).collect();
+    assert_eq!(modes, [Some("inverse-transpose"), Some("rotation-only")]);
+    for line in lines.as_array().expect("a list") {
+        assert_eq!(line["error"]["outside"], 0, "{line}");
+        assert!(line["error"]["ratio"].as_f64().expect("a number") <= 1.0, "{line}");
+    }
+
+    let written = |name: &str, options: &[&str]| {
+        let mut arguments = vec!["vertices", "mannequin", "--animation", "Flex", "--time", "1"];
+        arguments.extend(options.iter().chain(&["-o", name]));
+        succeed(&folder, &arguments);
+    };
+    written("linear.npy", &[]);
+    written("per-joint.npy", &["--skinning", "linear-per-joint"]);
+    written("dual.npy", &["--skinning", "dual-quaternion", "--normals", "rotation-only", "--max-influences", "2"]);
+    succeed(&folder, &["compare", "linear.npy", "per-joint.npy"]);
+    assert_eq!(refrast(&folder, &["compare", "linear.npy", "dual.npy"]).status.code(), Some(1));
+    let unknown = fail(&folder, &["vertices", "mannequin", "--skinning", "lineal", "-o", "x.npy"]);
+    assert!(unknown.contains("linear-per-joint"), "{unknown}");
+}

@@ -243,6 +243,16 @@ fn a_posed_glb_has_the_same_triangles() {
     }
     // And it is a scene for refrast again, with nothing left to move.
     let again = Scene::load(&path).unwrap();
+    assert!(again.skins.is_empty() && again.animations.is_empty());
+    let indices = |scene: &Scene| -> Vec<Vec<u32>> {
+        let mut nodes = scene.drawn.clone();
+        nodes.sort_unstable();
+        let meshes = nodes.into_iter().filter_map(|node| scene.nodes[node].mesh);
+        meshes
+            .flat_map(|mesh| scene.meshes[mesh].primitives.iter().map(|primitive| primitive.indices.clone()))
+            .collect()
+    };
+    assert_eq!(indices(&again), indices(&scene));
     let rest = Pose::rest(&again);
     let again_vertices = scene_vertices(&again, &rest, VertexSettings::default()).unwrap();
     let vertices = scene_vertices(&scene, &pose, VertexSettings::default()).unwrap();

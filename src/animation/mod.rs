@@ -9,5 +9,5 @@ mod channel;
 mod pose;
 mod transform;
 
-pub use pose::{Pose, PoseError, find_animation};
+pub use pose::{Pose, PoseError};
 pub(crate) use transform::multiply;

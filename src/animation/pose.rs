@@ -31,14 +31,6 @@ pub enum PoseError {
         /// How many there are.
         count: usize,
     },
-    /// Nothing is called so.
-    #[error("no animation is called `{name}`; there are: {}", listed(.names))]
-    NoSuchName {
-        /// What was asked for.
-        name: String,
-        /// What there is, with indices.
-        names: Vec<String>,
-    },
     /// The time is not a number.
     #[error("the time of a pose must be a number of seconds, not NaN")]
     NotATime,
@@ -50,29 +42,6 @@ fn counted(count: usize) -> String {
         1 => "one, with the index 0".to_owned(),
         _ => format!("{count}, with the indices 0 to {}", count - 1),
     }
-}
-
-fn listed(names: &[String]) -> String {
-    if names.is_empty() { "none".to_owned() } else { names.join(", ") }
-}
-
-/// The index of the animation that `name` names, or whose index it is; a name wins over an index.
-///
-/// # Errors
-///
-/// [`PoseError::NoSuchName`] lists what there is.
-pub fn find_animation(scene: &Scene, name: &str) -> Result<usize, PoseError> {
-    let by_name = scene.animations.iter().position(|animation| animation.name.as_deref() == Some(name));
-    let by_index = || name.parse().ok().filter(|&index: &usize| index < scene.animations.len());
-    by_name.or_else(by_index).ok_or_else(|| PoseError::NoSuchName {
-        name: name.to_owned(),
-        names: (scene.animations.iter().enumerate())
-            .map(|(index, animation)| match &animation.name {
-                Some(name) => format!("{index} `{name}`"),
-                None => format!("{index}"),
-            })
-            .collect(),
-    })
 }
 
 impl Pose {

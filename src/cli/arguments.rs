@@ -95,9 +95,9 @@ impl PictureArguments {
             subpixel_bits: self.subpixel_bits,
             shading: self.shading,
             background: self.background.0,
-            keep_depth: false,
             simd: self.simd,
             threads: self.threads,
+            ..RenderSettings::default()
         }
     }
 

@@ -1,6 +1,6 @@
-//! `--skinning`: who makes the vertices.
+//! `--skinning`, `--normals`, `--max-influences`: who makes the vertices, and how.
 
-use std::{error::Error, path::PathBuf, str::FromStr};
+use std::{error::Error, num::NonZeroUsize, path::PathBuf, str::FromStr};
 
 use clap::Args;
 use refrast::{
@@ -9,6 +9,7 @@ use refrast::{
         program::{Bindings, Preset, ProgramSettings},
     },
     scene::Scene,
+    skinning::{NormalMode, SkinningMethod},
     vertex_program::{AddressRounding, CONSTANTS, NumericModel, Settings},
 };
 
@@ -17,9 +18,16 @@ use super::program::ProgramText;
 /// Native skinning, or a vertex program and how it is fed.
 #[derive(Args, Clone)]
 pub(super) struct SkinningArguments {
-    /// linear | program:FILE | program:NAME, a program of the library (`refrast program library`)
+    /// linear | linear-per-joint | dual-quaternion | vertex-offset | bone-offset | rigid | weights-before-bind |
+    /// program:FILE | program:NAME, a program of the library (`refrast program library`)
     #[arg(long, value_name = "METHOD", default_value = "linear")]
     skinning: SkinningChoice,
+    /// How normals follow the joints: inverse-transpose | rotation-only | per-joint
+    #[arg(long, value_name = "MODE", default_value = "inverse-transpose")]
+    normals: NormalMode,
+    /// The most influences a vertex keeps: the heaviest, rescaled by their sum [default: all]
+    #[arg(long, value_name = "K")]
+    max_influences: Option<NonZeroUsize>,
     /// Put something else into a register of the program: v9=normal, c4=light, c20=0.5,0,0,1, v3=none, or a whole table:
     /// bone-offset, vertex-offset, morph-targets. May be given several times
     #[arg(long, value_name = "BINDING")]
@@ -37,7 +45,7 @@ pub(super) struct SkinningArguments {
 
 #[derive(Clone)]
 enum SkinningChoice {
-    Linear,
+    Method(SkinningMethod),
     Program(PathBuf),
 }
 
@@ -46,9 +54,12 @@ impl FromStr for SkinningChoice {
 
     fn from_str(text: &str) -> Result<Self, String> {
         match text.split_once(':') {
-            Some(("program", file)) if !file.is_empty() => Ok(Self::Program(file.into())),
-            None if text == "linear" => Ok(Self::Linear),
-            _ => Err("write linear, or program: and a file or a program of the library".to_owned()),
+            Some(("program", "")) => Err("name a file or a program of the library after `program:`".to_owned()),
+            Some(("program", file)) => Ok(Self::Program(file.into())),
+            _ => match text.parse() {
+                Ok(method) => Ok(Self::Method(method)),
+                Err(error) => Err(format!("{error}, program:FILE")),
+            },
         }
     }
 }
@@ -60,11 +71,15 @@ impl SkinningArguments {
         scene: &'scene Scene,
         settings: RenderSettings,
     ) -> Result<Renderer<'scene>, Box<dyn Error>> {
-        let SkinningChoice::Program(path) = &self.skinning else {
-            if let Some(binding) = self.bind.first() {
-                return Err(format!("--bind {binding} needs a program: add --skinning program:FILE").into());
+        let settings = RenderSettings { normals: self.normals, max_influences: self.max_influences, ..settings };
+        let path = match &self.skinning {
+            SkinningChoice::Program(path) => path,
+            SkinningChoice::Method(skinning) => {
+                if let Some(binding) = self.bind.first() {
+                    return Err(format!("--bind {binding} needs a program: add --skinning program:FILE").into());
+                }
+                return Ok(Renderer::new(scene, RenderSettings { skinning: *skinning, ..settings })?);
             }
-            return Ok(Renderer::new(scene, settings)?);
         };
         let text = ProgramText::read(path)?;
         let preset = text.library.map(|library| Preset::of_library_program(library.name)).unwrap_or_default();

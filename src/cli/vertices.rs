@@ -1,11 +1,12 @@
 //! `refrast vertices`: where every vertex of a pose is, exactly, and how far a correct backend may be from there.
 
-use std::{path::PathBuf, process::ExitCode};
+use std::{num::NonZeroUsize, path::PathBuf, process::ExitCode};
 
 use clap::Args;
 use refrast::{
     golden::write_whole,
-    verify::vertex::{Formula, NormalFormula, Rounding, VertexSettings, posed_glb, scene_vertices},
+    skinning::{NormalMode, SkinningMethod},
+    verify::vertex::{Rounding, VertexSettings, posed_glb, scene_vertices},
 };
 
 use super::{CommandResult, arguments::SceneArguments};
@@ -21,12 +22,15 @@ pub(super) struct VerticesArguments {
     /// Time within the clip, in seconds
     #[arg(long, value_name = "SECONDS", default_value = "0")]
     time: f32,
-    /// linear | rigid | weights-before-bind | dual-quaternion
+    /// linear | linear-per-joint | dual-quaternion | vertex-offset | bone-offset | rigid | weights-before-bind
     #[arg(long, value_name = "METHOD", default_value = "linear")]
-    skinning: Formula,
-    /// inverse-transpose | rotation-only | per-joint
+    skinning: SkinningMethod,
+    /// How normals follow the joints: inverse-transpose | rotation-only | per-joint
     #[arg(long, value_name = "MODE", default_value = "inverse-transpose")]
-    normals: NormalFormula,
+    normals: NormalMode,
+    /// The most influences a vertex keeps: the heaviest, rescaled by their sum [default: all]
+    #[arg(long, value_name = "K")]
+    max_influences: Option<NonZeroUsize>,
     /// Make room for backends that round to either neighbour, as Vulkan allows, not only to the nearest f32
     #[arg(long)]
     any_rounding: bool,
@@ -41,8 +45,9 @@ pub(super) fn run(arguments: &VerticesArguments) -> CommandResult {
     let scene = arguments.scene.load()?;
     let pose = arguments.scene.pose(&scene, arguments.time)?;
     let settings = VertexSettings {
-        formula: arguments.skinning,
+        method: arguments.skinning,
         normals: arguments.normals,
+        max_influences: arguments.max_influences,
         rounding: if arguments.any_rounding { Rounding::AnyDirection } else { Rounding::Nearest },
     };
     if extension == Some("glb") {

@@ -5,6 +5,7 @@
 //! machines read.
 
 mod compare;
+pub mod envelope;
 mod error;
 mod files;
 mod hash;

@@ -4,6 +4,7 @@ use super::program::ProgramStageError;
 use crate::{
     animation::PoseError,
     raster::{Convention, RasterError},
+    scene::Scene,
     shading::TextureError,
     skinning::SkinningError,
 };
@@ -18,8 +19,13 @@ pub enum RenderError {
     #[error(transparent)]
     Texture(#[from] TextureError),
     /// A primitive can not be deformed.
-    #[error(transparent)]
-    Skinning(#[from] SkinningError),
+    #[error("{place}: {source}")]
+    Skinning {
+        /// The node that draws it, and the joint that is in the way.
+        place: String,
+        /// Why.
+        source: SkinningError,
+    },
     /// A vertex program can not draw the scene.
     #[error(transparent)]
     Program(#[from] ProgramStageError),
@@ -45,4 +51,11 @@ pub enum RenderError {
     /// The threads can not be started.
     #[error("can not start the threads: {0}")]
     Threads(#[source] rayon::ThreadPoolBuildError),
+}
+
+impl RenderError {
+    /// What is wrong with the deformation of what a node draws.
+    pub(super) fn skinning(scene: &Scene, node: usize, source: SkinningError) -> Self {
+        Self::Skinning { place: scene.place(node, source.joint()), source }
+    }
 }

@@ -83,7 +83,7 @@ impl<'scene> Renderer<'scene> {
                 let material = &scene.materials[primitive.material];
                 let attributes = VertexAttributes::of(primitive);
                 let layout = VaryingLayout::new(material, attributes, settings.shading, &lighting);
-                stages.push(PrimitiveStage::new(scene, node, primitive, layout));
+                stages.push(PrimitiveStage::new(scene, node, primitive, layout, settings.max_influences));
             }
         }
         let (rasteriser, frame) = (Rasteriser::new(), Frame::default());
@@ -102,6 +102,10 @@ impl<'scene> Renderer<'scene> {
     ) -> Result<Self, RenderError> {
         if !matches!(settings.shading, ShadingMode::Lit | ShadingMode::Unlit) {
             return Err(ProgramStageError::Shading(settings.shading).into());
+        }
+        let RenderSettings { skinning, normals, .. } = RenderSettings::default();
+        if (settings.skinning, settings.normals) != (skinning, normals) {
+            return Err(ProgramStageError::NativeSkinning.into());
         }
         let mut renderer = Self::new(scene, settings)?;
         let stages = renderer.stages.iter().map(|stage| ProgramStage::new(stage, &program));
@@ -141,7 +145,7 @@ impl<'scene> Renderer<'scene> {
         let (scene, level) = (*scene, settings.simd);
         let lighting = Lighting::new(scene, &pose.worlds, camera.view);
         // Which way a mesh faces is decided by the native deformation, whoever makes the vertices.
-        stages.par_iter_mut().try_for_each(|stage| stage.deform(scene, pose, level))?;
+        stages.par_iter_mut().try_for_each(|stage| stage.deform(scene, pose, settings))?;
         let (raster, encode) = (settings.raster(), Encode(settings.shading.color_space()));
         let state = |stage: &PrimitiveStage<'_>| {
             let material = &scene.materials[stage.primitive.material];
@@ -240,7 +244,7 @@ impl<'scene> Renderer<'scene> {
         self.check_pose(pose)?;
         self.within_pool(|renderer| {
             for stage in &mut renderer.stages {
-                stage.deform(renderer.scene, pose, renderer.settings.simd)?;
+                stage.deform(renderer.scene, pose, &renderer.settings)?;
                 let count = stage.deformed.len();
                 let [x, y, z] = stage.deformed.positions().map(|plane| &plane[..count]);
                 bounds.extend(x, y, z);

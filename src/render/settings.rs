@@ -6,6 +6,7 @@ use crate::{
     raster::{Convention, RasterSettings, SampleCount},
     shading::ShadingMode,
     simd::SimdLevel,
+    skinning::{NormalMode, SkinningMethod},
 };
 
 /// How a picture is made. `simd` and `threads` change no bit of it.
@@ -25,6 +26,12 @@ pub struct RenderSettings {
     pub shading: ShadingMode,
     /// Stored bytes where nothing is drawn; alpha is 255 there.
     pub background: [u8; 3],
+    /// How joints move vertices.
+    pub skinning: SkinningMethod,
+    /// How normals follow, as far as the method leaves it open.
+    pub normals: NormalMode,
+    /// The most influences a vertex keeps: the heaviest, rescaled by their sum; `None` keeps all.
+    pub max_influences: Option<NonZeroUsize>,
     /// Whether the frame keeps the depth of every sample for reading.
     pub keep_depth: bool,
     /// The instruction set.
@@ -34,7 +41,8 @@ pub struct RenderSettings {
 }
 
 impl Default for RenderSettings {
-    /// 1280×720, one sample, 8 grid bits, OpenGL's convention, lit on dark grey, no depth kept.
+    /// 1280×720, one sample, 8 grid bits, OpenGL's convention, lit on dark grey, linear skinning with the inverse
+    /// transpose for normals and all influences, no depth kept.
     fn default() -> Self {
         Self {
             width: 1280,
@@ -44,6 +52,9 @@ impl Default for RenderSettings {
             subpixel_bits: 8,
             shading: ShadingMode::Lit,
             background: [0x22, 0x26, 0x2e],
+            skinning: SkinningMethod::default(),
+            normals: NormalMode::default(),
+            max_influences: None,
             keep_depth: false,
             simd: SimdLevel::default(),
             threads: None,

@@ -3,12 +3,14 @@
 //! Why it exists: skinning gives planes of world-space numbers, the rasteriser wants clip positions and rows of
 //! varyings. What changes with the pose is written every frame, the rest once.
 
+use std::num::NonZeroUsize;
+
 use fearless_simd::{Simd, dispatch};
 use fearless_simd_macros::simd;
 use glam::Mat4;
 use rayon::prelude::*;
 
-use super::RenderError;
+use super::{RenderError, RenderSettings};
 use crate::{
     animation::Pose,
     raster::VertexStream,
@@ -16,7 +18,7 @@ use crate::{
     shading::{VaryingBlock, VaryingLayout, influence_color},
     simd::SimdLevel,
     skinning::{
-        Deformation, DeformedVertices, NormalMode, Palette, Placement, PreparedPrimitive, SkinningMethod, morph_colors,
+        Deformation, DeformedVertices, Palette, Placement, PreparedPrimitive, limit_influences, morph_colors,
         morph_texcoords,
     },
 };
@@ -33,6 +35,8 @@ pub(super) struct PrimitiveStage<'scene> {
     /// Empty until [`project`](Self::project) is called.
     pub(super) stream: VertexStream,
     prepared: PreparedPrimitive,
+    /// What is left of the primitive's influences, where the settings limit them.
+    limited: Option<Influences>,
     skin: Option<usize>,
     palette: Palette,
     /// Whether morph targets move texture coordinates or colours, so that their blocks change from frame to frame.
@@ -40,7 +44,13 @@ pub(super) struct PrimitiveStage<'scene> {
 }
 
 impl<'scene> PrimitiveStage<'scene> {
-    pub(super) fn new(scene: &Scene, node: usize, primitive: &'scene Primitive, layout: VaryingLayout) -> Self {
+    pub(super) fn new(
+        scene: &Scene,
+        node: usize,
+        primitive: &'scene Primitive,
+        layout: VaryingLayout,
+        max_influences: Option<NonZeroUsize>,
+    ) -> Self {
         let moved = |target: &crate::scene::MorphTarget| {
             target.colors.is_some() || target.texcoords.iter().any(Option::is_some)
         };
@@ -49,7 +59,11 @@ impl<'scene> PrimitiveStage<'scene> {
             primitive,
             deformed: DeformedVertices::default(),
             stream: VertexStream::default(),
-            prepared: PreparedPrimitive::new(primitive),
+            prepared: match max_influences {
+                Some(most) => PreparedPrimitive::limited(primitive, most),
+                None => PreparedPrimitive::new(primitive),
+            },
+            limited: max_influences.and_then(|most| Some(limit_influences(primitive.influences.as_ref()?, most))),
             // A mesh without joints under a node with a skin is placed by the node.
             skin: scene.nodes[node].skin.filter(|_| primitive.influences.is_some()),
             palette: Palette::default(),
@@ -69,8 +83,8 @@ impl<'scene> PrimitiveStage<'scene> {
     }
 
     /// The influences that move the vertices; none where the node does.
-    pub(super) fn influences(&self) -> Option<&'scene Influences> {
-        self.primitive.influences.as_ref().filter(|_| self.skin.is_some())
+    pub(super) fn influences(&self) -> Option<&Influences> {
+        self.limited.as_ref().or(self.primitive.influences.as_ref()).filter(|_| self.skin.is_some())
     }
 
     /// The matrix of a joint of the skin after [`deform`](Self::deform), with its inverse bind matrix or without; where
@@ -84,7 +98,7 @@ impl<'scene> PrimitiveStage<'scene> {
     }
 
     /// Morphs and skins the vertices into world space.
-    pub(super) fn deform(&mut self, scene: &Scene, pose: &Pose, level: SimdLevel) -> Result<(), RenderError> {
+    pub(super) fn deform(&mut self, scene: &Scene, pose: &Pose, settings: &RenderSettings) -> Result<(), RenderError> {
         let placement = match self.skin {
             Some(skin) => {
                 self.palette.set_skin(&scene.skins[skin], pose);
@@ -96,11 +110,11 @@ impl<'scene> PrimitiveStage<'scene> {
             primitive: &self.prepared,
             placement,
             morph_weights: &pose.weights[self.node],
-            method: SkinningMethod::default(),
-            normals: NormalMode::InverseTranspose,
-            level,
+            method: settings.skinning,
+            normals: settings.normals,
+            level: settings.simd,
         };
-        Ok(deformation.run(&mut self.deformed)?)
+        deformation.run(&mut self.deformed).map_err(|error| RenderError::skinning(scene, self.node, error))
     }
 
     /// Takes the deformed vertices to clip space and writes the varyings that the pose moves.
@@ -153,7 +167,8 @@ impl<'scene> PrimitiveStage<'scene> {
 
     /// Writes the blocks that come from the file's attributes.
     fn write_attributes(&mut self, weights: &[f32]) {
-        let (primitive, stream) = (self.primitive, &mut self.stream);
+        let primitive = self.primitive;
+        let Self { stream, limited, .. } = self;
         for (index, block) in self.layout.blocks().iter().enumerate() {
             match *block {
                 VaryingBlock::Normal | VaryingBlock::Position => {}
@@ -176,7 +191,7 @@ impl<'scene> PrimitiveStage<'scene> {
                     fill(stream, index, |vertex| colors.get(vertex).copied().unwrap_or([1.0; 4]));
                 }
                 VaryingBlock::JointColor => {
-                    let Some(influences) = &primitive.influences else { continue };
+                    let Some(influences) = limited.as_ref().or(primitive.influences.as_ref()) else { continue };
                     fill(stream, index, |vertex| {
                         let own = vertex * influences.per_vertex..(vertex + 1) * influences.per_vertex;
                         influence_color(&influences.joints[own.clone()], &influences.weights[own])

@@ -53,6 +53,23 @@ impl Scene {
         self.drawn.iter().filter_map(placed).collect()
     }
 
+    /// A node that draws something, and a joint of its skin, in words: `fox.glb: node 2 'fox', joint 7 'neck'`.
+    #[must_use]
+    pub fn place(&self, node: usize, joint: Option<usize>) -> String {
+        let name = |node: usize| match self.nodes.get(node).and_then(|node| node.name.as_ref()) {
+            Some(name) => format!(" '{name}'"),
+            None => String::new(),
+        };
+        let mut place = if self.source.file.is_empty() { String::new() } else { format!("{}: ", self.source.file) };
+        place += &format!("node {node}{}", name(node));
+        if let Some(joint) = joint {
+            let skin = self.nodes.get(node).and_then(|node| self.skins.get(node.skin?));
+            let of_skin = skin.and_then(|skin| skin.joints.get(joint)).map(|&joint| name(joint));
+            place += &format!(", joint {joint}{}", of_skin.unwrap_or_default());
+        }
+        place
+    }
+
     /// The error that lists what exists, by index and name.
     fn not_found(&self, what: &'static str, wanted: &str, listed: &[(usize, Option<String>)]) -> SceneError {
         let entry = |(index, name): &(usize, Option<String>)| match name {
@@ -107,6 +124,16 @@ mod tests {
             "fox.glb: there is no animation 'Walk'; there are 0 'Survey', 1 '0', 2; give one of these names or indices"
         );
         assert!(scene.find_animation("3").is_err());
+    }
+
+    #[test]
+    fn a_joint_is_named_with_its_file_and_node() {
+        let mut scene = scene();
+        scene.skins = vec![super::super::model::Skin { joints: vec![0, 1], ..Default::default() }];
+        scene.nodes[0].skin = Some(0);
+        assert_eq!(scene.place(0, Some(1)), "fox.glb: node 0, joint 1 'front'");
+        assert_eq!(scene.place(1, None), "fox.glb: node 1 'front'");
+        assert_eq!(scene.place(0, Some(9)), "fox.glb: node 0, joint 9");
     }
 
     #[test]

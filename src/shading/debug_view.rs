@@ -8,9 +8,9 @@ use crate::raster::FragmentBatch;
 /// What [`ShadingMode::Joints`](super::ShadingMode::Joints) shows where a draw has no joints, linear RGB.
 pub const UNSKINNED_COLOR: [f32; 3] = [0.2; 3];
 /// The base colour under the lines of the wireframe, linear RGB.
-pub(super) const CLAY: [f32; 3] = [0.6; 3];
+pub const CLAY: [f32; 3] = [0.6; 3];
 /// The colour of the wireframe's lines, linear RGB.
-const LINE_COLOR: [f32; 3] = [0.01; 3];
+pub const LINE_COLOR: [f32; 3] = [0.01; 3];
 
 /// A joint's colour in the joints view, linear RGB.
 ///

@@ -23,7 +23,7 @@ pub const HEADLIGHT_AMBIENT: f32 = 0.25;
 /// from the background, little enough that the file's lights make the picture.
 pub const SCENE_AMBIENT: f32 = 0.05;
 /// The smallest squared distance to a point or spot light, in m²: 0.1 mm, below which its light grows no more.
-const SMALLEST_DISTANCE_SQUARED: f32 = 1e-8;
+pub const SMALLEST_DISTANCE_SQUARED: f32 = 1e-8;
 
 /// All light that falls on a scene, in world space.
 #[derive(Clone, Debug, PartialEq)]

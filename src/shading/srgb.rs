@@ -57,7 +57,7 @@ pub fn srgb() -> &'static Srgb {
 }
 
 /// The electro-optical transfer function of IEC 61966-2-1 in f64: stored value in [0, 1] to linear light.
-fn to_linear(stored: f64) -> f64 {
+pub(crate) fn to_linear(stored: f64) -> f64 {
     if stored <= 0.04045 { stored / 12.92 } else { libm::pow((stored + 0.055) / 1.055, 2.4) }
 }
 

@@ -121,7 +121,7 @@ impl VaryingLayout {
 }
 
 /// The texture coordinates that [`ShadingMode::Uv`] shows.
-pub(super) const SHOWN_TEXCOORD: usize = 0;
+pub const SHOWN_TEXCOORD: usize = 0;
 
 #[cfg(test)]
 mod tests {

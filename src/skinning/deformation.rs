@@ -106,6 +106,18 @@ pub enum SkinningError {
     },
 }
 
+impl SkinningError {
+    /// The joint of the palette that is in the way, where it is one.
+    #[must_use]
+    pub fn joint(&self) -> Option<usize> {
+        match *self {
+            Self::NoSuchJoint { joint, .. } => Some(usize::from(joint)),
+            Self::NotFinite { joint } | Self::NoRotation { joint } | Self::NoInverse { joint } => Some(joint),
+            Self::NodeNotFinite | Self::NoInfluences | Self::MorphWeights { .. } => None,
+        }
+    }
+}
+
 impl Deformation<'_> {
     /// Deforms all vertices into `output`, on the threads of the current rayon pool.
     ///
@@ -151,13 +163,13 @@ impl Deformation<'_> {
     ) -> Result<(), SkinningError> {
         derived.clear();
         for joint in 0..palette.len() {
-            let numbers = match (self.method, self.normals) {
+            let numbers = match (self.method, self.method.normal_mode(self.normals)) {
                 // A joint that no vertex follows may be as odd as it likes.
                 _ if !influences.is_followed(joint) => Some(Lanes::ZERO),
                 (SkinningMethod::DualQuaternion, _) => {
                     Some(joint_numbers(&palette.matrix(joint)).ok_or(SkinningError::NoRotation { joint })?)
                 }
-                (SkinningMethod::Linear | SkinningMethod::LinearPerJoint, NormalMode::PerJoint) => {
+                (_, NormalMode::PerJoint) => {
                     Some(inverse_transpose(&palette.matrix(joint)).ok_or(SkinningError::NoInverse { joint })?)
                 }
                 _ => None,

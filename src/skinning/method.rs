@@ -57,6 +57,22 @@ impl SkinningMethod {
             Self::WeightsBeforeBind => "weights-before-bind",
         }
     }
+
+    /// The normal mode that holds with this method where `wanted` is asked for.
+    ///
+    /// The two offsets and the mistake of seed 001 define where a normal goes. Of a single joint, and of a blend of
+    /// stretches, the inverse transpose is the same by either way.
+    #[must_use]
+    pub const fn normal_mode(self, wanted: NormalMode) -> NormalMode {
+        match (self, wanted) {
+            (Self::Linear | Self::LinearPerJoint, wanted) => wanted,
+            (Self::DualQuaternion | Self::Rigid, NormalMode::RotationOnly) => NormalMode::RotationOnly,
+            (Self::DualQuaternion | Self::Rigid, NormalMode::InverseTranspose | NormalMode::PerJoint) => {
+                NormalMode::InverseTranspose
+            }
+            (Self::VertexOffset | Self::BoneOffset | Self::WeightsBeforeBind, _) => NormalMode::RotationOnly,
+        }
+    }
 }
 
 /// How normals follow the joints.

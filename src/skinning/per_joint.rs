@@ -120,7 +120,7 @@ impl Kernel for PerJoint<'_> {
         let (cofactors, sign) = cofactor::<S>(&blended);
         let mut deformed = Deformed::at(sum.position);
         if source.has_normal() {
-            deformed.normal = match self.normal_rule() {
+            deformed.normal = match self.method.normal_mode(self.normals) {
                 NormalMode::RotationOnly => sum.normal,
                 NormalMode::InverseTranspose => scale::<S>(transform::<S>(&cofactors, rest.normal), sign),
                 NormalMode::PerJoint => {
@@ -137,18 +137,6 @@ impl Kernel for PerJoint<'_> {
 }
 
 impl PerJoint<'_> {
-    /// The normal mode that the method leaves open, or else the one it defines.
-    #[inline(always)]
-    fn normal_rule(&self) -> NormalMode {
-        match (self.method, self.normals) {
-            (SkinningMethod::LinearPerJoint, mode) => mode,
-            // Of a single joint, the inverse transpose of the blend is the blend of the inverse transposes.
-            (SkinningMethod::Rigid, NormalMode::PerJoint) => NormalMode::InverseTranspose,
-            (SkinningMethod::Rigid, mode) => mode,
-            _ => NormalMode::RotationOnly,
-        }
-    }
-
     /// `(w₀·W₀ + w₁·W₁) + …`
     #[inline(always)]
     fn blended_world<S: Simd>(&self, simd: S, source: Source<'_>) -> (Matrix<S>, Vector<S>) {

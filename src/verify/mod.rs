@@ -10,4 +10,4 @@ mod profile;
 pub mod vertex;
 
 pub use fault::{Fault, UnknownFaultError};
-pub use profile::{Freedoms, Profile, UnknownProfileError};
+pub use profile::{Freedoms, Profile, ScaleFactor, UnknownProfileError};

@@ -39,10 +39,27 @@ pub struct Freedoms {
     pub texel: f64,
     /// How far a level of detail may be off when the filter takes its fraction, in levels.
     pub level: f64,
+    /// How the scale factor follows from derivatives.
+    pub scale_factor: ScaleFactor,
+    /// How far the decoding of an sRGB texel may be off, in steps of its byte; 0 and 255 are exact.
+    pub decode: f64,
+    /// How far a texture filter's result may be off, in steps of a byte of the texture, between the smallest and the
+    /// largest texel.
+    pub filter: f64,
     /// How far a stored byte may be from the exact value, in steps of 1/255 of the encoded value.
     pub output: f64,
     /// How far a stored depth may be from the exact value.
     pub depth: f64,
+}
+
+/// How a sampler finds the scale factor ρ from the derivatives of a coordinate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ScaleFactor {
+    /// Between the longer of the two derivatives and the longer axis of the pixel's ellipse (Direct3D 11.3 Functional
+    /// Specification, 7.18.11).
+    Axes,
+    /// Between the largest component and √2 times the sum of the components (Vulkan, "Scale Factor Operation").
+    Magnitudes,
 }
 
 const ULP: f64 = 1.0 / (1u64 << 23) as f64;
@@ -67,7 +84,8 @@ impl Profile {
     pub const fn freedoms(self) -> Option<Freedoms> {
         match self {
             // Direct3D 11.3 Functional Specification, 3.1 (arithmetic), 3.4.1 (rasterisation: 16.8 coordinates, 0.6 ULP
-            // of the nearest), 7.18 (sampling: 8 bits), 3.2.3.6 (FLOAT -> UNORM: 0.6 ULP).
+            // of the nearest), 7.18 (sampling: 8 bits), 7.18.16.2 (filters as precise as the format, which is half a step),
+            // 3.2.3.7 (SRGB -> FLOAT: half a step), 3.2.3.6 (FLOAT -> UNORM: 0.6 ULP).
             Self::D3d11 => Some(Freedoms {
                 snap: 0.6 / 256.0,
                 arithmetic: ULP / 2.0,
@@ -75,11 +93,15 @@ impl Profile {
                 inverse_square_root: 1.0 / (1u64 << 21) as f64,
                 texel: 1.0 / 256.0,
                 level: 1.0 / 256.0,
+                scale_factor: ScaleFactor::Axes,
+                decode: 0.5,
+                filter: 0.5,
                 output: 0.6,
                 depth: ULP,
             }),
             // Vulkan 1.4: subPixelPrecisionBits >= 4, subTexelPrecisionBits >= 8, mipmapPrecisionBits >= 6; "Precision
-            // and Operation of SPIR-V Instructions" for the rest.
+            // and Operation of SPIR-V Instructions" for the arithmetic. It says nothing of how precisely sRGB is decoded and
+            // how precisely filters compute; Direct3D's rules stand in.
             Self::Vulkan14 => Some(Freedoms {
                 snap: 0.5 / 16.0,
                 arithmetic: ULP,
@@ -87,6 +109,9 @@ impl Profile {
                 inverse_square_root: 2.0 * ULP,
                 texel: 1.0 / 256.0,
                 level: 1.0 / 64.0,
+                scale_factor: ScaleFactor::Magnitudes,
+                decode: 0.5,
+                filter: 0.5,
                 output: 1.0,
                 depth: ULP,
             }),
@@ -98,6 +123,9 @@ impl Profile {
                 inverse_square_root: 2.0 * ULP,
                 texel: 1.0 / 16.0,
                 level: 1.0 / 16.0,
+                scale_factor: ScaleFactor::Magnitudes,
+                decode: 0.5,
+                filter: 0.5,
                 output: 1.0,
                 depth: ULP,
             }),

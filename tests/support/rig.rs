@@ -82,10 +82,6 @@ impl Rig {
         let mirror = joints == Joints::Mirrored;
         let worlds: Vec<Mat4> = (0..count).map(|_| matrix(&mut random, low, high, mirror)).collect();
         let inverse_binds: Vec<Mat4> = (0..count).map(|_| matrix(&mut random, low, high, false)).collect();
-        let skin =
-            Skin { joints: (0..count).collect(), inverse_bind_matrices: inverse_binds.clone(), ..Skin::default() };
-        let mut pose = Pose::default();
-        pose.worlds.clone_from(&worlds);
         let mut influences = Influences { per_vertex, ..Influences::default() };
         for _ in 0..vertices {
             // From one to all of them have a weight.
@@ -120,6 +116,18 @@ impl Rig {
             ..Primitive::default()
         };
         let morph_weights = (0..targets).map(|_| random.between(-1.0, 1.0)).collect();
-        Self { palette: Palette::of_skin(&skin, &pose), worlds, inverse_binds, primitive, morph_weights }
+        let mut rig = Self { palette: Palette::default(), worlds, inverse_binds, primitive, morph_weights };
+        rig.set_palette();
+        rig
+    }
+
+    /// Makes the palette of the matrices anew.
+    pub(crate) fn set_palette(&mut self) {
+        let Self { worlds, inverse_binds, .. } = self;
+        let inverse_bind_matrices = inverse_binds.clone();
+        let skin = Skin { joints: (0..worlds.len()).collect(), inverse_bind_matrices, ..Skin::default() };
+        let mut pose = Pose::default();
+        pose.worlds.clone_from(worlds);
+        self.palette = Palette::of_skin(&skin, &pose);
     }
 }

@@ -2,8 +2,9 @@
 
 use glam::{DMat3, DQuat, DVec3, Mat4, Quat, Vec3};
 use refrast::scene::{Influences, Primitive};
+use refrast::skinning::{NormalMode, SkinningMethod};
 use refrast::verify::Fault;
-use refrast::verify::vertex::{Formula, JointMatrices, NormalFormula, VertexInputs};
+use refrast::verify::vertex::{JointMatrices, VertexInputs};
 
 use super::Vertex;
 use super::evaluate::{Rows, Style, finish_tangent, rows};
@@ -62,8 +63,9 @@ impl DualQuaternionRig {
             influences: self.primitive.influences.as_ref(),
             joints: self.joints.clone(),
             morph_weights: &[],
-            formula: Formula::DualQuaternion,
-            normals: NormalFormula::InverseTranspose,
+            method: SkinningMethod::DualQuaternion,
+            normals: NormalMode::InverseTranspose,
+            max_influences: None,
         }
     }
 

@@ -55,6 +55,8 @@ pub struct AttributeComparison {
     pub without_bound: usize,
     /// The largest distance of any component; `None` (in JSON `null`) where a candidate is not finite.
     pub largest_error: Option<f64>,
+    /// The mean over the vertices of the largest distance of a component; `None` where a candidate is not finite.
+    pub mean_error: Option<f64>,
     /// The largest distance in steps of the golden's f32.
     pub largest_ulps: Option<f64>,
     /// The largest distance in bounds: up to 1 is accepted.
@@ -149,6 +151,7 @@ impl VertexComparison {
             outside: 0,
             without_bound: 0,
             largest_error: Some(0.0),
+            mean_error: None,
             largest_ulps: Some(0.0),
             largest_ratio: Some(0.0),
             worst: Vec::new(),
@@ -157,13 +160,15 @@ impl VertexComparison {
             *sum = sum.filter(|_| number.is_finite()).map(|sum| sum.max(number));
         };
         let mut worst = Vec::new();
+        let mut sum = 0.0;
         for (row, values) in candidate.values.iter().enumerate() {
-            let Some(Judged { vertex, without_bound }) = judge(row, values) else { continue };
+            let Some(Judged { vertex, without_bound, error, ulps }) = judge(row, values) else { continue };
             result.compared += 1;
             result.outside += usize::from(vertex.outside);
             result.without_bound += usize::from(without_bound);
-            largest(&mut result.largest_error, vertex.error);
-            largest(&mut result.largest_ulps, vertex.ulps);
+            sum += error;
+            largest(&mut result.largest_error, error);
+            largest(&mut result.largest_ulps, ulps);
             if let Some(ratio) = vertex.ratio {
                 largest(&mut result.largest_ratio, ratio);
             }
@@ -178,6 +183,7 @@ impl VertexComparison {
         keep_worst(&mut worst, options.worst);
         result.worst = worst;
         if result.compared > 0 {
+            result.mean_error = Some(sum / result.compared as f64).filter(|mean| mean.is_finite());
             self.attributes.push(result);
         }
     }
@@ -205,6 +211,9 @@ fn mismatch(golden: &VertexBuffer, candidate: &VertexBuffer) -> Option<String> {
 struct Judged {
     vertex: WorstVertex,
     without_bound: bool,
+    /// The largest distance of any component, which need not be that of the worst one, and the same in steps of f32.
+    error: f64,
+    ulps: f64,
 }
 
 /// Judges a vertex; `None` where the golden has no value for it.
@@ -217,6 +226,7 @@ fn judge<const N: usize>(
 ) -> Option<Judged> {
     let values = golden.values[row];
     let mut without_bound = false;
+    let (mut largest_error, mut largest_ulps) = (0.0_f64, 0.0_f64);
     let mut worst: Option<WorstVertex> = None;
     for (component, (&value, &other)) in values.iter().zip(candidate).enumerate() {
         if value.is_nan() {
@@ -228,6 +238,8 @@ fn judge<const N: usize>(
         let distance = (other - value).abs();
         let error = if distance.is_nan() { f64::INFINITY } else { distance };
         let ratio = bound.map(|bound| if error == 0.0 { 0.0 } else { error / bound });
+        let ulps = error / step(value);
+        (largest_error, largest_ulps) = (largest_error.max(error), largest_ulps.max(ulps));
         let judged = WorstVertex {
             row,
             id,
@@ -235,7 +247,7 @@ fn judge<const N: usize>(
             candidate: candidate.to_vec(),
             component,
             error,
-            ulps: error / step(value),
+            ulps,
             bound,
             ratio,
             outside: bound.is_some_and(|bound| error > bound),
@@ -244,7 +256,7 @@ fn judge<const N: usize>(
             worst = Some(judged);
         }
     }
-    worst.map(|vertex| Judged { vertex, without_bound })
+    worst.map(|vertex| Judged { vertex, without_bound, error: largest_error, ulps: largest_ulps })
 }
 
 /// Orders the worse one first: by distance in bounds, then by distance.
@@ -292,6 +304,17 @@ mod tests {
         // A step of f32 at 3 is 2^-22.
         assert_eq!(position.largest_ulps, Some(0.5 * f64::from(1 << 22)));
         assert_eq!((position.worst.len(), position.worst[0].row, position.worst[0].component), (1, 1, 2));
+    }
+
+    #[test]
+    fn the_largest_error_need_not_be_the_worst_one() {
+        // x is 0.5 away where 1 is accepted, y 0.25 where 0.125 is; the second vertex is exact.
+        let mut golden = positions(vec![[1.0; 3]; 2], 1.0);
+        golden.position.bounds = Some(vec![[1.0, 0.125, 1.0]; 2]);
+        let comparison = compare(&golden, &positions(vec![[1.5, 1.25, 1.0], [1.0; 3]], 0.0));
+        let position = &comparison.attributes[0];
+        assert_eq!((position.largest_error, position.mean_error), (Some(0.5), Some(0.25)));
+        assert_eq!((position.largest_ratio, position.worst[0].component), (Some(2.0), 1));
     }
 
     #[test]

@@ -32,8 +32,9 @@ impl fmt::Display for AttributeComparison {
         writeln!(formatter, "  {attribute}: {outside} of {compared} vertices outside of their bounds")?;
         writeln!(
             formatter,
-            "    largest error {}, {} ULPs, {} bounds",
+            "    largest error {} (mean {}), {} ULPs, {} bounds",
             Number(self.largest_error),
+            Number(self.mean_error),
             Number(self.largest_ulps),
             Number(self.largest_ratio)
         )?;

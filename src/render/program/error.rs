@@ -57,6 +57,12 @@ pub enum ProgramStageError {
         /// The joint's place in the skin.
         joint: usize,
     },
+    /// A method or a normal mode was asked for.
+    #[error(
+        "a vertex program moves vertices and normals itself: leave the skinning method and the normal mode at their \
+         defaults, or leave out the program"
+    )]
+    NativeSkinning,
     /// The picture is to show something that programs do not compute.
     #[error("`{0}` needs numbers that a vertex program does not hand on; choose lit or unlit")]
     Shading(ShadingMode),

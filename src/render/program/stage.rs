@@ -201,7 +201,7 @@ impl ProgramStage {
             normals: NormalMode::InverseTranspose,
             level,
         };
-        deformation.run(rest)?;
+        deformation.run(rest).map_err(|error| RenderError::skinning(scene, stage.node, error))?;
         let texture = scene.materials[stage.primitive.material].base_color_texture;
         morph_texcoords(stage.primitive, texture.map_or(0, |texture| texture.texcoord), weights, texcoords);
         morph_colors(stage.primitive, weights, colors);

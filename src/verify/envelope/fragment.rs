@@ -19,7 +19,8 @@ pub struct Fragment {
     /// How far each weight may be off.
     pub radius: [f64; 3],
     /// Weights at the eight pixels around and (in the middle, index 4) the centre, row by row: a quad's differences are
-    /// taken between these.
+    /// taken between these. Not numbers where the pixel is beyond the horizon of the triangle's plane: then any level of
+    /// detail is allowed.
     pub neighbours: [[f64; 3]; 9],
     /// How far each weight of `neighbours` may be off.
     pub neighbour_radius: [f64; 3],

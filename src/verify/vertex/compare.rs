@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde::Serialize;
 
+use super::bounded::Rounding;
 use super::inputs::VertexInputs;
 use super::scene::{SceneVertexError, VertexSettings, scene_vertices};
 use super::vectors::{Affine, affine, product};
@@ -26,7 +27,8 @@ pub struct VertexReport {
 pub struct WorstInfluences {
     /// The vertex.
     pub id: VertexId,
-    /// Its joints, in the order of the file; for a mesh without a skin its node alone.
+    /// Its joints, in the order of the file, or by weight where some were cut off; for a mesh without a skin its node
+    /// alone.
     pub influences: Vec<Influence>,
 }
 
@@ -80,7 +82,7 @@ fn influences(scene: &Scene, node: usize, inputs: &VertexInputs<'_>, source: u32
         return Vec::new();
     };
     let skin = scene.nodes[node].skin.filter(|_| inputs.influences.is_some()).map(|skin| &scene.skins[skin]);
-    let influence = |(joint, weight): (usize, f32)| {
+    let influence = |(joint, weight): (usize, super::Bounded)| {
         let node = skin.map_or(node, |skin| skin.joints[joint]);
         let factors = &inputs.joints[joint];
         let matrix: Affine = product(&affine(&factors.world), &affine(&factors.inverse_bind));
@@ -88,11 +90,11 @@ fn influences(scene: &Scene, node: usize, inputs: &VertexInputs<'_>, source: u32
             joint,
             node,
             name: scene.nodes[node].name.clone(),
-            weight,
+            weight: weight.value() as f32,
             matrix: matrix.map(|row| row.map(super::Bounded::value)),
         }
     };
-    inputs.influences_of(vertex).map(influence).collect()
+    inputs.influences_of(vertex, Rounding::Nearest).into_iter().map(influence).collect()
 }
 
 impl fmt::Display for VertexReport {

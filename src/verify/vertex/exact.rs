@@ -6,14 +6,15 @@
 use rayon::prelude::*;
 
 use super::bounded::{Bounded, Rounding};
-use super::inputs::{ExactError, Formula, JointMatrices, NormalFormula, VertexInputs};
+use super::inputs::{ExactError, JointMatrices, VertexInputs};
 use super::motion::Motion;
 use super::vectors::{
     Affine, DIVISION, Matrix, Vector, add, affine, cofactor, cross, determinant, divide_by_length, dot, linear,
-    normalise, product, scale, sign, subtract, transform, transform_point,
+    normalise, product, reciprocal, scale, sign, subtract, transform, transform_point,
 };
 use crate::golden::Attribute;
 use crate::scene::MorphTarget;
+use crate::skinning::{NormalMode, SkinningMethod};
 
 /// The vertices of a primitive in world space, in the order of [`Primitive::positions`](crate::scene::Primitive), each
 /// component with its bound. An infinite bound claims nothing.
@@ -127,23 +128,18 @@ impl Joints {
         };
         let (worlds, inverse_binds) = (factors(|joint| &joint.world), factors(|joint| &joint.inverse_bind));
         let products: Vec<Affine> = worlds.iter().zip(&inverse_binds).map(|(w, b)| product(w, b)).collect();
-        let mut followed = vec![false; products.len()];
-        for vertex in 0..inputs.primitive.positions.len() {
-            inputs.influences_of(vertex).for_each(|(joint, _)| followed[joint] = true);
-        }
-
         let mut joints =
             Self { rounding, products, worlds, inverse_binds, motions: Vec::new(), inverse_transposes: Vec::new() };
         let skinned = inputs.influences.is_some();
         // A joint that no vertex follows may be as odd as it likes.
-        for (joint, (matrix, followed)) in joints.products.iter().zip(followed).enumerate() {
-            if skinned && inputs.formula == Formula::DualQuaternion {
+        for (joint, (matrix, followed)) in joints.products.iter().zip(inputs.followed()).enumerate() {
+            if skinned && inputs.method == SkinningMethod::DualQuaternion {
                 let motion = Motion::of(matrix, rounding);
                 if followed && motion.is_none() {
                     return Err(ExactError::NoRotation { joint });
                 }
                 joints.motions.push(motion);
-            } else if skinned && inputs.normals == NormalFormula::PerJoint {
+            } else if skinned && inputs.method.normal_mode(inputs.normals) == NormalMode::PerJoint {
                 let inverse_transpose = inverse_transpose(&linear(matrix), rounding);
                 if followed && inverse_transpose.is_none() {
                     return Err(ExactError::NoInverse { joint });
@@ -155,13 +151,20 @@ impl Joints {
     }
 
     fn move_vertex(&self, inputs: &VertexInputs<'_>, vertex: usize, rest: &Rest) -> Moved {
-        let influences: Vec<(usize, Bounded)> =
-            inputs.influences_of(vertex).map(|(joint, weight)| (joint, Bounded::exact(weight))).collect();
-        match inputs.formula {
-            Formula::DualQuaternion if inputs.influences.is_some() => {
-                self.dual_quaternion(&influences, inputs.normals, rest)
-            }
-            Formula::Rigid => {
+        let influences = inputs.influences_of(vertex, self.rounding);
+        if inputs.influences.is_none() {
+            // Of the node's one matrix every method is the linear one.
+            return self.linear(&influences, inputs.normals, rest);
+        }
+        let normals = inputs.method.normal_mode(inputs.normals);
+        match inputs.method {
+            SkinningMethod::Linear
+            | SkinningMethod::LinearPerJoint
+            | SkinningMethod::VertexOffset
+            | SkinningMethod::BoneOffset => self.linear(&influences, normals, rest),
+            SkinningMethod::DualQuaternion => self.dual_quaternion(&influences, normals, rest),
+            SkinningMethod::WeightsBeforeBind => self.weights_before_bind(&influences, rest),
+            SkinningMethod::Rigid => {
                 let mut heaviest: Option<(usize, Bounded)> = None;
                 for &(joint, weight) in &influences {
                     if heaviest.is_none_or(|(_, most)| weight.value() > most.value()) {
@@ -169,10 +172,8 @@ impl Joints {
                     }
                 }
                 let alone: Vec<_> = heaviest.iter().map(|&(joint, _)| (joint, Bounded::exact(1.0))).collect();
-                self.linear(&alone, inputs.normals, rest)
+                self.linear(&alone, normals, rest)
             }
-            Formula::WeightsBeforeBind => self.weights_before_bind(&influences, rest),
-            Formula::Linear | Formula::DualQuaternion => self.linear(&influences, inputs.normals, rest),
         }
     }
 
@@ -180,7 +181,7 @@ impl Joints {
     ///
     /// A backend may also transform by each joint and blend the results, or add all products of both sums in one chain
     /// of 4n terms. The chain is the longest way: 4n − 1 additions in place of n − 1 and 3, so 3(n − 1) more.
-    fn linear(&self, influences: &[(usize, Bounded)], normals: NormalFormula, rest: &Rest) -> Moved {
+    fn linear(&self, influences: &[(usize, Bounded)], normals: NormalMode, rest: &Rest) -> Moved {
         let matrix = blend(&self.products, influences);
         let block = linear(&matrix);
         let nested = 3 * (influences.len() as u32).saturating_sub(1);
@@ -188,12 +189,10 @@ impl Joints {
         let cofactors = cofactor(&block);
         let sign = sign(determinant(&block, &cofactors), self.rounding);
         let normal = rest.normal.map(|normal| match normals {
-            NormalFormula::RotationOnly => chained(transform(&block, normal)),
-            NormalFormula::InverseTranspose => outward(transform(&cofactors, normal), sign),
-            NormalFormula::PerJoint if self.inverse_transposes.is_empty() => {
-                outward(transform(&cofactors, normal), sign)
-            }
-            NormalFormula::PerJoint => {
+            NormalMode::RotationOnly => chained(transform(&block, normal)),
+            NormalMode::InverseTranspose => outward(transform(&cofactors, normal), sign),
+            NormalMode::PerJoint if self.inverse_transposes.is_empty() => outward(transform(&cofactors, normal), sign),
+            NormalMode::PerJoint => {
                 let terms = influences.iter().filter_map(|&(joint, weight)| {
                     Some(scale(transform(&self.inverse_transposes[joint]?, normal), weight))
                 });
@@ -234,7 +233,7 @@ impl Joints {
     /// Stretches blended linearly, then (Σ ±wᵢqᵢ)/|Σ ±wᵢrᵢ| (Kavan et al., *Geometric Skinning with Approximate Dual
     /// Quaternion Blending*, 2008). Every joint is brought to the hemisphere of the vertex's first one; where two joints
     /// are then still a quarter turn or more apart in 4D, another pivot would give another result: no claim.
-    fn dual_quaternion(&self, influences: &[(usize, Bounded)], normals: NormalFormula, rest: &Rest) -> Moved {
+    fn dual_quaternion(&self, influences: &[(usize, Bounded)], normals: NormalMode, rest: &Rest) -> Moved {
         let rounding = self.rounding;
         let mut signed: Vec<(Motion, Bounded, Bounded)> = Vec::with_capacity(influences.len());
         let mut ambiguous = false;
@@ -270,9 +269,11 @@ impl Joints {
                 unclaimed(rotate(
                     real,
                     match normals {
-                        NormalFormula::RotationOnly => normal,
+                        NormalMode::RotationOnly => normal,
                         // A blend of stretches is positive definite: its cofactors keep the outside out.
-                        _ => transform(&cofactor(&stretch), normal).map(|x| x.rounded(DIVISION)),
+                        NormalMode::InverseTranspose | NormalMode::PerJoint => {
+                            transform(&cofactor(&stretch), normal).map(|x| x.rounded(DIVISION))
+                        }
                     },
                 ))
             }),
@@ -331,15 +332,7 @@ fn outward(normal: Vector, sign: Option<Bounded>) -> Vector {
 /// cofactor / determinant; `None` at determinant 0.
 fn inverse_transpose(matrix: &Matrix, rounding: Rounding) -> Option<Matrix> {
     let cofactors = cofactor(matrix);
-    let determinant = determinant(matrix, &cofactors);
-    let (value, error) = (determinant.value(), determinant.bound(rounding));
-    if value == 0.0 {
-        return None;
-    }
-    let nearest = value.abs() - error;
-    // |1/d′ − 1/d| = |d − d′|/(|d||d′|).
-    let error = if nearest > 0.0 { error / (value.abs() * nearest) } else { f64::INFINITY };
-    let inverse = Bounded::within(1.0 / value, error).rounded(DIVISION);
+    let inverse = reciprocal(determinant(matrix, &cofactors), rounding)?;
     Some(cofactors.map(|row| scale(row, inverse)))
 }
 

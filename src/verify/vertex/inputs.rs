@@ -1,13 +1,16 @@
 //! [`VertexInputs`]: everything that decides where a primitive's vertices are, as a backend is given it.
 
-use std::str::FromStr;
+use std::num::NonZeroUsize;
 
 use glam::Mat4;
 use thiserror::Error;
 
+use super::bounded::{Bounded, Rounding};
+use super::vectors::reciprocal;
 use crate::{
     animation::Pose,
     scene::{Influences, Primitive, Scene},
+    skinning::{NormalMode, SkinningMethod},
 };
 
 /// The two factors of a joint's matrix.
@@ -17,91 +20,6 @@ pub struct JointMatrices {
     pub world: Mat4,
     /// Mesh space → joint space at binding.
     pub inverse_bind: Mat4,
-}
-
-/// What a skinning method computes, apart from the order in which it does.
-///
-/// v is a vertex, wᵢ and i its influences, Mᵢ = Wᵢ·Bᵢ a joint's world and inverse bind matrix.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Formula {
-    /// Σ wᵢWᵢBᵢ·v: blended matrices, blended vertices, the vertex offset and the bone offset of the 2001 talk.
-    #[default]
-    Linear,
-    /// The heaviest influence alone; of equals, the first.
-    Rigid,
-    /// (Σ wᵢWᵢ)·(Σ wᵢBᵢ·v).
-    WeightsBeforeBind,
-    /// Dual quaternions on one hemisphere, after a linear blend of the joints' stretches.
-    DualQuaternion,
-}
-
-/// How the normal follows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum NormalFormula {
-    /// The inverse transpose of the blended matrix; at determinant 0 its cofactors.
-    #[default]
-    InverseTranspose,
-    /// The blended matrix.
-    RotationOnly,
-    /// The blend of each joint's inverse transpose.
-    PerJoint,
-}
-
-impl Formula {
-    /// All formulas.
-    pub const ALL: [Self; 4] = [Self::Linear, Self::Rigid, Self::WeightsBeforeBind, Self::DualQuaternion];
-
-    /// The name on the command line and in reports: that of the skinning method.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Linear => "linear",
-            Self::Rigid => "rigid",
-            Self::WeightsBeforeBind => "weights-before-bind",
-            Self::DualQuaternion => "dual-quaternion",
-        }
-    }
-}
-
-impl NormalFormula {
-    /// All formulas.
-    pub const ALL: [Self; 3] = [Self::InverseTranspose, Self::RotationOnly, Self::PerJoint];
-
-    /// The name on the command line and in reports.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::InverseTranspose => "inverse-transpose",
-            Self::RotationOnly => "rotation-only",
-            Self::PerJoint => "per-joint",
-        }
-    }
-}
-
-/// A name that names no formula.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
-#[error("there is no `{name}`; there are: {known}")]
-pub struct UnknownFormulaError {
-    name: String,
-    known: String,
-}
-
-impl FromStr for Formula {
-    type Err = UnknownFormulaError;
-
-    fn from_str(name: &str) -> Result<Self, Self::Err> {
-        let unknown = || UnknownFormulaError { name: name.to_owned(), known: Self::ALL.map(Self::name).join(", ") };
-        Self::ALL.into_iter().find(|formula| formula.name() == name).ok_or_else(unknown)
-    }
-}
-
-impl FromStr for NormalFormula {
-    type Err = UnknownFormulaError;
-
-    fn from_str(name: &str) -> Result<Self, Self::Err> {
-        let unknown = || UnknownFormulaError { name: name.to_owned(), known: Self::ALL.map(Self::name).join(", ") };
-        Self::ALL.into_iter().find(|formula| formula.name() == name).ok_or_else(unknown)
-    }
 }
 
 /// The numbers that decide where the vertices of a primitive are. All of them are f32 and taken as exact: a backend
@@ -116,14 +34,18 @@ pub struct VertexInputs<'a> {
     pub primitive: &'a Primitive,
     /// Joints and weights; `None` where `joints[0]` places every vertex.
     pub influences: Option<&'a Influences>,
+    /// The most influences a vertex keeps; the heaviest, rescaled by their sum (see
+    /// [`limit_influences`](crate::skinning::limit_influences)).
+    pub max_influences: Option<NonZeroUsize>,
     /// One a joint.
     pub joints: Vec<JointMatrices>,
     /// One a morph target.
     pub morph_weights: &'a [f32],
-    /// What moves positions and tangents.
-    pub formula: Formula,
-    /// What moves normals.
-    pub normals: NormalFormula,
+    /// What moves positions and tangents. Methods that differ in nothing but the order of operations have one result
+    /// and one bound.
+    pub method: SkinningMethod,
+    /// What moves normals, as far as the method leaves it open.
+    pub normals: NormalMode,
 }
 
 /// Why there is no exact result.
@@ -163,6 +85,18 @@ pub enum ExactError {
     },
 }
 
+impl ExactError {
+    /// The joint that is in the way, where it is one.
+    #[must_use]
+    pub fn joint(&self) -> Option<usize> {
+        match *self {
+            Self::NoSuchJoint { joint, .. } => Some(usize::from(joint)),
+            Self::NoRotation { joint } | Self::NoInverse { joint } => Some(joint),
+            Self::MorphWeights { .. } => None,
+        }
+    }
+}
+
 impl<'a> VertexInputs<'a> {
     /// The inputs of a primitive of the mesh that `node` draws: by its skin where both the node has a skin and the
     /// primitive has influences, otherwise by the node's own world transform.
@@ -180,15 +114,17 @@ impl<'a> VertexInputs<'a> {
         Self {
             primitive,
             influences,
+            max_influences: None,
             joints,
             morph_weights: &pose.weights[node],
-            formula: Formula::default(),
-            normals: NormalFormula::default(),
+            method: SkinningMethod::default(),
+            normals: NormalMode::default(),
         }
     }
 
-    /// The influences of a vertex that count: those whose weight is not 0.
-    pub(super) fn influences_of(&self, vertex: usize) -> impl Iterator<Item = (usize, f32)> + Clone {
+    /// The influences of a vertex that count, with the weights as a file has them: those whose weight is not 0, and of
+    /// too many the heaviest, in the order of their weights.
+    fn kept(&self, vertex: usize) -> Kept {
         let (joints, weights): (&[u16], &[f32]) = match self.influences {
             Some(influences) => {
                 let slots = vertex * influences.per_vertex..(vertex + 1) * influences.per_vertex;
@@ -196,7 +132,30 @@ impl<'a> VertexInputs<'a> {
             }
             None => (&[0], &[1.0]),
         };
-        joints.iter().map(|&joint| usize::from(joint)).zip(weights.iter().copied()).filter(|&(_, weight)| weight != 0.0)
+        let pairs = joints.iter().map(|&joint| usize::from(joint)).zip(weights.iter().copied());
+        let mut pairs: Vec<(usize, f32)> = pairs.filter(|&(_, weight)| weight != 0.0).collect();
+        let most = self.max_influences.map_or(usize::MAX, NonZeroUsize::get);
+        let cut = pairs.len() > most;
+        if cut {
+            pairs.sort_by(|(_, a), (_, b)| b.total_cmp(a));
+            pairs.truncate(most);
+        }
+        Kept { pairs, cut }
+    }
+
+    /// The influences of a vertex that count, with their weights.
+    ///
+    /// Where some were cut off, the others are divided by their sum. Backends do that themselves, or the program that
+    /// wrote their vertices does, so its roundings are part of the bound.
+    pub(super) fn influences_of(&self, vertex: usize, rounding: Rounding) -> Vec<(usize, Bounded)> {
+        let Kept { pairs, cut } = self.kept(vertex);
+        let given = pairs.into_iter().map(|(joint, weight)| (joint, Bounded::exact(weight)));
+        if !cut {
+            return given.collect();
+        }
+        let sum = reciprocal(Bounded::sum(given.clone().map(|(_, weight)| weight)), rounding);
+        let unclaimed = Bounded::within(1.0, f64::INFINITY);
+        given.map(|(joint, weight)| (joint, weight * sum.unwrap_or(unclaimed))).collect()
     }
 
     /// Whether the parts belong together.
@@ -206,11 +165,20 @@ impl<'a> VertexInputs<'a> {
             return Err(ExactError::MorphWeights { targets, weights });
         }
         for vertex in 0..self.primitive.positions.len() {
-            if let Some((joint, _)) = self.influences_of(vertex).find(|&(joint, _)| joint >= count) {
+            if let Some(&(joint, _)) = self.kept(vertex).pairs.iter().find(|&&(joint, _)| joint >= count) {
                 return Err(ExactError::NoSuchJoint { vertex, joint: joint as u16, count });
             }
         }
         Ok(())
+    }
+
+    /// Which joints some vertex follows.
+    pub(super) fn followed(&self) -> Vec<bool> {
+        let mut followed = vec![false; self.joints.len()];
+        for vertex in 0..self.primitive.positions.len() {
+            self.kept(vertex).pairs.iter().for_each(|&(joint, _)| followed[joint] = true);
+        }
+        followed
     }
 
     /// Whether front faces turn round: where the joints that mirror carry more than half of the weight, as the sign of
@@ -223,7 +191,14 @@ impl<'a> VertexInputs<'a> {
             })
             .collect();
         let vertices = 0..self.primitive.positions.len();
-        let influences = vertices.flat_map(|vertex| self.influences_of(vertex));
-        influences.map(|(joint, weight)| f64::from(weight) * handedness[joint]).sum::<f64>() < 0.0
+        let influences = vertices.flat_map(|vertex| self.influences_of(vertex, Rounding::Nearest));
+        influences.map(|(joint, weight)| weight.value() * handedness[joint]).sum::<f64>() < 0.0
     }
+}
+
+/// Influences of a vertex: joint and weight.
+struct Kept {
+    pairs: Vec<(usize, f32)>,
+    /// Whether there were more of them.
+    cut: bool,
 }

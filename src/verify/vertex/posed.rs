@@ -34,7 +34,7 @@ pub fn posed_glb(scene: &Scene, pose: &Pose, settings: VertexSettings) -> Result
         if primitive.indices.is_empty() {
             continue;
         }
-        let json = file.primitive(&drawn, &drawn.exact(settings.rounding)?);
+        let json = file.primitive(&drawn, &drawn.exact(scene, settings.rounding)?);
         match file.meshes.last_mut() {
             Some((node, primitives)) if *node == drawn.node => primitives.push(json),
             _ => file.meshes.push((drawn.node, vec![json])),

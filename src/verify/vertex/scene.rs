@@ -1,29 +1,36 @@
 //! All vertices of a scene in a pose, as a vertex file has them.
 
+use std::num::NonZeroUsize;
+
 use thiserror::Error;
 
 use super::bounded::Rounding;
 use super::exact::{ExactVertices, exact_vertices};
-use super::inputs::{ExactError, Formula, NormalFormula, VertexInputs};
+use super::inputs::{ExactError, VertexInputs};
 use crate::animation::Pose;
 use crate::golden::{Attribute, VertexBuffer, VertexId};
 use crate::scene::{Primitive, Scene};
+use crate::skinning::{NormalMode, SkinningMethod};
 
 /// What the vertices are evaluated by.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct VertexSettings {
     /// What moves positions and tangents.
-    pub formula: Formula,
-    /// What moves normals.
-    pub normals: NormalFormula,
+    pub method: SkinningMethod,
+    /// What moves normals, as far as the method leaves it open.
+    pub normals: NormalMode,
+    /// The most influences a vertex keeps; `None` keeps all.
+    pub max_influences: Option<NonZeroUsize>,
     /// How the backends that are to pass may round.
     pub rounding: Rounding,
 }
 
 /// A primitive has no exact vertices.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-#[error("node {node}, primitive {primitive}: {reason}")]
+#[error("{place}, primitive {primitive}: {reason}")]
 pub struct SceneVertexError {
+    /// The file, the node that draws the primitive and the joint that is in the way, in words.
+    pub place: String,
     /// The node that draws it.
     pub node: usize,
     /// The primitive within the node's mesh.
@@ -49,12 +56,9 @@ impl VertexSettings {
             let mesh = scene.nodes[node].mesh.map(|mesh| &scene.meshes[mesh]);
             let primitives = mesh.map_or(&[][..], |mesh| mesh.primitives.as_slice());
             primitives.iter().enumerate().map(move |(index, primitive)| {
+                let Self { method, normals, max_influences, .. } = self;
                 let inputs = VertexInputs::of_scene(scene, pose, node, primitive);
-                DrawnPrimitive {
-                    node,
-                    index,
-                    inputs: VertexInputs { formula: self.formula, normals: self.normals, ..inputs },
-                }
+                DrawnPrimitive { node, index, inputs: VertexInputs { method, normals, max_influences, ..inputs } }
             })
         };
         nodes.into_iter().flat_map(primitives).collect()
@@ -62,8 +66,9 @@ impl VertexSettings {
 }
 
 impl DrawnPrimitive<'_> {
-    pub(super) fn exact(&self, rounding: Rounding) -> Result<ExactVertices, SceneVertexError> {
+    pub(super) fn exact(&self, scene: &Scene, rounding: Rounding) -> Result<ExactVertices, SceneVertexError> {
         exact_vertices(&self.inputs, rounding).map_err(|reason| SceneVertexError {
+            place: scene.place(self.node, reason.joint()),
             node: self.node,
             primitive: self.index,
             reason,
@@ -83,7 +88,7 @@ pub fn scene_vertices(scene: &Scene, pose: &Pose, settings: VertexSettings) -> R
     let (mut position, mut normal, mut tangent) = (Attribute::default(), Attribute::default(), Attribute::default());
     let mut ids = Vec::new();
     for drawn in settings.drawn(scene, pose) {
-        let exact = drawn.exact(settings.rounding)?;
+        let exact = drawn.exact(scene, settings.rounding)?;
         let rows = Rows::of(drawn.inputs.primitive);
         append(&mut position, Some(&exact.position), &rows.vertices);
         append(&mut normal, exact.normal.as_ref(), &rows.vertices);

@@ -2,24 +2,48 @@
 
 use serde::Serialize;
 
-use super::inputs::{Formula, NormalFormula};
 use super::scene::{DrawnPrimitive, SceneVertexError, VertexSettings};
 use crate::animation::Pose;
-use crate::golden::{Attribute, VertexBuffer, VertexCompareOptions, VertexComparison};
+use crate::golden::{Attribute, AttributeComparison, VertexBuffer, VertexCompareOptions, VertexComparison};
 use crate::scene::Scene;
 use crate::skinning::DeformedVertices;
 
 /// How far a method's f32 result is from its own formula, and its formula from linear skinning, over all vertices.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct MethodError {
-    /// The largest distance of a position in metres.
-    pub position: f64,
-    /// The largest distance of a component of a normal or tangent.
-    pub direction: f64,
+    /// Distances of positions, in metres.
+    pub position: Distances,
+    /// Distances of normals and tangents.
+    pub direction: Distances,
     /// The largest distance in bounds; `None` where nothing is bounded.
     pub ratio: Option<f64>,
-    /// How far the exact positions are from those of linear skinning.
+    /// Positions, normals and tangents with a component outside of its bound: not one, if we are right.
+    pub outside: usize,
+    /// Positions, normals and tangents with a component that nothing bounds.
+    pub without_bound: usize,
+    /// How far the exact positions are from those of linear skinning with all influences.
     pub to_linear: f64,
+}
+
+/// Distances of the component that is farthest off.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Distances {
+    /// Of the worst vertex.
+    pub largest: f64,
+    /// On average.
+    pub mean: f64,
+    /// How many the average is over.
+    pub count: usize,
+}
+
+impl Distances {
+    fn add(&mut self, attribute: &AttributeComparison) {
+        let number = |distance: Option<f64>| distance.unwrap_or(f64::INFINITY);
+        let sum = self.mean * self.count as f64 + number(attribute.mean_error) * attribute.compared as f64;
+        self.count += attribute.compared;
+        self.mean = sum / self.count.max(1) as f64;
+        self.largest = self.largest.max(number(attribute.largest_error));
+    }
 }
 
 /// Compares the vertices that `deform` makes of each drawn primitive (node, primitive) with the formula they follow.
@@ -34,32 +58,34 @@ pub fn method_errors(
     mut deform: impl FnMut(usize, usize) -> DeformedVertices,
 ) -> Result<MethodError, SceneVertexError> {
     let mut error = MethodError::default();
-    let linear = VertexSettings { formula: Formula::Linear, normals: NormalFormula::InverseTranspose, ..settings };
+    let linear = VertexSettings { rounding: settings.rounding, ..VertexSettings::default() };
     for (drawn, linear) in settings.drawn(scene, pose).into_iter().zip(linear.drawn(scene, pose)) {
-        let exact = exact_buffer(&drawn, settings)?;
-        let comparison = VertexComparison::of(
-            &exact,
-            &buffer(&deform(drawn.node, drawn.index)),
-            &VertexCompareOptions { accepted: None, worst: 0 },
-        );
+        let exact = exact_buffer(scene, &drawn, settings)?;
+        let options = VertexCompareOptions { accepted: None, worst: 0 };
+        let comparison = VertexComparison::of(&exact, &buffer(&deform(drawn.node, drawn.index)), &options);
         for attribute in &comparison.attributes {
-            let largest = attribute.largest_error.unwrap_or(f64::INFINITY);
             let to = if attribute.attribute == "position" { &mut error.position } else { &mut error.direction };
-            *to = to.max(largest);
+            to.add(attribute);
+            error.outside += attribute.outside;
+            error.without_bound += attribute.without_bound;
             if attribute.without_bound < attribute.compared {
                 let ratio = attribute.largest_ratio.unwrap_or(f64::INFINITY);
                 error.ratio = Some(error.ratio.map_or(ratio, |other| other.max(ratio)));
             }
         }
-        let linear = exact_buffer(&linear, settings)?;
+        let linear = exact_buffer(scene, &linear, settings)?;
         let components = exact.position.values.iter().flatten().zip(linear.position.values.iter().flatten());
         error.to_linear = components.map(|(a, b)| (a - b).abs()).fold(error.to_linear, f64::max);
     }
     Ok(error)
 }
 
-fn exact_buffer(drawn: &DrawnPrimitive<'_>, settings: VertexSettings) -> Result<VertexBuffer, SceneVertexError> {
-    let exact = drawn.exact(settings.rounding)?;
+fn exact_buffer(
+    scene: &Scene,
+    drawn: &DrawnPrimitive<'_>,
+    settings: VertexSettings,
+) -> Result<VertexBuffer, SceneVertexError> {
+    let exact = drawn.exact(scene, settings.rounding)?;
     Ok(VertexBuffer { ids: None, position: exact.position, normal: exact.normal, tangent: exact.tangent })
 }
 

@@ -101,6 +101,18 @@ pub(super) fn sign(number: Bounded, rounding: Rounding) -> Option<Bounded> {
     certain.then(|| Bounded::exact(if number.value() < 0.0 { -1.0 } else { 1.0 }))
 }
 
+/// 1 / number; `None` at 0. Where f32 may have the divisor as 0 there is no claim.
+pub(super) fn reciprocal(number: Bounded, rounding: Rounding) -> Option<Bounded> {
+    let (value, error) = (number.value(), number.bound(rounding));
+    if value == 0.0 {
+        return None;
+    }
+    let nearest = value.abs() - error;
+    // |1/d′ − 1/d| = |d − d′|/(|d||d′|).
+    let error = if nearest > 0.0 { error / (value.abs() * nearest) } else { f64::INFINITY };
+    Some(Bounded::within(1.0 / value, error).rounded(DIVISION))
+}
+
 /// `vector` over the length of `by`, each component with all that can happen to it.
 ///
 /// Let N be `by`, N′ what f32 makes of it, |N′ − N| ≤ E, and v, v′, e the same of a component. Then |N′| ≥ |N| − E and

@@ -1,0 +1,96 @@
+//! The boxes hold what the reference computes and what conformant backends may, and little more.
+
+mod backend;
+mod situation;
+
+use fearless_simd::{Simd, dispatch, f32x8, mask32x8, prelude::*};
+use fearless_simd_macros::simd;
+use proptest::prelude::*;
+
+use self::backend::backends;
+use self::situation::{Situation, situations};
+use super::{ColorBoxes, ColorModel, MaterialInputs, VertexVaryings};
+use crate::raster::{FragmentBatch, FragmentShader, LANES, VertexStream};
+use crate::scene::AlphaMode;
+use crate::shading::MaterialShader;
+use crate::simd::SimdLevel;
+use crate::verify::Profile;
+use crate::verify::envelope::Fragment;
+
+/// Whether one of the boxes holds a colour.
+fn hold(boxes: &ColorBoxes, color: [f64; 4]) -> bool {
+    boxes.as_slice().iter().any(|one| one.channels.iter().zip(color).all(|(channel, value)| channel.contains(value)))
+}
+
+fn boxes(situation: &Situation, profile: Profile) -> ColorBoxes {
+    let freedoms = profile.freedoms().expect("not exact");
+    let (varyings, fragment) = (VertexVaryings::exact(&situation.stream), &situation.fragment);
+    let model = ColorModel::material(&situation.inputs(), freedoms);
+    let boxes = model.color_boxes(&varyings, fragment);
+    let alpha = model.alpha_interval(&varyings, fragment);
+    assert!(alpha.low <= alpha.high);
+    boxes
+}
+
+/// The reference's colour: its own shader, on a batch whose lanes all hold the fragment. `None` where an alpha mask drops
+/// it, in the modes where it also has that alpha.
+fn reference(situation: &Situation) -> Option<[f64; 4]> {
+    let MaterialInputs { material, layout, textures, lighting, mode, depth_range } = situation.inputs();
+    let shader = MaterialShader::new(material, layout, textures, lighting, mode, depth_range);
+    let level = SimdLevel::default();
+    let (color, alpha) = dispatch!(level.token_or_scalar(), simd => {
+        shade(simd, &shader, &situation.stream, &situation.fragment, situation.slopes)
+    });
+    let cut = match material.alpha_mode {
+        AlphaMode::Mask { cutoff } => mode.blends() && alpha < cutoff,
+        AlphaMode::Opaque | AlphaMode::Blend => false,
+    };
+    (!cut).then_some(color)
+}
+
+#[simd]
+fn shade<S: Simd>(
+    simd: S,
+    shader: &MaterialShader<'_>,
+    stream: &VertexStream,
+    fragment: &Fragment,
+    slopes: [[f64; 3]; 2],
+) -> ([f64; 4], f32) {
+    let splat = |value: f64| f32x8::splat(simd, value as f32);
+    let batch = FragmentBatch {
+        simd,
+        varyings: &stream.varyings,
+        stride: stream.stride,
+        vertices: [[0; LANES], [1; LANES], [2; LANES]],
+        barycentrics: [splat(fragment.weights[1]), splat(fragment.weights[2])],
+        dx: [splat(slopes[0][1]), splat(slopes[0][2])],
+        dy: [splat(slopes[1][1]), splat(slopes[1][2])],
+        depth: splat(fragment.depth.center()),
+        front: mask32x8::splat(simd, fragment.front != Some(false)),
+        x: [0; LANES],
+        y: [0; LANES],
+        active: 0xff,
+    };
+    let [red, green, blue, alpha] = shader.shade(&batch);
+    ([red, green, blue, alpha].map(|channel| f64::from(channel[0])), shader.alpha(&batch)[0])
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_reference_is_inside(situation in situations()) {
+        let Some(color) = reference(&situation) else { return Ok(()) };
+        for profile in [Profile::D3d11, Profile::Vulkan14, Profile::VulkanMin] {
+            let boxes = boxes(&situation, profile);
+            prop_assert!(hold(&boxes, color), "{profile}: {color:?} in {:?}", boxes.as_slice());
+        }
+    }
+
+    #[test]
+    fn what_a_backend_may_compute_is_inside(situation in situations(), backend in backends()) {
+        let Some(color) = backend.shade(&situation) else { return Ok(()) };
+        let boxes = boxes(&situation, backend.profile);
+        prop_assert!(hold(&boxes, color), "{backend:?}: {color:?} in {:?}", boxes.as_slice());
+    }
+}
