@@ -12,6 +12,8 @@ mod render;
 mod skinning;
 mod skinning_choice;
 mod vertices;
+#[cfg(feature = "window")]
+mod view;
 
 use std::{error::Error, process::ExitCode};
 
@@ -43,6 +45,8 @@ enum Command {
     /// Say what is in a scene file
     Info(info::InfoArguments),
     Program(program::ProgramArguments),
+    #[cfg(feature = "window")]
+    View(Box<view::ViewArguments>),
 }
 
 /// Runs the command line of this process.
@@ -57,6 +61,8 @@ pub(crate) fn run() -> ExitCode {
         Some(Command::Skinning(arguments)) => skinning::run(&arguments),
         Some(Command::Info(arguments)) => info::run(&arguments),
         Some(Command::Program(arguments)) => program::run(&arguments),
+        #[cfg(feature = "window")]
+        Some(Command::View(arguments)) => view::run(&arguments),
     };
     result.unwrap_or_else(|error| {
         eprintln!("error: {error}");

@@ -80,7 +80,8 @@ impl Canvas {
                     let product = u32::from(under) * through + 128;
                     (u32::from(source) + ((product + (product >> 8)) >> 8)).min(255) as u8
                 };
-                *pixel = u32::from_be_bytes([0, over(red, under_red), over(green, under_green), over(blue, under_blue)]);
+                *pixel =
+                    u32::from_be_bytes([0, over(red, under_red), over(green, under_green), over(blue, under_blue)]);
             }
         });
     }

@@ -3,10 +3,7 @@
 use std::fmt::Write;
 
 use super::state::{State, ViewCamera};
-use crate::{
-    render::Orbit,
-    scene::Scene,
-};
+use crate::{render::Orbit, scene::Scene};
 
 /// The command that opens a window with this state: what is not said has its default.
 ///
@@ -71,6 +68,12 @@ pub fn command_line(state: &State, scene: &Scene, scene_name: &str, size: [u32; 
     if state.heat != start.heat {
         option("heat", &state.heat);
     }
+    if state.other_method != start.other_method {
+        option("with", &state.other_method);
+    }
+    if let Some(candidate) = &state.candidate {
+        option("candidate", &candidate.display());
+    }
     let overlays = state.overlays.names_of_active();
     if !overlays.is_empty() {
         option("overlay", &overlays.join(","));
@@ -79,18 +82,13 @@ pub fn command_line(state: &State, scene: &Scene, scene_name: &str, size: [u32; 
         option("joint", &node_name(scene, joint));
     }
     if let Some(choice) = state.selected {
-        let primitive = scene.nodes[choice.node].mesh.and_then(|mesh| scene.meshes[mesh].primitives.get(choice.primitive));
+        let primitive =
+            scene.nodes[choice.node].mesh.and_then(|mesh| scene.meshes[mesh].primitives.get(choice.primitive));
         let vertex = primitive.and_then(|primitive| primitive.source_vertices.get(choice.vertex));
         option("select", &format_args!("{}:{}:{}", choice.node, choice.primitive, vertex.copied().unwrap_or(0)));
     }
-    if state.comparison != start.comparison {
-        option("compare", &state.comparison);
-    }
-    if state.other_method != start.other_method {
-        option("with", &state.other_method);
-    }
-    if state.split != start.split {
-        option("split", &state.split);
+    if let Some([x, y]) = state.pixel {
+        option("pixel", &format_args!("{x},{y}"));
     }
     if state.scale != start.scale {
         option("scale", &state.scale);
@@ -104,7 +102,11 @@ pub fn command_line(state: &State, scene: &Scene, scene_name: &str, size: [u32; 
 /// A word that a shell passes on as it is.
 fn quoted(word: &str) -> String {
     let plain = |letter: char| letter.is_ascii_alphanumeric() || "-_./:,=+".contains(letter);
-    if !word.is_empty() && word.chars().all(plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', "'\\''")) }
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
 }
 
 /// What [`Scene::find_animation`] finds the clip by.
@@ -129,7 +131,6 @@ pub(super) fn node_name(scene: &Scene, node: usize) -> String {
     let alone = |name: &String| scene.nodes.iter().filter(|node| node.name.as_ref() == Some(name)).count() == 1;
     name.filter(alone).unwrap_or_else(|| node.to_string())
 }
-
 
 #[cfg(test)]
 mod tests {

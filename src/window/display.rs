@@ -4,6 +4,8 @@ use std::{
     cell::RefCell,
     path::Path,
     rc::Rc,
+    sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender},
+    thread,
     time::{Duration, Instant},
 };
 
@@ -13,31 +15,37 @@ use minifb::{InputCallback, MouseButton, MouseMode, Window, WindowOptions};
 use super::{
     WindowError,
     canvas::Canvas,
-    command_line,
     keys::Request,
     state::State,
     viewer::{Input, Viewer},
 };
 use crate::scene::Scene;
 
-/// How often the window is asked for events while something happens.
-const BUSY: Duration = Duration::from_millis(8);
-/// And after a while without any: half a thousandth of a core.
-const IDLE: Duration = Duration::from_millis(30);
-/// How long it counts as busy after the last event.
-const BUSY_FOR: Duration = Duration::from_secs(2);
+/// How often the window is asked for events while the pointer is in it: a tap on a touchpad is down for less than two
+/// hundredths of a second, and what happens between two looks is not seen.
+const NEAR: Duration = Duration::from_millis(8);
+/// And while it is elsewhere.
+const FAR: Duration = Duration::from_millis(40);
 /// What was behind another window has to be shown again; some systems do not say so.
 const REFRESH: Duration = Duration::from_secs(1);
 
-/// Opens a window of `size` pixels and shows a scene until it is closed; gives the last state.
+/// What the drawing thread tells the window.
+enum Message {
+    Picture(Canvas),
+    Quit,
+}
+
+/// Opens a window of `size` pixels and shows a scene until it is closed.
 ///
 /// `scene_name` is what the scene was opened by. Screenshots go to `refrast-view-N.png` in the current folder.
+///
+/// Pictures are made on another thread, so that no click is missed while one is made.
 ///
 /// # Errors
 ///
 /// Without a display, when the display is lost, or when the scene can not be prepared.
-pub fn run(scene: &Scene, scene_name: &str, state: State, size: [u32; 2]) -> Result<State, WindowError> {
-    let mut viewer = Viewer::new(scene, state)?;
+pub fn run(scene: &Scene, scene_name: &str, state: State, size: [u32; 2]) -> Result<(), WindowError> {
+    let viewer = Viewer::new(scene, state)?;
     let options = WindowOptions { resize: true, ..WindowOptions::default() };
     let title = format!("{scene_name} - refrast");
     let [width, height] = size.map(|side| side as usize);
@@ -45,15 +53,27 @@ pub fn run(scene: &Scene, scene_name: &str, state: State, size: [u32; 2]) -> Res
         Window::new(&title, width, height, options).map_err(|error| WindowError::NoDisplay(error.to_string()))?;
     // The loop below has a clock of its own.
     window.set_target_fps(0);
+    let (to_viewer, inputs) = mpsc::channel();
+    // One picture waits: what the window does not take is not made.
+    let (to_window, messages) = mpsc::sync_channel(1);
+    thread::scope(|scope| {
+        let drawing = scope.spawn(|| draw(viewer, scene_name, inputs, to_window));
+        let shown = watch(&mut window, to_viewer, messages);
+        // The channels are closed now, so that the thread ends.
+        let drawn = drawing.join().unwrap_or(Ok(()));
+        shown.and(drawn)
+    })
+}
+
+/// Passes on what happens in the window, and shows the pictures that come back.
+fn watch(window: &mut Window, to_viewer: Sender<Input>, messages: Receiver<Message>) -> Result<(), WindowError> {
     let typed = Rc::new(RefCell::new(Vec::new()));
     window.set_input_callback(Box::new(Keyboard(Rc::clone(&typed))));
-    let start = Instant::now();
-    let mut mouse = Mouse::default();
-    let (mut last_event, mut shown) = (Instant::now(), Instant::now());
+    let (mut mouse, mut size, mut canvas) = (Mouse::default(), [0, 0], Canvas::default());
+    let mut shown = Instant::now();
     while window.is_open() {
-        let (width, height) = window.get_size();
-        let modifiers = modifiers(&window);
-        let mut events = mouse.events(&window, modifiers);
+        let modifiers = modifiers(window);
+        let mut events = mouse.events(window, modifiers);
         events.extend(typed.borrow_mut().drain(..).map(|(key, pressed)| Event::Key {
             key,
             physical_key: None,
@@ -61,41 +81,82 @@ pub fn run(scene: &Scene, scene_name: &str, state: State, size: [u32; 2]) -> Res
             repeat: false,
             modifiers,
         }));
-        if !events.is_empty() {
-            last_event = Instant::now();
+        let (width, height) = window.get_size();
+        let own = [width as u32, height as u32];
+        if !events.is_empty() || own != size {
+            size = own;
+            // The other end is closed when it has failed; its error is told in the end.
+            if to_viewer.send(Input { size, seconds: 0.0, events, modifiers }).is_err() {
+                return Ok(());
+            }
         }
-        let seconds = start.elapsed().as_secs_f64();
-        let input = Input { size: [width as u32, height as u32], seconds, events, modifiers };
-        if viewer.update(input)? {
-            show(&mut window, viewer.draw())?;
+        let wait = if mouse.is_inside(size) { NEAR } else { FAR };
+        let mut fresh = false;
+        match messages.recv_timeout(wait) {
+            Ok(Message::Quit) | Err(RecvTimeoutError::Disconnected) => return Ok(()),
+            Ok(Message::Picture(picture)) => (canvas, fresh) = (picture, true),
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+        if fresh || (shown.elapsed() > REFRESH && !canvas.pixels().is_empty()) {
+            show(window, &canvas)?;
             shown = Instant::now();
         } else {
-            let wait = if last_event.elapsed() < BUSY_FOR { BUSY } else { IDLE };
-            let wake = viewer.wake().map_or(wait, |wake| Duration::from_secs_f64((wake - seconds).max(0.0)));
-            std::thread::sleep(wait.min(wake));
             window.update();
-            if shown.elapsed() > REFRESH {
-                show(&mut window, viewer.canvas())?;
-                shown = Instant::now();
-            }
+        }
+    }
+    Ok(())
+}
+
+/// Updates the viewer by what happens, and sends its pictures.
+fn draw(
+    mut viewer: Viewer<'_>,
+    scene_name: &str,
+    inputs: Receiver<Input>,
+    to_window: SyncSender<Message>,
+) -> Result<(), WindowError> {
+    let start = Instant::now();
+    let mut size = [0, 0];
+    loop {
+        let now = start.elapsed().as_secs_f64();
+        let first = match viewer.wake() {
+            Some(wake) => inputs.recv_timeout(Duration::from_secs_f64((wake - now).max(0.0))),
+            None => inputs.recv().map_err(RecvTimeoutError::from),
+        };
+        let mut input = match first {
+            Ok(input) => input,
+            Err(RecvTimeoutError::Timeout) => Input { size, ..Input::default() },
+            Err(RecvTimeoutError::Disconnected) => return Ok(()),
+        };
+        // What came while the last picture was made is taken together.
+        for more in inputs.try_iter() {
+            (input.size, input.modifiers) = (more.size, more.modifiers);
+            input.events.extend(more.events);
+        }
+        (input.seconds, size) = (start.elapsed().as_secs_f64(), input.size);
+        if viewer.update(input)? && to_window.send(Message::Picture(viewer.draw().clone())).is_err() {
+            return Ok(());
         }
         for request in viewer.take_requests() {
             match request {
-                Request::Quit => return Ok(viewer.state().clone()),
-                Request::PrintCommandLine => {
-                    println!("{}", command_line(viewer.state(), scene, scene_name, [width as u32, height as u32]));
+                Request::NextWorst => {}
+                Request::Quit => {
+                    // The window may be gone already.
+                    let _ = to_window.send(Message::Quit);
+                    return Ok(());
                 }
-                Request::Screenshot => {
-                    let path = free_name();
-                    match viewer.canvas().write(Path::new(&path)) {
-                        Ok(()) => eprintln!("the window is written to {path}"),
-                        Err(error) => eprintln!("error: {error}"),
-                    }
-                }
+                Request::PrintCommandLine => println!("{}", viewer.command_line(scene_name)),
+                Request::Screenshot => screenshot(&viewer),
             }
         }
     }
-    Ok(viewer.state().clone())
+}
+
+fn screenshot(viewer: &Viewer<'_>) {
+    let path = free_name();
+    match viewer.canvas().write(Path::new(&path)) {
+        Ok(()) => eprintln!("the window is written to {path}"),
+        Err(error) => eprintln!("error: {error}"),
+    }
 }
 
 fn show(window: &mut Window, canvas: &Canvas) -> Result<(), WindowError> {
@@ -140,6 +201,10 @@ struct Mouse {
 }
 
 impl Mouse {
+    fn is_inside(&self, [width, height]: [u32; 2]) -> bool {
+        self.at.is_some_and(|at| (0.0..width as f32).contains(&at.x) && (0.0..height as f32).contains(&at.y))
+    }
+
     fn events(&mut self, window: &Window, modifiers: Modifiers) -> Vec<Event> {
         let mut events = Vec::new();
         let at = window.get_unscaled_mouse_pos(MouseMode::Pass).map(|(x, y)| Pos2::new(x, y));

@@ -14,6 +14,9 @@ pub enum WindowError {
     /// There is no such pose.
     #[error(transparent)]
     Pose(#[from] PoseError),
+    /// A backend's vertices can not be used.
+    #[error("{0}")]
+    Candidate(String),
     /// There is no display to open a window on.
     #[error(
         "can not open a window: {0}; a display is needed (is DISPLAY set?). `--screenshot FILE` needs none, and \

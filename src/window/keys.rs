@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 
 use egui::{Key, Modifiers};
 
-use super::state::{Comparison, Heat, State, ViewCamera};
+use super::state::{Heat, State, ViewCamera};
 use crate::{
     raster::{Convention, SampleCount},
     scene::Scene,
@@ -20,6 +20,8 @@ pub(super) enum Request {
     Screenshot,
     /// Print the state as a command line.
     PrintCommandLine,
+    /// Inspect the vertex with the largest number of the heat map, or the next one.
+    NextWorst,
     /// Close the window.
     Quit,
 }
@@ -100,6 +102,13 @@ keys! {
             state.simd = next(&SimdLevel::available().collect::<Vec<_>>(), state.simd);
         });
     }
+    "Heat map" {
+        "H" H "next: weight, influences, error, ..." => set!(|state| state.heat = next(Heat::ALL, state.heat));
+        "Shift H" H + shift "next method to compare with" => set!(|state| {
+            state.other_method = next(&SkinningMethod::ALL, state.other_method);
+        });
+        "1" Num1 "inspect the worst vertex, then the next" => |_, _| Some(Request::NextWorst);
+    }
     "Time" {
         "Space" Space "play, pause" => set!(|state| state.playing = !state.playing && state.clip.is_some());
         "Right" ArrowRight "a frame on" => set!(|state, scene| state.step_frames(scene, 1.0));
@@ -116,17 +125,6 @@ keys! {
         "S" S "skeleton" => set!(|state| state.overlays.skeleton ^= true);
         "X" X "joint axes" => set!(|state| state.overlays.axes ^= true);
         "J" J "joint names" => set!(|state| state.overlays.names ^= true);
-        "E" E "edges" => set!(|state| state.overlays.wireframe ^= true);
-        "Y" Y "normals" => set!(|state| state.overlays.normals ^= true);
-        "Z" Z "tangents" => set!(|state| state.overlays.tangents ^= true);
-        "G" G "bind pose ghost" => set!(|state| state.overlays.ghost ^= true);
-        "H" H "next heat map" => set!(|state| state.heat = next(Heat::ALL, state.heat));
-    }
-    "Comparison" {
-        "O" O "off, split, blink, pixels" => set!(|state| state.comparison = next(Comparison::ALL, state.comparison));
-        "Shift O" O + shift "next method to compare with" => set!(|state| {
-            state.other_method = next(&SkinningMethod::ALL, state.other_method);
-        });
     }
     "Window" {
         "F" F "frame the model" => set!(|state| state.camera.frame());
@@ -151,9 +149,10 @@ pub(super) fn press(key: Key, modifiers: Modifiers, state: &mut State, scene: &S
         Key::Equals | Key::Plus => (Key::Plus, false),
         key => (key, modifiers.shift),
     };
-    let binding = GROUPS.iter().flat_map(|group| group.bindings).find(|binding| {
-        binding.key == key && binding.shift == shift && !modifiers.ctrl && !modifiers.alt
-    })?;
+    let binding = GROUPS
+        .iter()
+        .flat_map(|group| group.bindings)
+        .find(|binding| binding.key == key && binding.shift == shift && !modifiers.ctrl && !modifiers.alt)?;
     (binding.apply)(state, scene)
 }
 
@@ -180,7 +179,7 @@ fn close(state: &mut State) {
     if state.help {
         state.help = false;
     } else {
-        state.selected = None;
+        (state.selected, state.pixel) = (None, None);
     }
 }
 

@@ -14,20 +14,26 @@
 //! thin. The panels are egui's, their triangles painted by our own rasteriser ([`interface`]): there is no GPU and no
 //! other GUI backend.
 
+mod candidate;
 mod canvas;
 mod command_line;
+mod deform;
 mod display;
 mod error;
+mod heat;
+mod inspection;
 mod interface;
 mod keys;
 mod named;
 mod navigation;
 mod overlays;
 mod panels;
+mod pick;
 mod playback;
 mod projection;
 mod stage;
 mod state;
+mod surface;
 mod viewer;
 
 pub use canvas::Canvas;
@@ -35,5 +41,5 @@ pub use command_line::command_line;
 pub use display::run;
 pub use error::WindowError;
 pub(crate) use named::named;
-pub use state::{Comparison, Heat, Overlays, State, VertexChoice, ViewCamera};
+pub use state::{Heat, Overlays, State, VertexChoice, ViewCamera};
 pub use viewer::{Input, Viewer};

@@ -79,8 +79,7 @@ fn eye(camera: &Camera) -> DVec3 {
 /// From the target to the eye, and up.
 fn directions(orbit: Orbit) -> (DVec3, DVec3) {
     let (yaw, pitch) = (orbit.yaw.to_radians(), orbit.pitch.to_radians());
-    let (sin_yaw, cos_yaw, sin_pitch, cos_pitch) =
-        (libm::sin(yaw), libm::cos(yaw), libm::sin(pitch), libm::cos(pitch));
+    let (sin_yaw, cos_yaw, sin_pitch, cos_pitch) = (libm::sin(yaw), libm::cos(yaw), libm::sin(pitch), libm::cos(pitch));
     (
         DVec3::new(sin_yaw * cos_pitch, sin_pitch, cos_yaw * cos_pitch),
         DVec3::new(-sin_yaw * sin_pitch, cos_pitch, -cos_yaw * sin_pitch),

@@ -1,9 +1,15 @@
 //! Overlays that egui draws over the picture: skeleton, joint axes and names, the chosen vertex.
 
-use egui::{Align2, Color32, FontId, Painter, Pos2, Stroke};
+use egui::{Align2, Color32, FontId, Painter, Pos2, Rect, Stroke};
 use glam::{Mat4, Vec3};
 
-use super::{panels::ACCENT, projection::Projection, stage::Stage, state::State};
+use super::{
+    heat::{HeatMap, color},
+    panels::ACCENT,
+    projection::Projection,
+    stage::Stage,
+    state::State,
+};
 use crate::scene::Scene;
 
 const BONE: Color32 = Color32::from_rgb(0x6f, 0xd0, 0xff);
@@ -39,8 +45,45 @@ pub(super) fn draw(painter: &Painter, projection: &Projection, stage: &Stage<'_>
     }
 }
 
+/// What the colours of a heat map stand for, in the lower left of the picture.
+pub(super) fn color_bar(painter: &Painter, area: Rect, map: &HeatMap) {
+    const STEPS: usize = 64;
+    let left = area.left_bottom() + egui::vec2(12.0, -30.0);
+    let size = egui::vec2((area.width() - 24.0).min(256.0), 10.0);
+    let font = FontId::proportional(12.0);
+    let white = Color32::from_gray(0xf0);
+    let title = painter.layout_no_wrap(map.title.clone(), font.clone(), white);
+    let back = egui::vec2(title.size().x.max(size.x) + 14.0, 50.0);
+    painter.rect_filled(Rect::from_min_size(left - egui::vec2(7.0, 22.0), back), 3.0, Color32::from_black_alpha(170));
+    painter.galley(left - egui::vec2(0.0, 18.0), title, white);
+    for step in 0..STEPS {
+        let place = |step: usize| left.x + size.x * step as f32 / STEPS as f32;
+        let [red, green, blue] = color((step as f32 + 0.5) / STEPS as f32);
+        let cell = Rect::from_min_max(Pos2::new(place(step), left.y), Pos2::new(place(step + 1), left.y + size.y));
+        painter.rect_filled(cell, 0.0, Color32::from_rgb(red, green, blue));
+    }
+    for (part, align) in [(0.0, Align2::LEFT_TOP), (0.5, Align2::CENTER_TOP), (1.0, Align2::RIGHT_TOP)] {
+        let [low, high] = map.range;
+        let at = left + egui::vec2(size.x * part, size.y + 1.0);
+        painter.text(at, align, number(low + (high - low) * part), font.clone(), white);
+    }
+}
+
+/// A number in few letters.
+fn number(value: f32) -> String {
+    if value == 0.0 || (0.01..10_000.0).contains(&value.abs()) { format!("{value:.3}") } else { format!("{value:.2e}") }
+}
+
+/// Marks the inspected vertex.
+pub(super) fn vertex(painter: &Painter, projection: &Projection, position: Vec3) {
+    if let Some(at) = projection.point(position) {
+        painter.circle_filled(at, 2.5, ACCENT);
+        painter.circle_stroke(at, 7.0, Stroke::new(1.5, ACCENT));
+    }
+}
+
 /// The nodes that are a joint of some skin, each once.
-pub(super) fn joints(scene: &Scene) -> Vec<usize> {
+fn joints(scene: &Scene) -> Vec<usize> {
     let mut joints: Vec<usize> = scene.skins.iter().flat_map(|skin| skin.joints.iter().copied()).collect();
     joints.sort_unstable();
     joints.dedup();

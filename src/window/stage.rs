@@ -116,9 +116,14 @@ impl<'scene> Stage<'scene> {
         self.placed.as_ref()
     }
 
-    /// What is drawn, as boxes: the automatic camera's bounds.
+    /// The box around all that is drawn while the clip plays.
     pub(super) fn bounds(&self) -> Bounds {
         self.bounds.map_or(Bounds::EMPTY, |(_, bounds)| bounds)
+    }
+
+    /// The renderer, with the triangles of its last frame.
+    pub(super) fn renderer(&self) -> &Renderer<'scene> {
+        &self.renderer
     }
 
     /// R G B A bytes of the picture, and its size; `None` where it could not be made.
@@ -143,6 +148,9 @@ fn settings(state: &State, [width, height]: [u32; 2]) -> RenderSettings {
         convention: state.convention,
         subpixel_bits: state.subpixel_bits,
         shading: state.shading,
+        skinning: state.method,
+        normals: state.normals,
+        max_influences: state.max_influences,
         simd: state.simd,
         ..RenderSettings::default()
     }

@@ -4,7 +4,7 @@
 //! widget or in the window: the command line fills this struct, panels and keys change it, one key prints it back as a
 //! command line ([`command_line`](super::command_line)), and tests drive the viewer with it and no display.
 
-use std::num::NonZeroUsize;
+use std::{num::NonZeroUsize, path::PathBuf};
 
 use glam::DVec3;
 
@@ -50,18 +50,18 @@ pub struct State {
     pub simd: SimdLevel,
     /// Numbers of the vertices, in colours over the surface.
     pub heat: Heat,
+    /// The method that [`Heat::Difference`] and [`Heat::Ulps`] compare with.
+    pub other_method: SkinningMethod,
+    /// A backend's vertex buffer, by its file.
+    pub candidate: Option<PathBuf>,
     /// What is drawn over the picture.
     pub overlays: Overlays,
     /// The chosen joint: a node.
     pub joint: Option<usize>,
     /// The inspected vertex.
     pub selected: Option<VertexChoice>,
-    /// How two pictures are put together.
-    pub comparison: Comparison,
-    /// The method that the other picture is made by.
-    pub other_method: SkinningMethod,
-    /// Where the dividing line of [`Comparison::Split`] stands, 0 left to 1 right.
-    pub split: f32,
+    /// The inspected pixel: column and row of the picture.
+    pub pixel: Option<[u32; 2]>,
     /// Whether the panels are shown.
     pub panels: bool,
     /// Whether the keys are shown.
@@ -88,12 +88,12 @@ impl Default for State {
             samples: SampleCount::One,
             simd: SimdLevel::default(),
             heat: Heat::default(),
+            other_method: SkinningMethod::DualQuaternion,
+            candidate: None,
             overlays: Overlays::default(),
             joint: None,
             selected: None,
-            comparison: Comparison::default(),
-            other_method: SkinningMethod::DualQuaternion,
-            split: 0.5,
+            pixel: None,
             panels: true,
             help: false,
             scale: 1.0,
@@ -141,27 +141,12 @@ pub struct Overlays {
     pub axes: bool,
     /// The joints' names.
     pub names: bool,
-    /// The triangles' edges.
-    pub wireframe: bool,
-    /// The vertices' normals.
-    pub normals: bool,
-    /// The vertices' tangents.
-    pub tangents: bool,
-    /// The mesh at rest, as edges.
-    pub ghost: bool,
 }
 
 impl Overlays {
     /// Every overlay by its name on the command line, and what it shows.
-    pub const ALL: [(&'static str, &'static str); 7] = [
-        ("skeleton", "skeleton"),
-        ("axes", "joint axes"),
-        ("names", "joint names"),
-        ("wireframe", "wireframe"),
-        ("normals", "normals"),
-        ("tangents", "tangents"),
-        ("ghost", "bind pose ghost"),
-    ];
+    pub const ALL: [(&'static str, &'static str); 3] =
+        [("skeleton", "skeleton"), ("axes", "joint axes"), ("names", "joint names")];
 
     /// The switch of this name.
     pub fn switch(&mut self, name: &str) -> Option<&mut bool> {
@@ -169,10 +154,6 @@ impl Overlays {
             "skeleton" => &mut self.skeleton,
             "axes" => &mut self.axes,
             "names" => &mut self.names,
-            "wireframe" => &mut self.wireframe,
-            "normals" => &mut self.normals,
-            "tangents" => &mut self.tangents,
-            "ghost" => &mut self.ghost,
             _ => return None,
         })
     }
@@ -204,21 +185,5 @@ named! {
         Ulps = "ulps",
         /// The distance of the candidate's vertices from the exact ones, in bounds.
         Candidate = "candidate",
-    }
-}
-
-named! {
-    /// How two pictures are put together.
-    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-    pub enum Comparison ("comparison") {
-        /// One picture.
-        #[default]
-        Off = "off",
-        /// The one to the left of a line, the other to the right.
-        Split = "split",
-        /// In turns.
-        Blink = "blink",
-        /// The difference of their pixels, in colours.
-        Pixels = "pixels",
     }
 }

@@ -8,18 +8,33 @@ use egui::{CentralPanel, Context, Event, Frame, PointerButton, RawInput, Rect, S
 
 use super::{
     WindowError,
-    canvas::Canvas,
+    candidate::Candidate,
+    canvas::{Canvas, PixelRect},
+    command_line::command_line,
+    deform::Deformer,
+    heat::HeatMap,
+    inspection::{self, PixelView, VertexView},
     interface::InterfacePainter,
     keys::{self, Request},
-    overlays, panels,
+    overlays, panels, pick,
     projection::Projection,
     stage::{Stage, pixels_of},
-    state::State,
+    state::{Heat, State, VertexChoice},
+    surface::Surface,
 };
-use crate::scene::Scene;
+use crate::{animation::Pose, scene::Scene};
 
 /// The longest step of the clock that time follows: after a pause the clip goes on where it was.
 const LONGEST_STEP: f64 = 0.25;
+
+/// Seconds from picture to picture while the clip plays.
+const PLAYING_STEP: f64 = 1.0 / 60.0;
+
+/// Points: a row of four numbers with its name.
+const INSPECTOR_WIDTH: f32 = 340.0;
+
+/// How far the camera is from a vertex that it goes to, in radii of all that is drawn.
+const NEAR_VERTEX: f64 = 0.6;
 
 /// What happened since the last look.
 #[derive(Clone, Debug, Default)]
@@ -44,6 +59,21 @@ pub struct Viewer<'scene> {
     area: Rect,
     size: [u32; 2],
     seconds: f64,
+    deformer: Deformer,
+    candidate: Option<Candidate>,
+    /// The numbers over the surface, or why there are none; and what they were made for.
+    heat: Option<Result<HeatMap, String>>,
+    heated: Option<(State, Pose)>,
+    /// The picture with the heat map.
+    painted: Vec<u8>,
+    /// Which of the worst vertices was inspected last.
+    worst: usize,
+    vertex: Option<VertexView>,
+    pixel: Option<PixelView>,
+    /// What the two were collected for.
+    inspected: Option<(State, u64)>,
+    /// Counts the pictures.
+    pictures: u64,
     /// When the panels asked to be looked at again.
     wake: Option<f64>,
     requests: Vec<Request>,
@@ -62,15 +92,25 @@ impl<'scene> Viewer<'scene> {
         context.options_mut(|options| options.zoom_with_keyboard = false);
         Ok(Self {
             stage: Stage::new(scene, &state)?,
-            state,
             context,
             painter: InterfacePainter::default(),
             canvas: Canvas::default(),
             area: Rect::ZERO,
             size: [0, 0],
             seconds: 0.0,
+            deformer: Deformer::default(),
+            candidate: state.candidate.as_deref().map(|path| Candidate::read(scene, path)).transpose()?,
+            heat: None,
+            heated: None,
+            painted: Vec::new(),
+            worst: 0,
+            vertex: None,
+            pixel: None,
+            inspected: None,
+            pictures: 0,
             wake: Some(0.0),
             requests: Vec::new(),
+            state,
         })
     }
 
@@ -102,8 +142,84 @@ impl<'scene> Viewer<'scene> {
         self.state.advance(self.stage.scene(), passed as f32);
         self.run(input)?;
         self.canvas.resize(self.size);
-        self.stage.render();
+        self.pictures += u64::from(self.stage.render());
+        self.heat();
+        self.inspect();
         Ok(true)
+    }
+
+    /// Makes the heat map where what it shows may have changed, and paints it over the picture.
+    fn heat(&mut self) {
+        self.painted.clear();
+        if self.state.heat == Heat::None {
+            (self.heat, self.heated) = (None, None);
+            return;
+        }
+        let key = (numbers_of(&self.state), self.stage.pose().clone());
+        if self.heated.as_ref() != Some(&key) {
+            let map = HeatMap::of(&self.stage, &self.state, &mut self.deformer, self.candidate.as_ref());
+            (self.heat, self.heated, self.worst) = (Some(map), Some(key), 0);
+            // The bar beside the picture shows the new numbers.
+            self.wake = Some(self.seconds);
+        }
+        if let (Some(Ok(map)), Some((_, rgba))) = (&self.heat, self.stage.picture()) {
+            self.painted.extend_from_slice(rgba);
+            let renderer = self.stage.renderer();
+            Surface::of(renderer).paint(renderer, &mut self.painted, &map.values, |value| map.color(value));
+        }
+    }
+
+    /// Inspects the vertex with the largest number, or the next one, and goes near it.
+    fn next_worst(&mut self) {
+        let Some(Ok(map)) = &self.heat else { return };
+        let Some(&choice) = map.worst.get(self.worst % map.worst.len().max(1)) else { return };
+        self.worst += 1;
+        (self.state.selected, self.state.pixel) = (Some(choice), None);
+        let (scene, pose) = (self.stage.scene(), self.stage.pose());
+        let view = VertexView::of(&mut self.deformer, scene, pose, &self.state, choice, None);
+        if let Some(view) = view {
+            let at = glam::DVec3::from(view.position.exact);
+            if at.is_finite() {
+                self.state.camera.look_at(at, NEAR_VERTEX * self.stage.bounds().radius());
+            }
+        }
+    }
+
+    /// Collects the inspector's numbers where they may have changed; the panels show them the next time.
+    fn inspect(&mut self) {
+        let key = (self.state.clone(), self.pictures);
+        let nothing = self.state.selected.is_none() && self.state.pixel.is_none();
+        if self.inspected.as_ref() == Some(&key) || (nothing && self.vertex.is_none() && self.pixel.is_none()) {
+            return;
+        }
+        let (scene, state) = (self.stage.scene(), &self.state);
+        let (pose, candidate) = (self.stage.pose(), self.candidate.as_ref());
+        let deformer = &mut self.deformer;
+        let view = |choice| VertexView::of(deformer, scene, pose, state, choice, candidate);
+        self.vertex = state.selected.and_then(view);
+        self.pixel = state.pixel.and_then(|at| {
+            let ([width, height], rgba) = self.stage.picture()?;
+            let start = 4 * (at[1] as usize * width as usize + at[0] as usize);
+            let bytes = rgba.get(start..start + 4).filter(|_| at[0] < width && at[1] < height)?;
+            let color = [bytes[0], bytes[1], bytes[2], bytes[3]];
+            Some(inspection::pixel(scene, at, color, pick::hits(self.stage.renderer(), at)))
+        });
+        self.inspected = Some(key);
+        self.wake = Some(self.seconds);
+    }
+
+    /// Takes the pixel at a point of the window, and of what is seen there the nearest vertex.
+    fn choose(&mut self, at: egui::Pos2) {
+        let rect = pixels_of(self.area, self.state.scale);
+        let place = |points: f32, start: usize, length: usize| {
+            ((points * self.state.scale).max(0.0) as usize).saturating_sub(start).min(length - 1) as u32
+        };
+        let pixel = [place(at.x, rect.left, rect.width), place(at.y, rect.top, rect.height)];
+        self.state.pixel = Some(pixel);
+        self.state.selected = pick::hits(self.stage.renderer(), pixel).first().map(|hit| {
+            let nearest = (0..3).max_by(|&a, &b| hit.barycentrics[a].total_cmp(&hit.barycentrics[b])).unwrap_or(0);
+            VertexChoice { node: hit.node, primitive: hit.primitive, vertex: hit.vertices[nearest] }
+        });
     }
 
     /// Runs the panels, places the camera and paints the layer.
@@ -155,6 +271,13 @@ impl<'scene> Viewer<'scene> {
             SidePanel::left("settings").resizable(false).exact_width(250.0).show(context, |ui| {
                 egui::ScrollArea::vertical().show(ui, |ui| panels::settings(ui, state, scene));
             });
+            // Always there, so that the picture does not move under the pointer that clicks into it.
+            SidePanel::right("inspector").resizable(false).exact_width(INSPECTOR_WIDTH).show(context, |ui| {
+                egui::ScrollArea::vertical().show(ui, |ui| {
+                    let (pose, vertex, pixel) = (self.stage.pose(), self.vertex.as_ref(), self.pixel.as_ref());
+                    panels::inspector(ui, state, scene, pose, vertex, pixel);
+                });
+            });
         }
         let shown = CentralPanel::default().frame(Frame::NONE).show(context, |ui| self.picture(ui));
         if self.state.help {
@@ -179,7 +302,10 @@ impl<'scene> Viewer<'scene> {
             pressed
         });
         for (key, modifiers) in pressed {
-            self.requests.extend(keys::press(key, modifiers, &mut self.state, self.stage.scene()));
+            match keys::press(key, modifiers, &mut self.state, self.stage.scene()) {
+                Some(Request::NextWorst) => self.next_worst(),
+                request => self.requests.extend(request),
+            }
         }
     }
 
@@ -188,13 +314,29 @@ impl<'scene> Viewer<'scene> {
         self.area = ui.max_rect();
         let response = ui.allocate_rect(self.area, Sense::click_and_drag());
         self.navigate(ui, &response);
+        if let Some(at) = response.interact_pointer_pos().filter(|_| response.clicked()) {
+            self.choose(at);
+        }
         let rect = pixels_of(self.area, self.state.scale);
         self.stage.place(&self.state, [rect.width as u32, rect.height as u32])?;
         if let Some(placed) = self.stage.placed() {
             let projection = Projection::new(&placed.camera, self.area);
-            overlays::draw(&ui.painter().with_clip_rect(self.area), &projection, &self.stage, &self.state);
+            let painter = ui.painter().with_clip_rect(self.area);
+            overlays::draw(&painter, &projection, &self.stage, &self.state);
+            if let Some(vertex) = self.vertex.as_ref().filter(|vertex| self.state.selected == Some(vertex.choice)) {
+                overlays::vertex(&painter, &projection, vertex.position.posed.into());
+            }
         }
-        if let Some(error) = self.stage.error() {
+        let painter = ui.painter().with_clip_rect(self.area);
+        let heat_error = match &self.heat {
+            Some(Ok(map)) => {
+                overlays::color_bar(&painter, self.area, map);
+                None
+            }
+            Some(Err(error)) => Some(error.as_str()),
+            None => None,
+        };
+        if let Some(error) = self.stage.error().or(heat_error) {
             let text = ui.painter().layout(
                 error.to_owned(),
                 egui::FontId::proportional(15.0),
@@ -237,8 +379,8 @@ impl<'scene> Viewer<'scene> {
     pub fn draw(&mut self) -> &Canvas {
         let place = pixels_of(self.area, self.state.scale);
         if let Some(([width, height], rgba)) = self.stage.picture() {
-            let at = super::canvas::PixelRect { width: width as usize, height: height as usize, ..place };
-            self.canvas.copy(at, rgba);
+            let at = PixelRect { width: width as usize, height: height as usize, ..place };
+            self.canvas.copy(at, if self.painted.is_empty() { rgba } else { &self.painted });
         }
         self.canvas.lay_over(self.painter.layer());
         &self.canvas
@@ -250,6 +392,11 @@ impl<'scene> Viewer<'scene> {
         &self.canvas
     }
 
+    /// The command that shows the same.
+    pub(super) fn command_line(&self, scene_name: &str) -> String {
+        command_line(&self.state, self.stage.scene(), scene_name, self.size)
+    }
+
     /// What keys asked for since the last time.
     pub(super) fn take_requests(&mut self) -> Vec<Request> {
         std::mem::take(&mut self.requests)
@@ -258,7 +405,29 @@ impl<'scene> Viewer<'scene> {
     /// When to look again though nothing happens, in seconds since the start; `None` is never.
     #[must_use]
     pub fn wake(&self) -> Option<f64> {
-        if self.state.playing { Some(self.seconds) } else { self.wake }
+        if self.state.playing { Some(self.seconds + PLAYING_STEP) } else { self.wake }
+    }
+}
+
+/// A state without what does not change the numbers of vertices.
+fn numbers_of(state: &State) -> State {
+    let start = State::default();
+    State {
+        time: start.time,
+        playing: start.playing,
+        speed: start.speed,
+        camera: start.camera,
+        shading: start.shading,
+        convention: start.convention,
+        subpixel_bits: start.subpixel_bits,
+        samples: start.samples,
+        overlays: start.overlays,
+        selected: start.selected,
+        pixel: start.pixel,
+        panels: start.panels,
+        help: start.help,
+        scale: start.scale,
+        ..state.clone()
     }
 }
 

@@ -14,20 +14,19 @@ const MOUSE: &[(&str, &str)] = &[
 
 /// Shows the keys over everything else; a click outside of it changes nothing.
 pub(in crate::window) fn help(context: &Context) {
-    Window::new("Keys")
-        .title_bar(false)
-        .resizable(false)
-        .anchor(Align2::CENTER_CENTER, egui::Vec2::ZERO)
-        .show(context, |ui| {
+    Window::new("Keys").title_bar(false).resizable(false).anchor(Align2::CENTER_CENTER, egui::Vec2::ZERO).show(
+        context,
+        |ui| {
             ui.horizontal_top(|ui| {
                 let columns: [&[&str]; 3] =
-                    [&["Skinning", "Picture"], &["Time", "Overlays"], &["Comparison", "Window", "Mouse"]];
+                    [&["Skinning", "Picture"], &["Heat map", "Time", "Overlays"], &["Window", "Mouse"]];
                 for titles in columns {
                     ui.vertical(|ui| titles.iter().for_each(|title| group(ui, title)));
                     ui.add_space(12.0);
                 }
             });
-        });
+        },
+    );
 }
 
 fn group(ui: &mut egui::Ui, title: &str) {

@@ -4,6 +4,7 @@
 //! or on the command line too.
 
 mod help;
+mod inspector;
 mod settings;
 mod style;
 mod timeline;
@@ -14,6 +15,7 @@ use egui::{ComboBox, Ui};
 
 pub(super) use self::{
     help::help,
+    inspector::inspector,
     settings::settings,
     style::{ACCENT, set_style},
     timeline::timeline,
@@ -22,13 +24,18 @@ pub(super) use self::{
 /// A drop-down list.
 fn choice<T: Copy + PartialEq + Display>(ui: &mut Ui, label: &str, key: &str, value: &mut T, all: &[T]) {
     labelled(ui, label, key, |ui| {
-        let width = ui.available_width();
+        let width = list_width(ui);
         ComboBox::from_id_salt(label).width(width).selected_text(value.to_string()).show_ui(ui, |ui| {
             for &one in all {
                 ui.selectable_value(value, one, one.to_string());
             }
         });
     });
+}
+
+/// The width of a list that fills its row: egui adds the frame to what it is given.
+fn list_width(ui: &Ui) -> f32 {
+    ui.available_width() - 2.0 * ui.spacing().button_padding.x
 }
 
 /// A row of a two-column form: a label with its key, and what is set.

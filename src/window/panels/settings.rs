@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 
 use egui::{CollapsingHeader, ComboBox, RichText, Slider, Ui};
 
-use super::{choice, labelled};
+use super::{choice, labelled, list_width};
 use crate::{
     raster::{Convention, SampleCount},
     scene::Scene,
@@ -13,7 +13,7 @@ use crate::{
     skinning::{NormalMode, SkinningMethod},
     window::{
         command_line::camera_name,
-        state::{Comparison, Heat, Overlays, State, ViewCamera},
+        state::{Heat, Overlays, State, ViewCamera},
     },
 };
 
@@ -22,7 +22,7 @@ pub(in crate::window) fn settings(ui: &mut Ui, state: &mut State, scene: &Scene)
     section(ui, "Skinning", |ui| skinning(ui, state, scene));
     section(ui, "Picture", |ui| picture(ui, state, scene));
     section(ui, "Overlays", |ui| overlays(ui, state, scene));
-    section(ui, "Comparison", |ui| comparison(ui, state));
+    section(ui, "Heat map", |ui| heat(ui, state));
     ui.add_space(4.0);
     ui.label(RichText::new("? shows all keys").small().weak());
 }
@@ -92,7 +92,7 @@ fn camera(ui: &mut Ui, state: &mut State, scene: &Scene) {
             ViewCamera::Free { .. } => "free".to_owned(),
             ViewCamera::File(index) => camera_name(scene, index),
         };
-        ComboBox::from_id_salt("camera").width(ui.available_width() - 52.0).selected_text(name).show_ui(ui, |ui| {
+        ComboBox::from_id_salt("camera").width(list_width(ui) - 56.0).selected_text(name).show_ui(ui, |ui| {
             if ui.selectable_label(matches!(state.camera, ViewCamera::Free { .. }), "free").clicked() {
                 state.camera = ViewCamera::default();
             }
@@ -115,8 +115,14 @@ fn overlays(ui: &mut Ui, state: &mut State, scene: &Scene) {
             }
         }
     });
-    choice(ui, "heat map", "H", &mut state.heat, Heat::ALL);
     joint(ui, state, scene);
+}
+
+fn heat(ui: &mut Ui, state: &mut State) {
+    let without = |heat: &&Heat| state.candidate.is_some() || **heat != Heat::Candidate;
+    let all: Vec<Heat> = Heat::ALL.iter().filter(without).copied().collect();
+    choice(ui, "show", "H", &mut state.heat, &all);
+    choice(ui, "compare with", "Shift H", &mut state.other_method, &SkinningMethod::ALL);
 }
 
 /// The chosen joint, of all joints of all skins.
@@ -129,16 +135,11 @@ fn joint(ui: &mut Ui, state: &mut State, scene: &Scene) {
             Some(joint) => crate::window::command_line::node_name(scene, joint),
             None => "none".to_owned(),
         };
-        ComboBox::from_id_salt("joint").width(ui.available_width()).selected_text(name(state.joint)).show_ui(ui, |ui| {
+        ComboBox::from_id_salt("joint").width(list_width(ui)).selected_text(name(state.joint)).show_ui(ui, |ui| {
             ui.selectable_value(&mut state.joint, None, name(None));
             for &joint in scene.skins.iter().flat_map(|skin| &skin.joints) {
                 ui.selectable_value(&mut state.joint, Some(joint), name(Some(joint)));
             }
         });
     });
-}
-
-fn comparison(ui: &mut Ui, state: &mut State) {
-    choice(ui, "show", "O", &mut state.comparison, Comparison::ALL);
-    choice(ui, "with", "Shift O", &mut state.other_method, &SkinningMethod::ALL);
 }
