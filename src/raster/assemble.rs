@@ -4,10 +4,21 @@
 //! works on it, and keeps them in order, so that a tile that reads the chunks one after the other sees its triangles
 //! in submission order.
 //!
-//! Lines and points become triangles here, by the rules of the Vulkan specification ("Basic Line Segment
-//! Rasterization", "Basic Point Rasterization"): a line is the parallelogram of a non-strict line, one pixel wide
-//! along its minor axis and with ends along that axis; a point is the square of one pixel around its vertex. With the
-//! top-left rule a connected line hits no pixel twice and skips none, as the OpenGL specification asks.
+//! Lines and points become triangles here.
+//!
+//! A **line** is the parallelogram that the Vulkan specification draws where `strictLines` is not claimed ("Basic Line
+//! Segment Rasterization"): one pixel wide along its minor axis, its ends along that axis through the end points, x as
+//! the major axis where both are equal, samples on an edge by the rule of polygons, attributes as of the two triangles.
+//! Of an x-major line those are the pixels of the columns whose centres lie between the ends, one a column. They differ
+//! from those of OpenGL's diamond-exit rule (4.6 core profile, 14.5.1; "Bresenham Line Segment Rasterization" in Vulkan)
+//! by at most one pixel at each end and by at most one in number, as both specifications allow. Segments of one
+//! direction that share an end hit no pixel twice and skip none between them; where the major axis changes, or a line
+//! turns back, they may, as theirs may. Strict lines (rectangles) are not drawn, and Direct3D, which asks for diamond
+//! exit itself, may differ by those pixels.
+//!
+//! A **point** is the square of one pixel around its vertex (Vulkan, "Basic Point Rasterization"; OpenGL 14.4.1), made
+//! of two triangles as Direct3D says, so that the top-left rule gives it exactly one pixel. A point whose vertex is
+//! outside of the clip volume is dropped as a whole (`VK_POINT_CLIPPING_BEHAVIOR_ALL_CLIP_PLANES`).
 
 use super::clip::{ClipVertex, Clipper, Piece};
 use super::draw::{CullMode, DrawState, FrontFace, PrimitiveTopology};

@@ -66,23 +66,13 @@ impl<S: Simd> FragmentBatch<'_, S> {
     /// The varyings `first..first + 4` at the sample: `a0 + (l1·(a1 − a0) + l2·(a2 − a0))`.
     #[inline(always)]
     pub fn interpolate(&self, first: usize) -> [f32x8<S>; 4] {
-        let [row0, row1, row2] = self.rows(first);
-        let [l1, l2] = self.barycentrics;
-        unroll!(i in [0, 1, 2, 3] => row0[i] + (l1 * (row1[i] - row0[i]) + l2 * (row2[i] - row0[i])))
+        interpolate(self.simd, self, first)
     }
 
     /// As [`interpolate`](Self::interpolate), with the derivatives that texture sampling needs.
     #[inline(always)]
     pub fn interpolate_with_derivatives(&self, first: usize) -> Interpolated<S> {
-        let [row0, row1, row2] = self.rows(first);
-        let [l1, l2] = self.barycentrics;
-        let edge1: [f32x8<S>; 4] = unroll!(i in [0, 1, 2, 3] => row1[i] - row0[i]);
-        let edge2: [f32x8<S>; 4] = unroll!(i in [0, 1, 2, 3] => row2[i] - row0[i]);
-        Interpolated {
-            value: unroll!(i in [0, 1, 2, 3] => row0[i] + (l1 * edge1[i] + l2 * edge2[i])),
-            dx: unroll!(i in [0, 1, 2, 3] => self.dx[0] * edge1[i] + self.dx[1] * edge2[i]),
-            dy: unroll!(i in [0, 1, 2, 3] => self.dy[0] * edge1[i] + self.dy[1] * edge2[i]),
-        }
+        interpolate_with_derivatives(self.simd, self, first)
     }
 
     /// Varyings of vertex 0, for attributes that do not vary over a triangle.
@@ -94,6 +84,28 @@ impl<S: Simd> FragmentBatch<'_, S> {
     #[inline(always)]
     fn rows(&self, first: usize) -> VertexRows<S> {
         unroll!(k in [0, 1, 2] => gather_rows(self.simd, self.varyings, self.stride, first, &self.vertices[k]))
+    }
+}
+
+/// Compiled once a level, however many varyings a shader reads.
+#[simd]
+fn interpolate<S: Simd>(_: S, batch: &FragmentBatch<'_, S>, first: usize) -> [f32x8<S>; 4] {
+    let [row0, row1, row2] = batch.rows(first);
+    let [l1, l2] = batch.barycentrics;
+    unroll!(i in [0, 1, 2, 3] => row0[i] + (l1 * (row1[i] - row0[i]) + l2 * (row2[i] - row0[i])))
+}
+
+/// Likewise.
+#[simd]
+fn interpolate_with_derivatives<S: Simd>(_: S, batch: &FragmentBatch<'_, S>, first: usize) -> Interpolated<S> {
+    let [row0, row1, row2] = batch.rows(first);
+    let [l1, l2] = batch.barycentrics;
+    let edge1: [f32x8<S>; 4] = unroll!(i in [0, 1, 2, 3] => row1[i] - row0[i]);
+    let edge2: [f32x8<S>; 4] = unroll!(i in [0, 1, 2, 3] => row2[i] - row0[i]);
+    Interpolated {
+        value: unroll!(i in [0, 1, 2, 3] => row0[i] + (l1 * edge1[i] + l2 * edge2[i])),
+        dx: unroll!(i in [0, 1, 2, 3] => batch.dx[0] * edge1[i] + batch.dx[1] * edge2[i]),
+        dy: unroll!(i in [0, 1, 2, 3] => batch.dy[0] * edge1[i] + batch.dy[1] * edge2[i]),
     }
 }
 

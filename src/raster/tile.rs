@@ -9,7 +9,7 @@
 //!    of its samples;
 //! 4. samples are averaged, `((s0 + s1) + (s2 + s3)) / 4`, and handed to [`Resolve`].
 
-use fearless_simd::{Simd, f32x4, prelude::*};
+use fearless_simd::{Simd, f32x4, f32x8, prelude::*};
 use fearless_simd_macros::simd;
 
 use super::batch;
@@ -127,7 +127,7 @@ fn cut_out<S: Simd, F: FragmentShader, const N: usize>(
     scratch: &mut Scratch,
 ) {
     for group in scratch.fragments.chunks(LANES) {
-        let alpha = draw.shader.alpha(&batch::make(simd, tile, draw.stream, group)).to_array();
+        let alpha = alpha(simd, tile, draw, group).to_array();
         for (fragment, alpha) in group.iter().zip(alpha) {
             if alpha >= cutoff {
                 store::<N>(tile, draw.state.depth_test, draw.state.depth_write, fragment, &mut scratch.buffer);
@@ -135,6 +135,23 @@ fn cut_out<S: Simd, F: FragmentShader, const N: usize>(
         }
     }
     scratch.fragments.clear();
+}
+
+/// The colours of a batch: compiled once a shader and level, however many passes and sample counts ask for them.
+#[simd]
+fn shade<S: Simd, F: FragmentShader>(
+    simd: S,
+    tile: &Tile<'_>,
+    draw: &Draw<'_, F>,
+    group: &[Fragment],
+) -> [f32x8<S>; 4] {
+    draw.shader.shade(&batch::make(simd, tile, draw.stream, group))
+}
+
+/// The alpha of a batch, likewise.
+#[simd]
+fn alpha<S: Simd, F: FragmentShader>(simd: S, tile: &Tile<'_>, draw: &Draw<'_, F>, group: &[Fragment]) -> f32x8<S> {
+    draw.shader.alpha(&batch::make(simd, tile, draw.stream, group))
 }
 
 fn store<const N: usize>(
@@ -180,7 +197,7 @@ fn shade_visible<S: Simd, F: FragmentShader, const N: usize>(
     for group in fragments.chunk_by(|a, b| tile.draw(a.triangle) == tile.draw(b.triangle)) {
         let draw = &draws[tile.draw(group[0].triangle)];
         for group in group.chunks(LANES) {
-            let shades = to_pixels(draw.shader.shade(&batch::make(simd, tile, draw.stream, group)));
+            let shades = to_pixels(shade(simd, tile, draw, group));
             for (fragment, shade) in group.iter().zip(shades) {
                 for sample in (0..N).filter(|sample| fragment.samples >> sample & 1 == 1) {
                     colour[place::<N>(fragment, sample)] = shade.to_array();
@@ -257,7 +274,7 @@ fn lay_over<S: Simd, F: FragmentShader, const N: usize>(
     scratch: &mut Scratch,
 ) {
     for group in scratch.fragments.chunks(LANES) {
-        let [red, green, blue, alpha] = draw.shader.shade(&batch::make(simd, tile, draw.stream, group));
+        let [red, green, blue, alpha] = shade(simd, tile, draw, group);
         let sources = to_pixels([red * alpha, green * alpha, blue * alpha, alpha]);
         let through = (1.0 - alpha).to_array();
         for ((fragment, source), through) in group.iter().zip(sources).zip(through) {

@@ -8,6 +8,7 @@ mod camera;
 mod error;
 mod frame;
 pub mod program;
+mod recycle;
 mod renderer;
 mod settings;
 mod vertex_stage;

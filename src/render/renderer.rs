@@ -9,6 +9,7 @@ use super::{
     Bounds, Camera, RenderError, RenderSettings,
     frame::{Encode, Frame},
     program::{DrawSpace, ProgramSettings, ProgramStage, ProgramStageError},
+    recycle::recycled,
     vertex_stage::PrimitiveStage,
 };
 use crate::{
@@ -46,6 +47,9 @@ pub struct Renderer<'scene> {
     /// The program that makes the vertex streams, with a stage for each of `stages`; native skinning does where there
     /// is none.
     program: Option<(Vec<ProgramStage>, ProgramSettings)>,
+    lighting: Lighting,
+    /// Empty: memory for the draws of a frame.
+    draws: Vec<Draw<'static, MaterialShader<'static>>>,
     rasteriser: Rasteriser,
     frame: Frame,
 }
@@ -88,8 +92,8 @@ impl<'scene> Renderer<'scene> {
                 stages.push(PrimitiveStage::new(scene, node, primitive, layout, settings.max_influences));
             }
         }
-        let (rasteriser, frame) = (Rasteriser::new(), Frame::default());
-        Ok(Self { scene, settings, pool, textures, stages, program: None, rasteriser, frame })
+        let (draws, rasteriser, frame) = (Vec::new(), Rasteriser::new(), Frame::default());
+        Ok(Self { scene, settings, pool, textures, stages, program: None, lighting, draws, rasteriser, frame })
     }
 
     /// As [`new`](Self::new), with a vertex program as the vertex stage (see [`program`](super::program)).
@@ -143,9 +147,10 @@ impl<'scene> Renderer<'scene> {
     }
 
     fn render_here(&mut self, pose: &Pose, camera: &Camera) -> Result<(), RenderError> {
-        let Self { scene, settings, textures, stages, program, rasteriser, frame, .. } = self;
+        let Self { scene, settings, textures, stages, program, lighting, draws: kept, rasteriser, frame, .. } = self;
         let (scene, level) = (*scene, settings.simd);
-        let lighting = Lighting::new(scene, &pose.worlds, camera.view);
+        lighting.set(scene, &pose.worlds, camera.view);
+        let lighting = &*lighting;
         // Which way a mesh faces is decided by the native deformation, whoever makes the vertices.
         stages.par_iter_mut().try_for_each(|stage| stage.deform(scene, pose, settings))?;
         let (raster, encode) = (settings.raster(), Encode(settings.shading.color_space()));
@@ -154,7 +159,7 @@ impl<'scene> Renderer<'scene> {
             draw_state(material, stage.deformed.mirrored(), settings.shading)
         };
         if let Some((programs, program)) = program {
-            let space = DrawSpace::new(camera, &lighting, settings.shading);
+            let space = DrawSpace::new(camera, lighting, settings.shading);
             let run = |(own, stage): (&mut ProgramStage, &PrimitiveStage<'_>)| {
                 own.run(scene, pose, stage, &space, program, level)
             };
@@ -177,21 +182,20 @@ impl<'scene> Renderer<'scene> {
         }
         let view_projection = camera.view_projection();
         stages.par_iter_mut().for_each(|stage| stage.project(&view_projection, pose, level));
-        let draws: Vec<_> = stages
-            .iter()
-            .map(|stage| {
-                let material = &scene.materials[stage.primitive.material];
-                let (layout, shading) = (&stage.layout, settings.shading);
-                Draw {
-                    stream: &stage.stream,
-                    topology: topology(stage.primitive.topology),
-                    indices: &stage.primitive.indices,
-                    state: state(stage),
-                    shader: MaterialShader::new(material, layout, textures, &lighting, shading, [0.0, 1.0]),
-                }
-            })
-            .collect();
+        let mut draws = recycled(std::mem::take(kept));
+        draws.extend(stages.iter().map(|stage| {
+            let material = &scene.materials[stage.primitive.material];
+            let (layout, shading) = (&stage.layout, settings.shading);
+            Draw {
+                stream: &stage.stream,
+                topology: topology(stage.primitive.topology),
+                indices: &stage.primitive.indices,
+                state: state(stage),
+                shader: MaterialShader::new(material, layout, textures, lighting, shading, [0.0, 1.0]),
+            }
+        }));
         rasteriser.draw(&raster, &draws, &encode, &mut frame.target)?;
+        *kept = recycled(draws);
         Ok(())
     }
 

@@ -7,6 +7,7 @@
 use std::f32::consts::{FRAC_1_PI, PI};
 
 use fearless_simd::{Simd, f32x8, prelude::*};
+use fearless_simd_macros::simd;
 use glam::{Mat4, Vec3};
 
 use super::vector::{add, dot, inverse_length, scale, splat, subtract};
@@ -85,12 +86,7 @@ impl Lighting {
     /// `view` takes world space to view space (right-handed, looking along −Z).
     #[must_use]
     pub fn headlight(view: Mat4) -> Self {
-        let to_light = direction(view.inverse().transform_vector3(HEADLIGHT_DIRECTION), Vec3::Z);
-        let radiance = [HEADLIGHT_ILLUMINANCE * FRAC_1_PI; 3];
-        Self {
-            ambient: [HEADLIGHT_AMBIENT; 3],
-            lights: vec![Light { radiance, source: LightSource::Directional { to_light } }],
-        }
+        Self { ambient: [HEADLIGHT_AMBIENT; 3], lights: vec![Light::head(view)] }
     }
 
     /// The lights of the nodes that the scene draws, in draw order; the headlight where there is none.
@@ -99,12 +95,21 @@ impl Lighting {
     /// [`headlight`](Self::headlight).
     #[must_use]
     pub fn new(scene: &Scene, world: &[Mat4], view: Mat4) -> Self {
+        let mut lighting = Self { ambient: [SCENE_AMBIENT; 3], lights: Vec::new() };
+        lighting.set(scene, world, view);
+        lighting
+    }
+
+    /// As [`new`](Self::new), in the memory of `self`.
+    pub fn set(&mut self, scene: &Scene, world: &[Mat4], view: Mat4) {
         let lit = scene.drawn.iter().filter_map(|&node| Some((scene.nodes[node].light?, world[node])));
-        let lights: Vec<Light> = lit.map(|(light, world)| Light::new(&scene.lights[light], world)).collect();
-        if lights.is_empty() {
-            return Self::headlight(view);
+        self.ambient = [SCENE_AMBIENT; 3];
+        self.lights.clear();
+        self.lights.extend(lit.map(|(light, world)| Light::new(&scene.lights[light], world)));
+        if self.lights.is_empty() {
+            self.ambient = [HEADLIGHT_AMBIENT; 3];
+            self.lights.push(Light::head(view));
         }
-        Self { ambient: [SCENE_AMBIENT; 3], lights }
     }
 
     /// Whether a fragment must know where it is, and not only how it is turned.
@@ -117,16 +122,33 @@ impl Lighting {
     /// `position` is read only where [`needs_position`](Self::needs_position).
     #[inline(always)]
     pub(super) fn white_radiance<S: Simd>(&self, normal: [f32x8<S>; 3], position: [f32x8<S>; 3]) -> [f32x8<S>; 3] {
-        let mut sum = splat(normal[0].token(), self.ambient);
-        for light in &self.lights {
-            let strength = light.strength(normal, position);
-            sum = add(sum, scale(splat(strength.token(), light.radiance), strength));
-        }
-        sum
+        white_radiance(normal[0].token(), self, normal, position)
     }
 }
 
+/// Compiled once a level, however many modes are lit.
+#[simd]
+fn white_radiance<S: Simd>(
+    simd: S,
+    lighting: &Lighting,
+    normal: [f32x8<S>; 3],
+    position: [f32x8<S>; 3],
+) -> [f32x8<S>; 3] {
+    let mut sum = splat(simd, lighting.ambient);
+    for light in &lighting.lights {
+        let strength = light.strength(normal, position);
+        sum = add(sum, scale(splat(simd, light.radiance), strength));
+    }
+    sum
+}
+
 impl Light {
+    /// The headlight of a camera.
+    fn head(view: Mat4) -> Self {
+        let to_light = direction(view.inverse().transform_vector3(HEADLIGHT_DIRECTION), Vec3::Z);
+        Self { radiance: [HEADLIGHT_ILLUMINANCE * FRAC_1_PI; 3], source: LightSource::Directional { to_light } }
+    }
+
     /// A light of the file at a node whose node space → world space is `world`.
     fn new(light: &crate::scene::Light, world: Mat4) -> Self {
         let axis = direction(world.transform_vector3(Vec3::NEG_Z), Vec3::NEG_Z);

@@ -1,0 +1,272 @@
+//! [`Backend`]: a driver's device, and the pictures that it draws.
+
+use std::collections::HashMap;
+
+use refrast::{
+    animation::Pose,
+    golden::Picture,
+    raster::{Convention, SampleCount},
+    render::Camera,
+    scene::Scene,
+};
+use wgpu::BufferUsages;
+
+use crate::{
+    BackendError, Driver, Settings, UploadedScene,
+    layouts::{Layouts, bind, filled},
+    lights::Lights,
+    target::{Target, color_format, depth_state},
+    upload::Draw,
+};
+
+/// The text of the shader that draws pictures.
+const PICTURE_SHADER: &str = concat!(include_str!("shader/deform.wgsl"), include_str!("shader/picture.wgsl"));
+
+/// A device of one driver.
+pub struct Backend {
+    pub(crate) driver: Driver,
+    pub(crate) device: wgpu::Device,
+    pub(crate) queue: wgpu::Queue,
+    pub(crate) layouts: Layouts,
+    adapter: wgpu::AdapterInfo,
+}
+
+/// In the shader's layout.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
+struct GpuFrame {
+    view_projection: [f32; 16],
+    ambient: [f32; 4],
+    mode: u32,
+    light_count: u32,
+    depth_scale: f32,
+    depth_offset: f32,
+    y_sign: f32,
+    padding: [u32; 3],
+}
+
+/// The switches that make a pipeline of its own.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct PipelineKey {
+    topology: wgpu::PrimitiveTopology,
+    clockwise: bool,
+    culled: bool,
+    blended: bool,
+}
+
+impl Backend {
+    /// Opens a driver's device.
+    ///
+    /// # Errors
+    ///
+    /// When the process was not started for the driver ([`Driver::command`]), or the driver is not there.
+    pub fn new(driver: Driver) -> Result<Self, BackendError> {
+        if !driver.is_chosen() {
+            return Err(BackendError::Environment { driver });
+        }
+        let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
+            backends: driver.api(),
+            flags: wgpu::InstanceFlags::empty(),
+            ..wgpu::InstanceDescriptor::new_without_display_handle()
+        });
+        let adapters = pollster::block_on(instance.enumerate_adapters(driver.api()));
+        let names: Vec<String> = adapters.iter().map(|adapter| adapter.get_info().name).collect();
+        let fits = |adapter: &wgpu::Adapter| {
+            let info = adapter.get_info();
+            match driver {
+                Driver::Hardware => info.device_type != wgpu::DeviceType::Cpu,
+                _ => info.name.contains(driver.adapter_name()),
+            }
+        };
+        let adapter = adapters.into_iter().find(fits).ok_or_else(|| BackendError::Missing {
+            driver,
+            found: if names.is_empty() { "no device at all".to_owned() } else { names.join(", ") },
+        })?;
+        let limits = adapter.limits();
+        let (device, queue) =
+            pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor {
+                required_limits: limits,
+                ..wgpu::DeviceDescriptor::default()
+            }))
+            .map_err(|error| BackendError::Device { driver, reason: error.to_string() })?;
+        Ok(Self { driver, layouts: Layouts::new(&device), device, queue, adapter: adapter.get_info() })
+    }
+
+    /// The driver.
+    #[must_use]
+    pub fn driver(&self) -> Driver {
+        self.driver
+    }
+
+    /// What the driver says about itself: its device and its version.
+    #[must_use]
+    pub fn description(&self) -> String {
+        [&self.adapter.name, &self.adapter.driver, &self.adapter.driver_info].map(String::as_str).join(" ")
+    }
+
+    /// Brings a scene to the device.
+    ///
+    /// # Errors
+    ///
+    /// When a texture can not be used or the API refuses something.
+    pub fn upload<'scene>(
+        &self,
+        scene: &'scene Scene,
+        settings: Settings,
+    ) -> Result<UploadedScene<'scene>, BackendError> {
+        self.checked(|| UploadedScene::new(self, scene, settings))
+    }
+
+    /// Draws a scene in a pose.
+    ///
+    /// # Errors
+    ///
+    /// When the driver can not draw such a picture.
+    pub fn draw(&self, uploaded: &UploadedScene<'_>, pose: &Pose, camera: &Camera) -> Result<Picture, BackendError> {
+        let settings = &uploaded.settings;
+        if settings.samples != SampleCount::One && !self.driver.multisamples() {
+            return Err(BackendError::Multisampling { driver: self.driver });
+        }
+        self.checked(|| {
+            let frame = self.frame(uploaded, pose, camera);
+            let module = self.module(PICTURE_SHADER);
+            let mut pipelines = HashMap::new();
+            let target = Target::new(&self.device, settings);
+            let mut encoder = self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+            let mut pass = target.begin(&mut encoder, settings);
+            pass.set_bind_group(0, &frame, &[]);
+            // Opaque and cut-out surfaces first, then blended ones; each in the order of the scene.
+            let (opaque, blended): (Vec<&Draw<'_>>, Vec<_>) = uploaded.draws.iter().partition(|draw| !draw.blended);
+            for draw in opaque.into_iter().chain(blended) {
+                let posed = draw.pose(self, uploaded.scene, pose, settings.skinning)?;
+                let key = PipelineKey {
+                    topology: draw.topology(),
+                    clockwise: posed.mirrored,
+                    culled: !draw.double_sided,
+                    blended: draw.blended,
+                };
+                let pipeline = pipelines.entry(key).or_insert_with(|| self.pipeline(&module, settings, key));
+                pass.set_pipeline(pipeline);
+                pass.set_bind_group(1, &posed.bindings, &[]);
+                pass.set_bind_group(2, &draw.material, &[]);
+                pass.set_index_buffer(draw.indices.slice(..), wgpu::IndexFormat::Uint32);
+                pass.draw_indexed(0..draw.index_count, 0, 0..1);
+            }
+            drop(pass);
+            let read_back = target.copy(&self.device, &mut encoder);
+            self.queue.submit([encoder.finish()]);
+            target.picture(&read_back.bytes(&self.device)?)
+        })
+    }
+
+    /// Uploads and draws at once.
+    ///
+    /// # Errors
+    ///
+    /// As [`upload`](Self::upload) and [`draw`](Self::draw).
+    pub fn render(
+        &self,
+        scene: &Scene,
+        pose: &Pose,
+        camera: &Camera,
+        settings: Settings,
+    ) -> Result<Picture, BackendError> {
+        self.draw(&self.upload(scene, settings)?, pose, camera)
+    }
+
+    fn frame(&self, uploaded: &UploadedScene<'_>, pose: &Pose, camera: &Camera) -> wgpu::BindGroup {
+        let Lights { ambient, lights } = Lights::new(uploaded.scene, pose, &camera.view);
+        // WebGPU's clip space: depth 0 to w, y up.
+        let (depth_scale, depth_offset) = if camera.convention == Convention::OpenGl { (0.5, 0.5) } else { (1.0, 0.0) };
+        let uniform = GpuFrame {
+            view_projection: camera.view_projection().to_cols_array(),
+            ambient: [ambient; 4],
+            mode: mode_number(uploaded.settings.shading),
+            light_count: lights.len() as u32,
+            depth_scale,
+            depth_offset,
+            y_sign: if camera.convention == Convention::Vulkan { -1.0 } else { 1.0 },
+            padding: [0; 3],
+        };
+        let uniform = filled(&self.device, BufferUsages::UNIFORM, &[uniform]);
+        let lights = filled(&self.device, BufferUsages::STORAGE, &lights);
+        bind(&self.device, &self.layouts.frame, &[uniform.as_entire_binding(), lights.as_entire_binding()])
+    }
+
+    pub(crate) fn module(&self, text: &'static str) -> wgpu::ShaderModule {
+        self.device.create_shader_module(wgpu::ShaderModuleDescriptor {
+            label: None,
+            source: wgpu::ShaderSource::Wgsl(text.into()),
+        })
+    }
+
+    fn pipeline(&self, module: &wgpu::ShaderModule, settings: &Settings, key: PipelineKey) -> wgpu::RenderPipeline {
+        let Layouts { frame, draw, material, .. } = &self.layouts;
+        let layout = self.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+            label: None,
+            bind_group_layouts: &[Some(frame), Some(draw), Some(material)],
+            immediate_size: 0,
+        });
+        let options = wgpu::PipelineCompilationOptions::default;
+        self.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+            label: None,
+            layout: Some(&layout),
+            vertex: wgpu::VertexState {
+                module,
+                entry_point: Some("vertex_stage"),
+                compilation_options: options(),
+                buffers: &[],
+            },
+            primitive: wgpu::PrimitiveState {
+                topology: key.topology,
+                front_face: if key.clockwise { wgpu::FrontFace::Cw } else { wgpu::FrontFace::Ccw },
+                cull_mode: key.culled.then_some(wgpu::Face::Back),
+                ..wgpu::PrimitiveState::default()
+            },
+            depth_stencil: Some(depth_state(!key.blended)),
+            multisample: wgpu::MultisampleState {
+                count: settings.samples.count() as u32,
+                ..wgpu::MultisampleState::default()
+            },
+            fragment: Some(wgpu::FragmentState {
+                module,
+                entry_point: Some("fragment_stage"),
+                compilation_options: options(),
+                targets: &[Some(wgpu::ColorTargetState {
+                    format: color_format(settings),
+                    blend: key.blended.then_some(wgpu::BlendState::ALPHA_BLENDING),
+                    write_mask: wgpu::ColorWrites::ALL,
+                })],
+            }),
+            multiview_mask: None,
+            cache: None,
+        })
+    }
+
+    /// Turns what the API finds wrong into an error.
+    pub(crate) fn checked<T>(&self, work: impl FnOnce() -> Result<T, BackendError>) -> Result<T, BackendError> {
+        let memory = self.device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
+        let internal = self.device.push_error_scope(wgpu::ErrorFilter::Internal);
+        let validation = self.device.push_error_scope(wgpu::ErrorFilter::Validation);
+        let result = work();
+        let errors = [validation.pop(), internal.pop(), memory.pop()].map(pollster::block_on);
+        match errors.into_iter().flatten().next() {
+            Some(error) => Err(BackendError::Refused(error.to_string())),
+            None => result,
+        }
+    }
+}
+
+/// The modes as `picture.wgsl` numbers them.
+fn mode_number(shading: refrast::shading::ShadingMode) -> u32 {
+    use refrast::shading::ShadingMode::{Depth, Joints, Lit, Normals, Unlit, Uv, Wireframe};
+    match shading {
+        Lit => 0,
+        Unlit => 1,
+        Normals => 2,
+        Uv => 3,
+        Depth => 4,
+        Joints => 5,
+        Wireframe => 6,
+    }
+}

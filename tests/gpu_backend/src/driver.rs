@@ -1,0 +1,170 @@
+//! [`Driver`]: which implementation of a GPU API draws, and how it is chosen.
+//!
+//! Why it exists: a backend is right or wrong on a driver. Four drivers run on any Linux machine without a GPU, and they
+//! differ as real ones do. Drivers are chosen by environment variables that are read when the first of them is loaded,
+//! so each choice is a process of its own: [`Driver::command`] starts one.
+
+use std::{env, fmt, path::PathBuf, process::Command, str::FromStr};
+
+/// An implementation of Vulkan or OpenGL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Driver {
+    /// Mesa's Vulkan on the processor: 8 subpixel bits.
+    Lavapipe,
+    /// Google's Vulkan on the processor: 4 subpixel bits.
+    SwiftShader,
+    /// Mesa's OpenGL on the processor, compiled.
+    Llvmpipe,
+    /// Mesa's OpenGL on the processor, interpreted. It has no working multisampling.
+    Softpipe,
+    /// The machine's own graphics processor, by Vulkan.
+    Hardware,
+}
+
+/// There is no such driver.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown driver `{0}`; choose one of: {names}", names = Driver::ALL.map(Driver::name).join(", "))]
+pub struct UnknownDriverError(String);
+
+/// Where Debian's `mesa-vulkan-drivers` has lavapipe.
+const LAVAPIPE_MANIFEST: &str = "/usr/share/vulkan/icd.d/lvp_icd.x86_64.json";
+/// Where Debian's `chromium-common` has SwiftShader.
+const SWIFTSHADER_MANIFEST: &str = "/usr/lib/chromium/vk_swiftshader_icd.json";
+/// Names another place of SwiftShader's manifest.
+const SWIFTSHADER_VARIABLE: &str = "REFRAST_SWIFTSHADER";
+
+impl Driver {
+    /// All drivers.
+    pub const ALL: [Self; 5] = [Self::Lavapipe, Self::SwiftShader, Self::Llvmpipe, Self::Softpipe, Self::Hardware];
+    /// Those that need no graphics processor.
+    pub const SOFTWARE: [Self; 4] = [Self::Lavapipe, Self::SwiftShader, Self::Llvmpipe, Self::Softpipe];
+
+    /// The name on the command line, in reports and in `REFRAST_REQUIRE`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Lavapipe => "lavapipe",
+            Self::SwiftShader => "swiftshader",
+            Self::Llvmpipe => "llvmpipe",
+            Self::Softpipe => "softpipe",
+            Self::Hardware => "hardware",
+        }
+    }
+
+    /// The API that it implements.
+    #[must_use]
+    pub const fn api(self) -> wgpu::Backends {
+        match self {
+            Self::Lavapipe | Self::SwiftShader | Self::Hardware => wgpu::Backends::VULKAN,
+            Self::Llvmpipe | Self::Softpipe => wgpu::Backends::GL,
+        }
+    }
+
+    /// Whether four samples a pixel work.
+    #[must_use]
+    pub const fn multisamples(self) -> bool {
+        !matches!(self, Self::Softpipe)
+    }
+
+    /// Part of the name that the driver gives to itself.
+    #[must_use]
+    pub const fn adapter_name(self) -> &'static str {
+        match self {
+            // Lavapipe is llvmpipe with another front.
+            Self::Lavapipe | Self::Llvmpipe => "llvmpipe",
+            Self::SwiftShader => "SwiftShader",
+            Self::Softpipe => "softpipe",
+            Self::Hardware => "",
+        }
+    }
+
+    /// What to install where it is missing.
+    #[must_use]
+    pub const fn remedy(self) -> &'static str {
+        match self {
+            Self::Lavapipe => "install mesa-vulkan-drivers and libvulkan1",
+            Self::SwiftShader => {
+                "install chromium-common, or unpack libvk_swiftshader.so and vk_swiftshader_icd.json from it and name \
+                 the latter in REFRAST_SWIFTSHADER"
+            }
+            Self::Llvmpipe | Self::Softpipe => "install libgl1-mesa-dri and libegl1",
+            Self::Hardware => "install the graphics processor's Vulkan driver",
+        }
+    }
+
+    /// The variables that choose it.
+    #[must_use]
+    pub fn environment(self) -> Vec<(&'static str, String)> {
+        let vulkan = |manifest: PathBuf| {
+            vec![
+                ("VK_DRIVER_FILES", manifest.display().to_string()),
+                ("VK_ICD_FILENAMES", manifest.display().to_string()),
+                // Mesa's device-selection layer writes to the console otherwise.
+                ("NODEVICE_SELECT", "1".to_owned()),
+            ]
+        };
+        let mesa = |driver: &str| {
+            vec![
+                ("GALLIUM_DRIVER", driver.to_owned()),
+                ("LIBGL_ALWAYS_SOFTWARE", "1".to_owned()),
+                ("EGL_PLATFORM", "surfaceless".to_owned()),
+            ]
+        };
+        match self {
+            Self::Lavapipe => vulkan(LAVAPIPE_MANIFEST.into()),
+            Self::SwiftShader => {
+                vulkan(env::var_os(SWIFTSHADER_VARIABLE).map_or_else(|| SWIFTSHADER_MANIFEST.into(), PathBuf::from))
+            }
+            Self::Llvmpipe => mesa("llvmpipe"),
+            Self::Softpipe => {
+                // Softpipe stops at OpenGL 3.3 by name, but has what 4.3 asks for here.
+                let version = [("MESA_GL_VERSION_OVERRIDE", "4.3"), ("MESA_GLSL_VERSION_OVERRIDE", "430")];
+                let version = version.map(|(name, value)| (name, value.to_owned()));
+                mesa("softpipe").into_iter().chain(version).collect()
+            }
+            Self::Hardware => Vec::new(),
+        }
+    }
+
+    /// Whether this process was started with the variables that choose it.
+    #[must_use]
+    pub fn is_chosen(self) -> bool {
+        self.environment().iter().all(|(name, value)| env::var(name).as_ref() == Ok(value))
+    }
+
+    /// A command that runs `program` on this driver.
+    #[must_use]
+    pub fn command(self, program: impl Into<PathBuf>) -> Command {
+        let mut command = Command::new(program.into());
+        command.envs(self.environment());
+        command
+    }
+}
+
+impl fmt::Display for Driver {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name())
+    }
+}
+
+impl FromStr for Driver {
+    type Err = UnknownDriverError;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        Self::ALL.into_iter().find(|driver| driver.name() == name).ok_or_else(|| UnknownDriverError(name.to_owned()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn drivers_are_read_back_by_name_and_unknown_ones_list_the_known() {
+        for driver in Driver::ALL {
+            assert_eq!(driver.to_string().parse(), Ok(driver));
+        }
+        let error = "llvm".parse::<Driver>().unwrap_err().to_string();
+        assert!(error.contains("`llvm`") && error.contains("swiftshader"), "{error}");
+    }
+}

@@ -1,0 +1,45 @@
+//! `refrast-gpu`: draws a scene on a GPU driver, and holds the driver against the reference.
+//!
+//! Exits with 0, with 1 where the driver differs, with 2 after an error and with 3 where the driver is missing.
+
+mod arguments;
+mod compare;
+
+use std::process::ExitCode;
+
+use arguments::{Arguments, Work};
+use clap::Parser;
+use refrast_gpu_backend::{Backend, BackendError, Driver};
+
+type CommandResult = Result<ExitCode, Box<dyn std::error::Error>>;
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    match run(&arguments) {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("error: {error}");
+            let missing = matches!(error.downcast_ref(), Some(BackendError::Missing { .. }));
+            ExitCode::from(if missing { 3 } else { 2 })
+        }
+    }
+}
+
+fn run(arguments: &Arguments) -> CommandResult {
+    if !arguments.driver.is_chosen() {
+        return start_again(arguments.driver);
+    }
+    let backend = Backend::new(arguments.driver)?;
+    match &arguments.work {
+        Work::Render(render) => render.run(&backend),
+        Work::Vertices(vertices) => vertices.run(&backend),
+        Work::Compare(compare) => compare::run(compare, &backend),
+    }
+}
+
+/// The same command in a process whose environment chooses the driver.
+fn start_again(driver: Driver) -> CommandResult {
+    let mut command = driver.command(std::env::current_exe()?);
+    let status = command.args(std::env::args_os().skip(1)).status()?;
+    Ok(status.code().and_then(|code| u8::try_from(code).ok()).map_or(ExitCode::from(2), ExitCode::from))
+}

@@ -1,0 +1,141 @@
+//! A material in the shader's layout, and its textures and samplers.
+
+use refrast::{
+    scene::{AlphaMode, Filter, Material, Primitive, Sampler, TextureTransform, Topology, Wrap},
+    shading::{PreparedTexture, ShadingMode},
+};
+use wgpu::{AddressMode, FilterMode, MipmapFilterMode};
+
+/// In the shader's layout.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
+pub(crate) struct GpuMaterial {
+    pub(crate) base_color_factor: [f32; 4],
+    pub(crate) emissive_factor: [f32; 4],
+    pub(crate) base_color_transform: [[f32; 4]; 2],
+    pub(crate) emissive_transform: [[f32; 4]; 2],
+    pub(crate) alpha_cutoff: f32,
+    pub(crate) flags: u32,
+    pub(crate) padding: [u32; 2],
+}
+
+/// The bits of [`GpuMaterial::flags`], as in `picture.wgsl`.
+pub(crate) mod flag {
+    pub(crate) const HAS_BASE_COLOR_TEXTURE: u32 = 1;
+    pub(crate) const HAS_EMISSIVE_TEXTURE: u32 = 2;
+    pub(crate) const IS_MASKED: u32 = 4;
+    pub(crate) const IS_BLENDED: u32 = 8;
+    pub(crate) const IS_DOUBLE_SIDED: u32 = 16;
+    pub(crate) const IS_UNLIT: u32 = 32;
+    pub(crate) const HAS_NORMALS: u32 = 64;
+    pub(crate) const HAS_JOINTS: u32 = 128;
+    pub(crate) const IS_TRIANGLES: u32 = 256;
+    pub(crate) const HAS_SHOWN_TEXCOORDS: u32 = 512;
+}
+
+impl GpuMaterial {
+    pub(crate) fn new(material: &Material, primitive: &Primitive, shading: ShadingMode) -> Self {
+        let triangles = primitive.topology == Topology::Triangles;
+        let cutoff = if let AlphaMode::Mask { cutoff } = material.alpha_mode { Some(cutoff) } else { None };
+        // Views that show no colour sample none, but for what is cut out.
+        let colored = matches!(shading, ShadingMode::Lit | ShadingMode::Unlit) || cutoff.is_some();
+        let flags = [
+            (flag::HAS_BASE_COLOR_TEXTURE, colored && material.base_color_texture.is_some()),
+            (flag::HAS_EMISSIVE_TEXTURE, shading == ShadingMode::Lit && material.emissive_texture.is_some()),
+            (flag::IS_MASKED, cutoff.is_some()),
+            (flag::IS_BLENDED, material.alpha_mode == AlphaMode::Blend && shading.blends()),
+            (flag::IS_DOUBLE_SIDED, material.double_sided),
+            (flag::IS_UNLIT, material.unlit),
+            (flag::HAS_NORMALS, primitive.normals.is_some() || (triangles && primitive.flat)),
+            (flag::HAS_JOINTS, primitive.influences.is_some()),
+            (flag::IS_TRIANGLES, triangles),
+            (flag::HAS_SHOWN_TEXCOORDS, !primitive.texcoords.is_empty()),
+        ];
+        let transform = |reference: Option<refrast::scene::TextureReference>| {
+            transform_rows(&reference.map(|reference| reference.transform).unwrap_or_default())
+        };
+        let [red, green, blue] = material.emissive_factor;
+        Self {
+            base_color_factor: material.base_color_factor,
+            emissive_factor: [red, green, blue, 0.0],
+            base_color_transform: transform(material.base_color_texture),
+            emissive_transform: transform(material.emissive_texture),
+            alpha_cutoff: cutoff.unwrap_or(0.0),
+            flags: flags.iter().filter(|(_, set)| *set).map(|(flag, _)| flag).sum(),
+            padding: [0; 2],
+        }
+    }
+}
+
+/// translation · rotation · scale as two rows, the offset third.
+fn transform_rows(transform: &TextureTransform) -> [[f32; 4]; 2] {
+    let (sine, cosine) = libm::sincosf(transform.rotation);
+    let ([scale_u, scale_v], [offset_u, offset_v]) = (transform.scale, transform.offset);
+    [
+        [cosine * scale_u, sine * scale_v, offset_u, 0.0], //
+        [-sine * scale_u, cosine * scale_v, offset_v, 0.0],
+    ]
+}
+
+/// The API's sampler for a glTF one.
+pub(crate) fn sampler(device: &wgpu::Device, sampler: Sampler) -> wgpu::Sampler {
+    let wrap = |wrap| match wrap {
+        Wrap::Repeat => AddressMode::Repeat,
+        Wrap::MirroredRepeat => AddressMode::MirrorRepeat,
+        Wrap::ClampToEdge => AddressMode::ClampToEdge,
+    };
+    let filter = |filter| match filter {
+        Filter::Nearest => FilterMode::Nearest,
+        Filter::Linear => FilterMode::Linear,
+    };
+    device.create_sampler(&wgpu::SamplerDescriptor {
+        address_mode_u: wrap(sampler.wrap_u),
+        address_mode_v: wrap(sampler.wrap_v),
+        mag_filter: filter(sampler.magnification),
+        min_filter: filter(sampler.minification),
+        mipmap_filter: match sampler.mip {
+            Some(Filter::Linear) => MipmapFilterMode::Linear,
+            Some(Filter::Nearest) | None => MipmapFilterMode::Nearest,
+        },
+        // Without mip levels: the level rounds to 0, but the minification filter is still told apart (Vulkan 1.3,
+        // VkSamplerCreateInfo, note on OpenGL's filters).
+        lod_max_clamp: if sampler.mip.is_some() { 32.0 } else { 0.25 },
+        ..wgpu::SamplerDescriptor::default()
+    })
+}
+
+/// A texture of sRGB bytes with the levels that are given.
+pub(crate) fn texture(device: &wgpu::Device, queue: &wgpu::Queue, prepared: &PreparedTexture) -> wgpu::TextureView {
+    let levels: Vec<_> = (0..prepared.level_count())
+        .filter_map(|level| Some((prepared.level_size(level)?, prepared.level_bytes(level)?)))
+        .collect();
+    upload(device, queue, &levels)
+}
+
+/// What is bound where a material has no texture: the shader does not look at it.
+pub(crate) fn blank(device: &wgpu::Device, queue: &wgpu::Queue) -> wgpu::TextureView {
+    upload(device, queue, &[([1, 1], &[u8::MAX; 4])])
+}
+
+fn upload(device: &wgpu::Device, queue: &wgpu::Queue, levels: &[([u32; 2], &[u8])]) -> wgpu::TextureView {
+    let extent = |[width, height]: [u32; 2]| wgpu::Extent3d { width, height, depth_or_array_layers: 1 };
+    let texture = device.create_texture(&wgpu::TextureDescriptor {
+        label: None,
+        size: extent(levels.first().map_or([1, 1], |(size, _)| *size)),
+        mip_level_count: levels.len() as u32,
+        sample_count: 1,
+        dimension: wgpu::TextureDimension::D2,
+        format: wgpu::TextureFormat::Rgba8UnormSrgb,
+        usage: wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST,
+        view_formats: &[],
+    });
+    for (level, &(size, bytes)) in levels.iter().enumerate() {
+        queue.write_texture(
+            wgpu::TexelCopyTextureInfo { mip_level: level as u32, ..texture.as_image_copy() },
+            bytes,
+            wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(4 * size[0]), rows_per_image: None },
+            extent(size),
+        );
+    }
+    texture.create_view(&wgpu::TextureViewDescriptor::default())
+}

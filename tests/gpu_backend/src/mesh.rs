@@ -1,0 +1,146 @@
+//! A primitive's vertices in the shader's layout.
+//!
+//! Why storage buffers and not vertex buffers: a flat face needs all three corners at once, any number of influences
+//! has to fit, and the pass that writes vertices to a file reads the same numbers as the one that draws them.
+
+use refrast::{
+    scene::{Material, Primitive, Topology},
+    shading::ShadingMode,
+};
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
+pub(crate) struct GpuVertex {
+    pub(crate) position: [f32; 4],
+    pub(crate) normal: [f32; 4],
+    /// Of the two sets that the draw reads.
+    pub(crate) texcoords: [f32; 4],
+    pub(crate) color: [f32; 4],
+    /// The vertices of its triangle, where the primitive is flat.
+    pub(crate) corners: [u32; 4],
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
+pub(crate) struct GpuDisplacement {
+    pub(crate) position: [f32; 4],
+    pub(crate) normal: [f32; 4],
+    pub(crate) texcoords: [f32; 4],
+    pub(crate) color: [f32; 4],
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
+pub(crate) struct GpuInfluence {
+    pub(crate) joint: u32,
+    pub(crate) weight: f32,
+}
+
+/// What a draw reads of its vertices.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Mesh {
+    pub(crate) vertices: Vec<GpuVertex>,
+    pub(crate) indices: Vec<u32>,
+    /// `influences_per_vertex` a vertex.
+    pub(crate) influences: Vec<GpuInfluence>,
+    pub(crate) influences_per_vertex: usize,
+    /// All vertices of the first target, then those of the next.
+    pub(crate) displacements: Vec<GpuDisplacement>,
+    /// For each target whether it moves colours.
+    pub(crate) moves_color: Vec<bool>,
+}
+
+/// The texture coordinate sets that a draw reads: of the base colour first, then of the emission, or what the `uv`
+/// view shows.
+pub(crate) fn texcoord_sets(material: &Material, shading: ShadingMode) -> [usize; 2] {
+    let set = |reference: Option<refrast::scene::TextureReference>| reference.map_or(0, |reference| reference.texcoord);
+    let second = if shading == ShadingMode::Uv { 0 } else { set(material.emissive_texture) };
+    [set(material.base_color_texture), second]
+}
+
+impl Mesh {
+    /// `skinned` tells whether influences are followed. In the wireframe each triangle gets corners of its own, which
+    /// know by their number which corner they are.
+    pub(crate) fn new(primitive: &Primitive, sets: [usize; 2], skinned: bool, shading: ShadingMode) -> Self {
+        let corners = if primitive.flat { corners(primitive) } else { Vec::new() };
+        let base = Vertices { primitive, sets, corners };
+        let separate = shading == ShadingMode::Wireframe && primitive.topology == Topology::Triangles;
+        let order: Vec<u32> =
+            if separate { primitive.indices.clone() } else { (0..primitive.positions.len() as u32).collect() };
+        let mut mesh = Self {
+            vertices: order.iter().map(|&vertex| base.vertex(vertex as usize)).collect(),
+            indices: if separate { (0..order.len() as u32).collect() } else { primitive.indices.clone() },
+            moves_color: primitive.targets.iter().map(|target| target.colors.is_some()).collect(),
+            ..Self::default()
+        };
+        for target in 0..primitive.targets.len() {
+            mesh.displacements.extend(order.iter().map(|&vertex| base.displacement(target, vertex as usize)));
+        }
+        if let Some(influences) = primitive.influences.as_ref().filter(|_| skinned) {
+            let count = influences.per_vertex;
+            mesh.influences_per_vertex = count;
+            mesh.influences.extend(order.iter().flat_map(|&vertex| {
+                let own = vertex as usize * count..(vertex as usize + 1) * count;
+                let pairs = influences.joints[own.clone()].iter().zip(&influences.weights[own]);
+                pairs.map(|(&joint, &weight)| GpuInfluence { joint: u32::from(joint), weight })
+            }));
+        }
+        mesh
+    }
+}
+
+/// For each vertex those of its triangle.
+fn corners(primitive: &Primitive) -> Vec<[u32; 4]> {
+    let mut corners = vec![[0; 4]; primitive.positions.len()];
+    for &[a, b, c] in primitive.indices.as_chunks().0 {
+        for vertex in [a, b, c] {
+            corners[vertex as usize] = [a, b, c, 0];
+        }
+    }
+    corners
+}
+
+/// The attributes of a primitive by vertex.
+struct Vertices<'a> {
+    primitive: &'a Primitive,
+    sets: [usize; 2],
+    corners: Vec<[u32; 4]>,
+}
+
+impl Vertices<'_> {
+    fn vertex(&self, vertex: usize) -> GpuVertex {
+        let primitive = self.primitive;
+        let set = |set: usize| primitive.texcoords.get(set).map_or([0.0; 2], |values| values[vertex]);
+        GpuVertex {
+            position: wide(primitive.positions[vertex], 1.0),
+            normal: primitive.normals.as_ref().map_or([0.0; 4], |values| wide(values[vertex], 0.0)),
+            texcoords: both(self.sets.map(set)),
+            color: primitive.colors.as_ref().map_or([1.0; 4], |values| values[vertex]),
+            corners: self.corners.get(vertex).copied().unwrap_or_default(),
+        }
+    }
+
+    fn displacement(&self, target: usize, vertex: usize) -> GpuDisplacement {
+        let target = &self.primitive.targets[target];
+        let vector =
+            |values: &Option<Vec<[f32; 3]>>| values.as_ref().map_or([0.0; 4], |values| wide(values[vertex], 0.0));
+        let set = |set: usize| {
+            let values = target.texcoords.get(set).and_then(Option::as_ref);
+            values.map_or([0.0; 2], |values| values[vertex])
+        };
+        GpuDisplacement {
+            position: vector(&target.positions),
+            normal: vector(&target.normals),
+            texcoords: both(self.sets.map(set)),
+            color: target.colors.as_ref().map_or([0.0; 4], |values| values[vertex]),
+        }
+    }
+}
+
+fn wide([x, y, z]: [f32; 3], w: f32) -> [f32; 4] {
+    [x, y, z, w]
+}
+
+fn both([[u0, v0], [u1, v1]]: [[f32; 2]; 2]) -> [f32; 4] {
+    [u0, v0, u1, v1]
+}

@@ -1,0 +1,191 @@
+// Vertices: morph targets, then joints, into world space. Both the picture and the vertex file come from here.
+
+struct Draw {
+    // Vertices of the draw: a morph target's displacements begin at target * vertex_count.
+    vertex_count: u32,
+    // Influences a vertex; 0 where the palette's only entry places every vertex.
+    influences: u32,
+    targets: u32,
+    // 0: rows of matrices, 1: dual quaternions with their stretch.
+    method: u32,
+    // 1 where a face's normal is that of its deformed corners.
+    is_flat: u32,
+    // -1 where the draw is mirrored.
+    side: f32,
+    padding_0: u32,
+    padding_1: u32,
+}
+
+struct Vertex {
+    position: vec4f,
+    normal: vec4f,
+    // u and v of the first and of the second set that the draw reads.
+    texcoords: vec4f,
+    color: vec4f,
+    // The vertices of its triangle, where the draw is flat.
+    corners: vec4u,
+}
+
+struct Displacement {
+    position: vec4f,
+    normal: vec4f,
+    texcoords: vec4f,
+    color: vec4f,
+}
+
+struct Influence {
+    joint: u32,
+    weight: f32,
+}
+
+struct MorphWeight {
+    weight: f32,
+    // 1 where the target moves colours, which are then clamped.
+    moves_color: u32,
+}
+
+@group(1) @binding(0) var<uniform> draw: Draw;
+@group(1) @binding(1) var<storage, read> vertices: array<Vertex>;
+@group(1) @binding(2) var<storage, read> influences: array<Influence>;
+@group(1) @binding(3) var<storage, read> palette: array<vec4f>;
+@group(1) @binding(4) var<storage, read> displacements: array<Displacement>;
+@group(1) @binding(5) var<storage, read> morph_weights: array<MorphWeight>;
+
+struct Deformed {
+    position: vec3f,
+    normal: vec3f,
+    texcoords: vec4f,
+    color: vec4f,
+}
+
+struct Placed {
+    position: vec3f,
+    normal: vec3f,
+}
+
+// The rows of an affine matrix.
+struct Affine {
+    x: vec4f,
+    y: vec4f,
+    z: vec4f,
+}
+
+// Unit length, or zero where there is no direction. The largest component is brought to 1 first, so that no square
+// is lost or overflows.
+fn direction(v: vec3f) -> vec3f {
+    let largest = max(max(abs(v.x), abs(v.y)), abs(v.z));
+    if !(largest > 0.0) {
+        return vec3f(0.0);
+    }
+    let scaled = v / largest;
+    return scaled / sqrt(dot(scaled, scaled));
+}
+
+fn linear_part(m: Affine, v: vec3f) -> vec3f {
+    return vec3f(dot(m.x.xyz, v), dot(m.y.xyz, v), dot(m.z.xyz, v));
+}
+
+// The inverse transpose but for a positive factor: the cofactors, with the determinant's sign divided out.
+fn turn_normal(m: Affine, normal: vec3f) -> vec3f {
+    let x = cross(m.y.xyz, m.z.xyz);
+    let y = cross(m.z.xyz, m.x.xyz);
+    let z = cross(m.x.xyz, m.y.xyz);
+    let turned = vec3f(dot(x, normal), dot(y, normal), dot(z, normal));
+    return select(turned, -turned, dot(m.x.xyz, x) < 0.0);
+}
+
+fn blended_matrix(vertex: u32) -> Affine {
+    if draw.influences == 0u {
+        return Affine(palette[0], palette[1], palette[2]);
+    }
+    var sum = Affine(vec4f(0.0), vec4f(0.0), vec4f(0.0));
+    for (var i = 0u; i < draw.influences; i++) {
+        let influence = influences[vertex * draw.influences + i];
+        let first = 3u * influence.joint;
+        sum.x += influence.weight * palette[first];
+        sum.y += influence.weight * palette[first + 1u];
+        sum.z += influence.weight * palette[first + 2u];
+    }
+    return sum;
+}
+
+fn place_linear(vertex: u32, position: vec3f, normal: vec3f) -> Placed {
+    let m = blended_matrix(vertex);
+    let moved = linear_part(m, position) + vec3f(m.x.w, m.y.w, m.z.w);
+    return Placed(moved, turn_normal(m, normal));
+}
+
+fn rotate(q: vec4f, v: vec3f) -> vec3f {
+    return v + 2.0 * cross(q.xyz, cross(q.xyz, v) + q.w * v);
+}
+
+// Kavan et al., Geometric Skinning with Approximate Dual Quaternion Blending, 2008, in two phases: what joints do
+// besides turning and moving is blended linearly and applied to the rest shape first.
+fn place_dual_quaternion(vertex: u32, position: vec3f, normal: vec3f) -> Placed {
+    var real = vec4f(0.0);
+    var dual = vec4f(0.0);
+    var stretch = Affine(vec4f(0.0), vec4f(0.0), vec4f(0.0));
+    let pivot = palette[5u * influences[vertex * draw.influences].joint];
+    for (var i = 0u; i < draw.influences; i++) {
+        let influence = influences[vertex * draw.influences + i];
+        let first = 5u * influence.joint;
+        // q and -q are one rotation, but their blend is not: all joints come to one hemisphere.
+        let weight = select(influence.weight, -influence.weight, dot(palette[first], pivot) < 0.0);
+        real += weight * palette[first];
+        dual += weight * palette[first + 1u];
+        stretch.x += influence.weight * palette[first + 2u];
+        stretch.y += influence.weight * palette[first + 3u];
+        stretch.z += influence.weight * palette[first + 4u];
+    }
+    let inverse_length = 1.0 / sqrt(dot(real, real));
+    real *= inverse_length;
+    dual *= inverse_length;
+    let translation = 2.0 * (real.w * dual.xyz - dual.w * real.xyz + cross(real.xyz, dual.xyz));
+    let moved = rotate(real, linear_part(stretch, position)) + translation;
+    return Placed(moved, rotate(real, turn_normal(stretch, normal)));
+}
+
+fn morph(index: u32) -> Deformed {
+    let vertex = vertices[index];
+    var morphed = Deformed(vertex.position.xyz, vertex.normal.xyz, vertex.texcoords, vertex.color);
+    var moves_color = false;
+    for (var target_index = 0u; target_index < draw.targets; target_index++) {
+        let weight = morph_weights[target_index];
+        if weight.weight != 0.0 {
+            let displacement = displacements[target_index * draw.vertex_count + index];
+            morphed.position += weight.weight * displacement.position.xyz;
+            morphed.normal += weight.weight * displacement.normal.xyz;
+            morphed.texcoords += weight.weight * displacement.texcoords;
+            morphed.color += weight.weight * displacement.color;
+            moves_color = moves_color || weight.moves_color == 1u;
+        }
+    }
+    if moves_color {
+        morphed.color = clamp(morphed.color, vec4f(0.0), vec4f(1.0));
+    }
+    return morphed;
+}
+
+fn place(vertex: u32, position: vec3f, normal: vec3f) -> Placed {
+    if draw.method == 1u {
+        return place_dual_quaternion(vertex, position, normal);
+    }
+    return place_linear(vertex, position, normal);
+}
+
+fn position_of(vertex: u32) -> vec3f {
+    return place(vertex, morph(vertex).position, vec3f(0.0)).position;
+}
+
+fn deform(vertex: u32) -> Deformed {
+    let morphed = morph(vertex);
+    let placed = place(vertex, morphed.position, morphed.normal);
+    var deformed = Deformed(placed.position, direction(placed.normal), morphed.texcoords, morphed.color);
+    if draw.is_flat == 1u {
+        let corners = vertices[vertex].corners;
+        let first = position_of(corners.x);
+        let across = cross(position_of(corners.y) - first, position_of(corners.z) - first);
+        deformed.normal = draw.side * direction(across);
+    }
+    return deformed;
+}

@@ -1,0 +1,173 @@
+//! [`UploadedScene`]: what of a scene no pose changes, on the device.
+
+use refrast::{
+    animation::Pose,
+    scene::{AlphaMode, Primitive, Scene, Topology},
+    shading::TextureSet,
+};
+use wgpu::BufferUsages;
+
+use crate::{
+    Backend, BackendError, Settings, Skinning,
+    layouts::{bind, filled},
+    material::{self, GpuMaterial},
+    mesh::{Mesh, texcoord_sets},
+    palette::Palette,
+};
+
+/// A scene on the device, ready to be drawn in any pose.
+pub struct UploadedScene<'scene> {
+    pub(crate) scene: &'scene Scene,
+    pub(crate) settings: Settings,
+    pub(crate) draws: Vec<Draw<'scene>>,
+}
+
+/// A primitive of a drawn node.
+pub(crate) struct Draw<'scene> {
+    pub(crate) node: usize,
+    /// Within the node's mesh.
+    pub(crate) index: usize,
+    pub(crate) primitive: &'scene Primitive,
+    pub(crate) vertex_count: usize,
+    pub(crate) index_count: u32,
+    pub(crate) indices: wgpu::Buffer,
+    pub(crate) material: wgpu::BindGroup,
+    pub(crate) blended: bool,
+    pub(crate) double_sided: bool,
+    influences_per_vertex: usize,
+    moves_color: Vec<bool>,
+    vertices: wgpu::Buffer,
+    influences: wgpu::Buffer,
+    displacements: wgpu::Buffer,
+}
+
+/// In the shader's layout.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
+struct GpuDraw {
+    vertex_count: u32,
+    influences: u32,
+    targets: u32,
+    method: u32,
+    is_flat: u32,
+    side: f32,
+    padding: [u32; 2],
+}
+
+/// A morph target's weight in the shader's layout.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
+struct GpuMorphWeight {
+    weight: f32,
+    moves_color: u32,
+}
+
+/// A draw in a pose.
+pub(crate) struct PosedDraw {
+    pub(crate) bindings: wgpu::BindGroup,
+    pub(crate) mirrored: bool,
+}
+
+impl<'scene> UploadedScene<'scene> {
+    pub(crate) fn new(backend: &Backend, scene: &'scene Scene, settings: Settings) -> Result<Self, BackendError> {
+        let (device, queue) = (&backend.device, &backend.queue);
+        let prepared = TextureSet::new(scene)?;
+        let views: Vec<_> = (0..scene.textures.len())
+            .map(|texture| prepared.color(texture).map(|prepared| material::texture(device, queue, prepared)))
+            .collect();
+        let samplers: Vec<_> =
+            scene.textures.iter().map(|texture| material::sampler(device, texture.sampler)).collect();
+        let blank = (material::blank(device, queue), material::sampler(device, refrast::scene::Sampler::default()));
+        let slot = |reference: Option<refrast::scene::TextureReference>| {
+            let texture = reference.map(|reference| reference.texture);
+            let bound = texture.and_then(|texture| Some((views[texture].as_ref()?, &samplers[texture])));
+            bound.unwrap_or((&blank.0, &blank.1))
+        };
+
+        let mut draws = Vec::new();
+        for &node in &scene.drawn {
+            let Some(mesh) = scene.nodes[node].mesh else { continue };
+            for (index, primitive) in scene.meshes[mesh].primitives.iter().enumerate() {
+                if primitive.indices.is_empty() {
+                    continue;
+                }
+                let material = &scene.materials[primitive.material];
+                let uniform = GpuMaterial::new(material, primitive, settings.shading);
+                let uniform = filled(device, BufferUsages::UNIFORM, &[uniform]);
+                let (base_color, emissive) = (slot(material.base_color_texture), slot(material.emissive_texture));
+                let bindings = bind(
+                    device,
+                    &backend.layouts.material,
+                    &[
+                        uniform.as_entire_binding(),
+                        wgpu::BindingResource::TextureView(base_color.0),
+                        wgpu::BindingResource::Sampler(base_color.1),
+                        wgpu::BindingResource::TextureView(emissive.0),
+                        wgpu::BindingResource::Sampler(emissive.1),
+                    ],
+                );
+                let skinned = scene.nodes[node].skin.is_some();
+                let mesh = Mesh::new(primitive, texcoord_sets(material, settings.shading), skinned, settings.shading);
+                draws.push(Draw {
+                    node,
+                    index,
+                    primitive,
+                    vertex_count: mesh.vertices.len(),
+                    index_count: mesh.indices.len() as u32,
+                    indices: filled(device, BufferUsages::INDEX, &mesh.indices),
+                    material: bindings,
+                    blended: material.alpha_mode == AlphaMode::Blend && settings.shading.blends(),
+                    double_sided: material.double_sided,
+                    influences_per_vertex: mesh.influences_per_vertex,
+                    vertices: filled(device, BufferUsages::STORAGE, &mesh.vertices),
+                    influences: filled(device, BufferUsages::STORAGE, &mesh.influences),
+                    displacements: filled(device, BufferUsages::STORAGE, &mesh.displacements),
+                    moves_color: mesh.moves_color,
+                });
+            }
+        }
+        Ok(Self { scene, settings, draws })
+    }
+}
+
+impl Draw<'_> {
+    pub(crate) fn topology(&self) -> wgpu::PrimitiveTopology {
+        match self.primitive.topology {
+            Topology::Points => wgpu::PrimitiveTopology::PointList,
+            Topology::Lines => wgpu::PrimitiveTopology::LineList,
+            Topology::Triangles => wgpu::PrimitiveTopology::TriangleList,
+        }
+    }
+
+    /// Uploads what the pose decides: the palette and the morph weights.
+    pub(crate) fn pose(
+        &self,
+        backend: &Backend,
+        scene: &Scene,
+        pose: &Pose,
+        skinning: Skinning,
+    ) -> Result<PosedDraw, BackendError> {
+        let device = &backend.device;
+        let palette = Palette::new(scene, pose, self.node, self.primitive, skinning)?;
+        let weights: Vec<_> = (pose.weights[self.node].iter().zip(&self.moves_color))
+            .map(|(&weight, &moves_color)| GpuMorphWeight { weight, moves_color: u32::from(moves_color) })
+            .collect();
+        let uniform = GpuDraw {
+            vertex_count: self.vertex_count as u32,
+            influences: self.influences_per_vertex as u32,
+            targets: weights.len() as u32,
+            method: u32::from(palette.dual_quaternions),
+            is_flat: u32::from(self.primitive.flat && self.primitive.topology == Topology::Triangles),
+            side: if palette.mirrored { -1.0 } else { 1.0 },
+            padding: [0; 2],
+        };
+        let (uniform, rows, weights) = (
+            filled(device, BufferUsages::UNIFORM, &[uniform]),
+            filled(device, BufferUsages::STORAGE, &palette.rows),
+            filled(device, BufferUsages::STORAGE, &weights),
+        );
+        let buffers = [&uniform, &self.vertices, &self.influences, &rows, &self.displacements, &weights];
+        let bindings = bind(device, &backend.layouts.draw, &buffers.map(wgpu::Buffer::as_entire_binding));
+        Ok(PosedDraw { bindings, mirrored: palette.mirrored })
+    }
+}

@@ -1,0 +1,115 @@
+//! Deformed vertices read back from the device, as a vertex file has them.
+
+use refrast::{
+    animation::Pose,
+    golden::{Attribute, VertexBuffer, VertexId},
+};
+use wgpu::BufferUsages;
+
+use crate::{Backend, BackendError, UploadedScene, layouts::bind, target::ReadBack, upload::Draw};
+
+/// The text of the shader that writes vertices.
+const CAPTURE_SHADER: &str = concat!(include_str!("shader/deform.wgsl"), include_str!("shader/capture.wgsl"));
+/// Vertices that a workgroup deforms.
+const WORKGROUP: usize = 64;
+
+/// A vertex as the shader writes it.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
+struct Captured {
+    position: [f32; 4],
+    normal: [f32; 4],
+}
+
+impl Backend {
+    /// The vertices of a pose as the vertex stage deforms them: one row a vertex of the file, by node, primitive and
+    /// vertex. A normal that belongs to a face and not to a vertex is NaN.
+    ///
+    /// The scene must not be uploaded for the wireframe, which takes vertices apart.
+    ///
+    /// # Errors
+    ///
+    /// When the API refuses something, or gives nothing back.
+    pub fn vertices(&self, uploaded: &UploadedScene<'_>, pose: &Pose) -> Result<VertexBuffer, BackendError> {
+        let captured = self.checked(|| self.capture(uploaded, pose))?;
+        let mut draws: Vec<_> = uploaded.draws.iter().zip(&captured).collect();
+        draws.sort_by_key(|(draw, _)| (draw.node, draw.index));
+        let (mut ids, mut positions, mut normals) = (Vec::new(), Vec::new(), Vec::new());
+        for (draw, captured) in draws {
+            append(draw, captured, &mut ids, &mut positions, &mut normals);
+        }
+        Ok(VertexBuffer {
+            ids: Some(ids),
+            position: Attribute::without_bounds(positions),
+            normal: Some(Attribute::without_bounds(normals)),
+            tangent: None,
+        })
+    }
+
+    /// The vertices of each draw.
+    fn capture(&self, uploaded: &UploadedScene<'_>, pose: &Pose) -> Result<Vec<Vec<Captured>>, BackendError> {
+        let device = &self.device;
+        let module = self.module(CAPTURE_SHADER);
+        let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+            label: None,
+            bind_group_layouts: &[Some(&self.layouts.captured), Some(&self.layouts.draw)],
+            immediate_size: 0,
+        });
+        let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+            label: None,
+            layout: Some(&layout),
+            module: &module,
+            entry_point: Some("capture"),
+            compilation_options: wgpu::PipelineCompilationOptions::default(),
+            cache: None,
+        });
+        let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        let mut read_backs = Vec::new();
+        for draw in &uploaded.draws {
+            let posed = draw.pose(self, uploaded.scene, pose, uploaded.settings.skinning)?;
+            let size = (draw.vertex_count * size_of::<Captured>()) as u64;
+            let buffer = device.create_buffer(&wgpu::BufferDescriptor {
+                label: None,
+                size,
+                usage: BufferUsages::STORAGE | BufferUsages::COPY_SRC,
+                mapped_at_creation: false,
+            });
+            let output = bind(device, &self.layouts.captured, &[buffer.as_entire_binding()]);
+            let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
+            pass.set_pipeline(&pipeline);
+            pass.set_bind_group(0, &output, &[]);
+            pass.set_bind_group(1, &posed.bindings, &[]);
+            pass.dispatch_workgroups(draw.vertex_count.div_ceil(WORKGROUP) as u32, 1, 1);
+            drop(pass);
+            let read_back = ReadBack::new(device, size);
+            encoder.copy_buffer_to_buffer(&buffer, 0, &read_back.0, 0, size);
+            read_backs.push(read_back);
+        }
+        self.queue.submit([encoder.finish()]);
+        read_backs.iter().map(|read_back| Ok(bytemuck::pod_collect_to_vec(&read_back.bytes(device)?))).collect()
+    }
+}
+
+/// Appends the rows of a draw: for each vertex of the file the first of ours that came from it.
+fn append(
+    draw: &Draw<'_>,
+    captured: &[Captured],
+    ids: &mut Vec<VertexId>,
+    positions: &mut Vec<[f64; 3]>,
+    normals: &mut Vec<[f64; 3]>,
+) {
+    let primitive = draw.primitive;
+    let shared_normals = primitive.normals.is_some() && !primitive.flat;
+    let mut first = vec![None; primitive.source_vertex_count];
+    for (vertex, &source) in primitive.source_vertices.iter().enumerate() {
+        first[source as usize].get_or_insert(vertex);
+    }
+    let wide = |[x, y, z, _]: [f32; 4]| [x, y, z].map(f64::from);
+    for (vertex, first) in first.into_iter().enumerate() {
+        let captured = first.map(|first| captured[first]);
+        ids.push(VertexId { node: draw.node as u32, primitive: draw.index as u32, vertex: vertex as u32 });
+        positions.push(captured.map_or([f64::NAN; 3], |captured| wide(captured.position)));
+        let normal = captured.filter(|_| shared_normals);
+        normals.push(normal.map_or([f64::NAN; 3], |captured| wide(captured.normal)));
+    }
+}
