@@ -251,7 +251,6 @@ impl ViewArguments {
             panels: !self.no_panels,
             help: self.keys,
             scale: self.scale,
-            ..State::default()
         })
     }
 }

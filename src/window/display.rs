@@ -232,60 +232,72 @@ impl Mouse {
     }
 }
 
-/// egui's name of a key; `None` for those that nothing listens to.
-fn key_name(key: minifb::Key) -> Option<Key> {
-    use minifb::Key as Native;
-    Some(match key {
-        Native::A => Key::A,
-        Native::B => Key::B,
-        Native::C => Key::C,
-        Native::D => Key::D,
-        Native::E => Key::E,
-        Native::F => Key::F,
-        Native::G => Key::G,
-        Native::H => Key::H,
-        Native::I => Key::I,
-        Native::J => Key::J,
-        Native::K => Key::K,
-        Native::L => Key::L,
-        Native::M => Key::M,
-        Native::N => Key::N,
-        Native::O => Key::O,
-        Native::P => Key::P,
-        Native::Q => Key::Q,
-        Native::R => Key::R,
-        Native::S => Key::S,
-        Native::T => Key::T,
-        Native::U => Key::U,
-        Native::V => Key::V,
-        Native::W => Key::W,
-        Native::X => Key::X,
-        Native::Y => Key::Y,
-        Native::Z => Key::Z,
-        Native::F1 => Key::F1,
-        Native::F2 => Key::F2,
-        Native::F12 => Key::F12,
-        Native::Down => Key::ArrowDown,
-        Native::Left => Key::ArrowLeft,
-        Native::Right => Key::ArrowRight,
-        Native::Up => Key::ArrowUp,
-        Native::Comma => Key::Comma,
-        Native::Period => Key::Period,
-        Native::Slash => Key::Slash,
-        Native::Minus | Native::NumPadMinus => Key::Minus,
-        Native::Equal | Native::NumPadPlus => Key::Plus,
-        Native::LeftBracket => Key::OpenBracket,
-        Native::RightBracket => Key::CloseBracket,
-        Native::Backspace => Key::Backspace,
-        Native::Delete => Key::Delete,
-        Native::End => Key::End,
-        Native::Home => Key::Home,
-        Native::PageDown => Key::PageDown,
-        Native::PageUp => Key::PageUp,
-        Native::Enter | Native::NumPadEnter => Key::Enter,
-        Native::Escape => Key::Escape,
-        Native::Space => Key::Space,
-        Native::Tab => Key::Tab,
-        _ => return None,
-    })
+/// The keys that something listens to, by both of their names.
+const KEYS: &[(minifb::Key, Key)] = &[
+    (minifb::Key::A, Key::A),
+    (minifb::Key::B, Key::B),
+    (minifb::Key::C, Key::C),
+    (minifb::Key::D, Key::D),
+    (minifb::Key::E, Key::E),
+    (minifb::Key::F, Key::F),
+    (minifb::Key::G, Key::G),
+    (minifb::Key::H, Key::H),
+    (minifb::Key::I, Key::I),
+    (minifb::Key::J, Key::J),
+    (minifb::Key::K, Key::K),
+    (minifb::Key::L, Key::L),
+    (minifb::Key::M, Key::M),
+    (minifb::Key::N, Key::N),
+    (minifb::Key::O, Key::O),
+    (minifb::Key::P, Key::P),
+    (minifb::Key::Q, Key::Q),
+    (minifb::Key::R, Key::R),
+    (minifb::Key::S, Key::S),
+    (minifb::Key::T, Key::T),
+    (minifb::Key::U, Key::U),
+    (minifb::Key::V, Key::V),
+    (minifb::Key::W, Key::W),
+    (minifb::Key::X, Key::X),
+    (minifb::Key::Y, Key::Y),
+    (minifb::Key::Z, Key::Z),
+    (minifb::Key::F1, Key::F1),
+    (minifb::Key::F2, Key::F2),
+    (minifb::Key::F12, Key::F12),
+    (minifb::Key::Left, Key::ArrowLeft),
+    (minifb::Key::Right, Key::ArrowRight),
+    (minifb::Key::Comma, Key::Comma),
+    (minifb::Key::Period, Key::Period),
+    (minifb::Key::Slash, Key::Slash),
+    (minifb::Key::Minus, Key::Minus),
+    (minifb::Key::NumPadMinus, Key::Minus),
+    (minifb::Key::Equal, Key::Plus),
+    (minifb::Key::NumPadPlus, Key::Plus),
+    (minifb::Key::LeftBracket, Key::OpenBracket),
+    (minifb::Key::RightBracket, Key::CloseBracket),
+    (minifb::Key::End, Key::End),
+    (minifb::Key::Home, Key::Home),
+    (minifb::Key::Escape, Key::Escape),
+    (minifb::Key::Space, Key::Space),
+    (minifb::Key::Tab, Key::Tab),
+    (minifb::Key::Key1, Key::Num1),
+    (minifb::Key::NumPad1, Key::Num1),
+];
+
+fn key_name(native: minifb::Key) -> Option<Key> {
+    KEYS.iter().find(|(own, _)| *own == native).map(|&(_, key)| key)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::window::keys::GROUPS;
+
+    #[test]
+    fn every_key_of_the_help_can_be_pressed() {
+        for binding in GROUPS.iter().flat_map(|group| group.bindings) {
+            // On most keyboards the question mark is Shift and the slash.
+            let key = if binding.key == Key::Questionmark { Key::Slash } else { binding.key };
+            assert!(KEYS.iter().any(|&(_, known)| known == key), "{} can not be pressed", binding.label);
+        }
+    }
 }
