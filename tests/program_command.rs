@@ -89,6 +89,9 @@ fn files_that_are_no_programs_are_errors_with_a_remedy() {
     assert!(message(&["check", latin.to_str().unwrap()], 2).contains("byte 10"));
     let huge = file("huge.vp", &b"!!VP1.0\n".repeat(10 * 1024 * 1024 / 8));
     assert!(message(&["check", huge.to_str().unwrap()], 1).contains("text-length"));
+    // Not "no text", though what is read of it ends inside a character.
+    let accents = file("accents.vp", "é".repeat(1 << 20).as_bytes());
+    assert!(message(&["check", accents.to_str().unwrap()], 1).contains("more than 1048576 bytes"));
     assert!(message(&["check", "."], 2).contains("can not read"));
 }
 

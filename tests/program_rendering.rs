@@ -2,7 +2,10 @@
 //!
 //! Real models are found as in `scene_loading.rs`; where they are missing the tests say so and use the built-in character.
 
-use std::path::{Path, PathBuf};
+use std::{
+    num::NonZeroUsize,
+    path::{Path, PathBuf},
+};
 
 use refrast::{
     animation::Pose,
@@ -12,10 +15,13 @@ use refrast::{
         Camera, DrawnVertices, Orbit, RenderSettings, Renderer,
         program::{Bindings, Preset, ProgramSettings},
     },
-    scene::Scene,
+    scene::{Influences, Scene},
     shading::{ColorSpace, FixedFunctionShader, LightSource, Lighting, ShadingMode, TextureSet},
     simd::SimdLevel,
-    skinning::{Deformation, DeformedVertices, NormalMode, Palette, Placement, PreparedPrimitive, SkinningMethod},
+    skinning::{
+        Deformation, DeformedVertices, NormalMode, Palette, Placement, PreparedPrimitive, SkinningMethod,
+        limit_influences,
+    },
     vertex_program::{LibraryProgram, NumericModel, Settings, assemble},
 };
 
@@ -161,6 +167,7 @@ fn bone_offset_and_native_skinning_stay_within_one_bound() {
             for model in [NumericModel::Ieee, NumericModel::NvSpec] {
                 let renderer = shot.renderer(library(name, 0, model));
                 let worst = worst_share(&shot, &renderer, unit(model), SKINNING_ROUNDINGS, false);
+                eprintln!("{}: {name}, {model:?}: {worst:.3} of the bound", shot.name);
                 // Rounding shows, or the test looked at nothing.
                 assert!(worst > 0.01, "{}: {name} {worst}", shot.name);
             }
@@ -168,6 +175,7 @@ fn bone_offset_and_native_skinning_stay_within_one_bound() {
         let mut native = Renderer::new(&shot.scene, shot.settings).unwrap();
         native.render(&shot.pose, &shot.camera).unwrap();
         let worst = worst_share(&shot, &native, unit(NumericModel::Ieee), SKINNING_ROUNDINGS, false);
+        eprintln!("{}: native: {worst:.3} of the bound", shot.name);
         assert!(worst > 0.01, "{}: native {worst}", shot.name);
     }
 }
@@ -217,7 +225,7 @@ fn simd_levels_and_threads_change_nothing() {
     let expected = shot.picture(program());
     for simd in SimdLevel::available() {
         for threads in [1, 3] {
-            let settings = RenderSettings { simd, threads: std::num::NonZeroUsize::new(threads), ..shot.settings };
+            let settings = RenderSettings { simd, threads: NonZeroUsize::new(threads), ..shot.settings };
             let mut renderer = Renderer::with_program(&shot.scene, settings, program()).unwrap();
             let frame = renderer.render(&shot.pose, &shot.camera).unwrap();
             assert!(frame.rgba() == expected, "{simd}, {threads} threads");
@@ -226,7 +234,7 @@ fn simd_levels_and_threads_change_nothing() {
 }
 
 /// Native linear skinning with the light of the programs, computed here: max(n·l, 0)·diffuse + ambient in f32.
-fn natively_lit(shot: &Shot) -> Vec<u8> {
+fn natively_lit(shot: &Shot, normals: NormalMode) -> Vec<u8> {
     let (scene, pose) = (&shot.scene, &shot.pose);
     let textures = TextureSet::new(scene).unwrap();
     let lighting = Lighting::new(scene, &pose.worlds, shot.camera.view);
@@ -245,7 +253,7 @@ fn natively_lit(shot: &Shot) -> Vec<u8> {
                 placement,
                 morph_weights: &pose.weights[node],
                 method: SkinningMethod::Linear,
-                normals: NormalMode::InverseTranspose,
+                normals,
                 level: SimdLevel::best(),
             };
             deformation.run(&mut vertices).unwrap();
@@ -300,21 +308,49 @@ fn natively_lit(shot: &Shot) -> Vec<u8> {
     target.pixels().iter().flat_map(|&pixel| ColorSpace::Srgb.encode(pixel)).collect()
 }
 
+/// The largest difference of a channel, pixel by pixel.
+fn steps<'a>(a: &'a [u8], b: &'a [u8]) -> impl Iterator<Item = u8> {
+    let pixels = a.as_chunks::<4>().0.iter().zip(b.as_chunks::<4>().0);
+    pixels.map(|(a, b)| a.iter().zip(b).map(|(a, b)| a.abs_diff(*b)).max().unwrap_or(0))
+}
+
+/// How many pixels show the character.
+fn drawn(shot: &Shot, picture: &[u8]) -> usize {
+    picture.as_chunks::<4>().0.iter().filter(|pixel| pixel[..3] != shot.settings.background).count()
+}
+
+/// The programs turn normals by the blended matrix itself, as the talk does. By that rule too, native skinning rounds at
+/// other places and nothing else is different: a colour may fall to the other side of a step, and no further.
 #[test]
-#[ignore = "open: on CesiumMan 242 of 11041 pixels differ by more than two steps, and why is not known yet"]
 fn the_program_and_native_skinning_under_the_same_light_look_the_same() {
     for shot in Shot::all() {
-        let program = shot.picture(library("bone_offset_4", 0, NumericModel::NvSpec));
-        let native = natively_lit(&shot);
-        // Joints here turn and move and hardly scale, so that normals agree, and positions agree to within rounding: a
-        // pixel differs by more than a step or two only where an edge has moved over its centre.
-        let pixels = program.as_chunks::<4>().0.iter().zip(native.as_chunks::<4>().0);
-        let step = |(a, b): (&[u8; 4], &[u8; 4])| a.iter().zip(b).map(|(a, b)| a.abs_diff(*b)).max().unwrap_or(0);
-        let far = pixels.clone().filter(|&pair| step(pair) > 2).count();
-        let drawn = pixels.filter(|(a, _)| a[..3] != shot.settings.background).count();
-        assert!(drawn > 4000, "{}: {drawn} pixels show the character", shot.name);
-        assert!(far * 500 < drawn, "{}: {far} of {drawn} pixels differ", shot.name);
-        side_by_side(&shot, &program, &native);
+        let native = natively_lit(&shot, NormalMode::RotationOnly);
+        for model in [NumericModel::Ieee, NumericModel::NvSpec] {
+            let program = shot.picture(library("bone_offset_4", 0, model));
+            let drawn = drawn(&shot, &program);
+            assert!(drawn > 4000, "{}: {drawn} pixels show the character", shot.name);
+            let off = steps(&program, &native).filter(|&step| step > 0).count();
+            let worst = steps(&program, &native).max().unwrap();
+            eprintln!("{}, {model:?}: {off} of {drawn} pixels are off, by at most {worst}", shot.name);
+            assert!(worst <= 1, "{}, {model:?}: a pixel is off by {worst}", shot.name);
+            assert!(off * 200 < drawn, "{}, {model:?}: {off} of {drawn} pixels are off", shot.name);
+            side_by_side(&shot, &program, &native);
+        }
+    }
+}
+
+/// Where joints bend a surface, a blend of rotations shears, and normals by its inverse transpose are others. So the light is,
+/// by a little; the silhouette is not.
+#[test]
+fn normals_by_the_inverse_transpose_change_the_light_and_not_the_shape() {
+    for shot in Shot::all() {
+        let program = shot.picture(library("bone_offset_4", 0, NumericModel::Ieee));
+        let native = natively_lit(&shot, NormalMode::InverseTranspose);
+        assert_eq!(drawn(&shot, &program), drawn(&shot, &native), "{}", shot.name);
+        let off = steps(&program, &native).filter(|&step| step > 1).count();
+        let worst = steps(&program, &native).max().unwrap();
+        eprintln!("{}: {off} pixels are lit otherwise, by at most {worst} steps", shot.name);
+        assert!(off > 0 && worst <= 16, "{}: {off} pixels, {worst} steps", shot.name);
     }
 }
 
@@ -329,17 +365,30 @@ fn side_by_side(shot: &Shot, left: &[u8], right: &[u8]) {
     eprintln!("side by side: {}", path.display());
 }
 
+/// A program that reads fewer influences gets the largest ones, rescaled to a sum of 1: what native skinning makes of them.
 #[test]
-#[ignore = "open: one influence differs from four in 4469 pixels, and whether that is right is not known yet"]
-fn fewer_influences_are_rescaled_and_still_a_person() {
-    let shot = Shot::mannequin();
-    let picture = |name: &str| shot.picture(library(name, 0, NumericModel::Ieee));
-    let four = picture("bone_offset_4");
-    for name in ["bone_offset_1", "bone_offset_2", "bone_offset_3"] {
-        let fewer = picture(name);
-        let differing = fewer.as_chunks::<4>().0.iter().zip(four.as_chunks::<4>().0).filter(|(a, b)| a != b).count();
-        // Dropping without rescaling pulls vertices to the origin, and the character apart.
-        assert!(differing < 200 * 320 / 20, "{name}: {differing} pixels differ from four influences");
+fn fewer_influences_are_the_largest_ones_rescaled() {
+    for shot in Shot::all() {
+        let four = shot.picture(library("bone_offset_4", 0, NumericModel::Ieee));
+        for (name, most) in [("bone_offset_1", 1), ("bone_offset_2", 2), ("bone_offset_3", 3)] {
+            let fewer = shot.picture(library(name, 0, NumericModel::Ieee));
+            let most = NonZeroUsize::new(most).unwrap();
+            let mut limited = Shot { scene: shot.scene.clone(), pose: shot.pose.clone(), ..shot };
+            for primitive in limited.scene.meshes.iter_mut().flat_map(|mesh| &mut mesh.primitives) {
+                primitive.influences = primitive.influences.take().map(|all| limit_influences(&all, most));
+                let Some(Influences { per_vertex, weights, .. }) = &primitive.influences else { continue };
+                let sums = weights.chunks_exact(*per_vertex).map(|weights| weights.iter().sum::<f32>());
+                assert!(sums.into_iter().all(|sum| (sum - 1.0).abs() < 1e-6), "{name}: weights that do not add up");
+            }
+            let native = natively_lit(&limited, NormalMode::RotationOnly);
+            let worst = steps(&fewer, &native).max().unwrap();
+            assert!(worst <= 1, "{}, {name}: a pixel is off by {worst}", shot.name);
+            // The joints that are left out do show.
+            assert!(fewer != four, "{}, {name}: as with four influences", shot.name);
+            // Without rescaling, vertices are pulled to the origin, and the character apart.
+            let (fewer, four) = (drawn(&shot, &fewer), drawn(&shot, &four));
+            assert!(fewer.abs_diff(four) * 50 < four, "{}, {name}: {fewer} pixels, not {four}", shot.name);
+        }
     }
 }
 

@@ -1,6 +1,12 @@
 //! What machines in the wild got wrong, one test a trap. The identifiers are those of the fault list.
 
+mod support;
+
+use glam::Mat4;
 use refrast::{
+    animation::Pose,
+    render::{Camera, DrawnVertices, RenderSettings, Renderer, program::ProgramSettings},
+    scene::{Influences, Material, Node, Primitive},
     simd::SimdLevel,
     vertex_program::{
         AddressRounding, AttributeArray, AttributeData, Attributes, BatchMachine, ConstantBudget, ConstantFile,
@@ -151,6 +157,56 @@ fn palette_stride_four() {
         let position = ScalarMachine::default().run(&program, &constants, &attributes).output(Output::Position);
         let j = f32::from(joint);
         assert_eq!(position, [10.0 + j, 20.0 + 2.0 * j, 30.0 + 3.0 * j, 1.0]);
+    }
+}
+
+/// A mesh that follows more joints than fit is drawn in sections, and each looks its joints up in its own bone map. With the map
+/// of another section, or the skin's numbers, a vertex follows a joint that stands at least a quarter of a unit away.
+#[test]
+fn palette_split_wrong_remap() {
+    const JOINTS: u16 = 60;
+    const FACES: u16 = 50;
+    // Vertex k of face t follows two joints, most of them far apart in the skin, and neighbours share some.
+    let followed = |vertex: usize| {
+        let (face, corner) = (vertex as u16 / 3, vertex as u16 % 3);
+        [(7 * face + 13 * corner) % JOINTS, (7 * face + 13 * corner + 29) % JOINTS]
+    };
+    let vertices = 3 * usize::from(FACES);
+    let primitive = Primitive {
+        indices: (0..vertices as u32).collect(),
+        positions: (0..vertices).map(|vertex| [vertex as f32, 0.0, 1.0]).collect(),
+        normals: Some(vec![[0.0, 0.0, 1.0]; vertices]),
+        influences: Some(Influences {
+            per_vertex: 2,
+            joints: (0..vertices).flat_map(followed).collect(),
+            weights: [0.75, 0.25].repeat(vertices),
+        }),
+        ..Primitive::default()
+    };
+    let joints = (0..JOINTS).map(|joint| support::moved(f32::from(joint), f32::from(joint) * -2.0, 0.0)).collect();
+    let mut scene = support::skinned(joints, Node::default(), primitive);
+    scene.materials = vec![Material::default()];
+    let settings = RenderSettings { width: 8, height: 8, ..RenderSettings::default() };
+    let camera = Camera { view: Mat4::IDENTITY, projection: Mat4::IDENTITY, convention: settings.convention };
+    // A face needs six joints: from sections of a face or two to the whole of it but for four joints.
+    for joints_a_draw in [6_u8, 7, 11, 28] {
+        let program = program(LibraryProgram::named("bone_offset_2").unwrap().vp10);
+        let program = ProgramSettings { constants: 12 + 3 * joints_a_draw, ..ProgramSettings::new(program) };
+        let mut renderer = Renderer::with_program(&scene, settings, program).unwrap();
+        renderer.render(&Pose::rest(&scene), &camera).unwrap();
+        let (mut sections, mut drawn) = (0, 0);
+        for DrawnVertices { source_vertices, stream, .. } in renderer.drawn_vertices() {
+            sections += 1;
+            for (own, &vertex) in source_vertices.unwrap().iter().enumerate() {
+                drawn += 1;
+                let [first, second] = followed(vertex as usize).map(f32::from);
+                let moved = 0.75 * first + 0.25 * second;
+                // All of these are multiples of 1/4: nothing is rounded.
+                assert_eq!(stream.position(own), [vertex as f32 + moved, -2.0 * moved, 1.0, 1.0], "vertex {vertex}");
+            }
+        }
+        assert_eq!(drawn, vertices);
+        assert!(sections > usize::from(JOINTS / u16::from(joints_a_draw)), "{sections} sections");
     }
 }
 

@@ -97,7 +97,8 @@ fn every_fault_fails() {
         let rig = Rig::new(seed);
         let inputs = inputs(&rig);
         let golden = golden(&inputs);
-        for fault in Fault::ALL.into_iter().filter(|fault| !OTHERS.contains(fault)) {
+        let played = |fault: &Fault| *fault <= Fault::WeightsAppliedBeforeBind && !OTHERS.contains(fault);
+        for fault in Fault::ALL.into_iter().filter(played) {
             let style = &STYLES[seed as usize % STYLES.len()];
             let vertices = evaluate_with(&inputs, &faulty_buffers(&rig, &inputs, fault), style, Some(fault));
             let failed = judge(&golden, &vertices).verdict == Verdict::Different;

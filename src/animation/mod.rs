@@ -10,4 +10,4 @@ mod pose;
 mod transform;
 
 pub use pose::{Pose, PoseError};
-pub(crate) use transform::multiply;
+pub(crate) use transform::{compose, multiply, normalize, slerp};

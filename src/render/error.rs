@@ -55,7 +55,7 @@ pub enum RenderError {
 
 impl RenderError {
     /// What is wrong with the deformation of what a node draws.
-    pub(super) fn skinning(scene: &Scene, node: usize, source: SkinningError) -> Self {
+    pub(crate) fn skinning(scene: &Scene, node: usize, source: SkinningError) -> Self {
         Self::Skinning { place: scene.place(node, source.joint()), source }
     }
 }

@@ -17,5 +17,6 @@ pub use bounds::Bounds;
 pub use camera::{Camera, CameraError, Orbit};
 pub use error::RenderError;
 pub use frame::Frame;
+pub(crate) use renderer::{Coloring, FrameDraw};
 pub use renderer::{DrawnVertices, Renderer};
 pub use settings::RenderSettings;

@@ -18,11 +18,16 @@ use crate::{
         AlphaMode, CullMode, Draw, DrawState, FrontFace, PrimitiveTopology, Rasteriser, SetupTriangle, VertexStream,
     },
     scene::{self, Scene, Topology},
-    shading::{Lighting, MaterialShader, ShadingMode, TextureSet, VaryingLayout, VertexAttributes},
+    shading::{
+        FixedFunctionShader, Lighting, MaterialShader, ShadingMode, TextureSet, VaryingLayout, VertexAttributes,
+    },
 };
 
 /// How many moments of a clip [`Renderer::animation_bounds`] looks at.
 const BOUNDS_MOMENTS: u32 = 8;
+
+/// Window depths that the depth view shows white and black.
+const SHOWN_DEPTHS: [f32; 2] = [0.0, 1.0];
 
 /// Renders frames of one scene, and keeps its buffers from frame to frame.
 ///
@@ -65,6 +70,25 @@ pub struct DrawnVertices<'a> {
     pub source_vertices: Option<&'a [u32]>,
     /// Clip-space positions and varyings.
     pub stream: &'a VertexStream,
+}
+
+/// A draw of the last frame, with everything that decides its pixels.
+pub(crate) struct FrameDraw<'a> {
+    /// Which drawn primitive it is, or is a section of.
+    pub(crate) stage: usize,
+    pub(crate) vertices: DrawnVertices<'a>,
+    pub(crate) topology: PrimitiveTopology,
+    pub(crate) indices: &'a [u32],
+    pub(crate) state: DrawState,
+    pub(crate) coloring: Coloring<'a>,
+}
+
+/// What colours the fragments of a draw.
+pub(crate) enum Coloring<'a> {
+    /// The shading model, from rows with this layout.
+    Material(&'a VaryingLayout),
+    /// The fixed stage behind a vertex program.
+    FixedFunction(FixedFunctionShader<'a>),
 }
 
 impl<'scene> Renderer<'scene> {
@@ -191,7 +215,7 @@ impl<'scene> Renderer<'scene> {
                 topology: topology(stage.primitive.topology),
                 indices: &stage.primitive.indices,
                 state: state(stage),
-                shader: MaterialShader::new(material, layout, textures, lighting, shading, [0.0, 1.0]),
+                shader: MaterialShader::new(material, layout, textures, lighting, shading, SHOWN_DEPTHS),
             }
         }));
         rasteriser.draw(&raster, &draws, &encode, &mut frame.target)?;
@@ -222,6 +246,56 @@ impl<'scene> Renderer<'scene> {
     /// [`drawn_vertices`](Self::drawn_vertices).
     pub fn triangles(&self) -> impl Iterator<Item = (usize, &SetupTriangle)> {
         self.rasteriser.triangles()
+    }
+
+    /// The draws of the last frame, in order.
+    pub(crate) fn frame_draws(&self) -> impl Iterator<Item = FrameDraw<'_>> {
+        let sections = self.program.iter().flat_map(|(programs, _)| self.stages.iter().zip(programs).enumerate());
+        let native = self.stages.iter().enumerate().filter(|_| self.program.is_none()).map(|(number, stage)| {
+            let (indices, coloring) = (stage.primitive.indices.as_slice(), Coloring::Material(&stage.layout));
+            (number, stage, indices, coloring)
+        });
+        let programs = sections.flat_map(move |(number, (stage, own))| {
+            let blended = self.draw_state(stage).alpha == AlphaMode::Blend;
+            own.draws().map(move |section| {
+                let shader = ProgramStage::shader(self.scene, stage, &self.textures, blended);
+                (number, stage, section.indices(), Coloring::FixedFunction(shader))
+            })
+        });
+        let vertices = self.drawn_vertices();
+        native.chain(programs).zip(vertices).map(|((number, stage, indices, coloring), vertices)| FrameDraw {
+            stage: number,
+            vertices,
+            topology: topology(stage.primitive.topology),
+            indices,
+            state: self.draw_state(stage),
+            coloring,
+        })
+    }
+
+    fn draw_state(&self, stage: &PrimitiveStage<'_>) -> DrawState {
+        let material = &self.scene.materials[stage.primitive.material];
+        draw_state(material, stage.deformed.mirrored(), self.settings.shading)
+    }
+
+    /// The scene's textures as they are sampled.
+    pub(crate) fn textures(&self) -> &TextureSet {
+        &self.textures
+    }
+
+    /// Window depths that the depth view shows white and black.
+    pub(crate) fn shown_depths(&self) -> [f32; 2] {
+        SHOWN_DEPTHS
+    }
+
+    /// Instructions of the vertex program, if there is one.
+    pub(crate) fn program_length(&self) -> Option<usize> {
+        self.program.as_ref().map(|(_, settings)| settings.program.instructions.len())
+    }
+
+    /// The frame that was rendered last.
+    pub(crate) fn last_frame(&self) -> &Frame {
+        &self.frame
     }
 
     /// The box around everything that is drawn in a pose.
@@ -272,6 +346,14 @@ impl<'scene> Renderer<'scene> {
     }
 
     /// Runs on the renderer's own threads where it has some.
+    pub(crate) fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        match &self.pool {
+            None => work(),
+            Some(pool) => pool.install(work),
+        }
+    }
+
+    /// As [`install`](Self::install), for work that changes the renderer.
     fn within_pool<T: Send>(&mut self, work: impl FnOnce(&mut Self) -> T + Send) -> T {
         match self.pool.take() {
             None => work(self),

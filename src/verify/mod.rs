@@ -7,7 +7,9 @@
 pub mod envelope;
 mod fault;
 mod profile;
+pub mod showcase;
+pub mod simulator;
 pub mod vertex;
 
-pub use fault::{Fault, UnknownFaultError};
+pub use fault::{Fault, Section, UnknownFaultError};
 pub use profile::{Freedoms, Profile, ScaleFactor, UnknownProfileError};

@@ -41,7 +41,7 @@ pub struct Freedoms {
     pub level: f64,
     /// How the scale factor follows from derivatives.
     pub scale_factor: ScaleFactor,
-    /// How far the decoding of an sRGB texel may be off, in steps of its byte; 0 and 255 are exact.
+    /// How far the decoding of an sRGB texel may be off, in steps of its byte, above 0; the bytes 0 and 255 are exact.
     pub decode: f64,
     /// How far a texture filter's result may be off, in steps of a byte of the texture, between the smallest and the
     /// largest texel.

@@ -72,6 +72,8 @@ impl Rule {
     }
 }
 
+/// Messages quote the text; what is longer than this, in bytes, is cut in the middle.
+const LONGEST_MESSAGE: usize = 240;
 /// A line longer than this is described, not shown.
 const LONGEST_SHOWN_LINE: usize = 1000;
 
@@ -105,7 +107,7 @@ impl ProgramError {
         let before = &text[..start];
         let line = before.matches('\n').count() + 1;
         let column = before.rsplit('\n').next().unwrap_or("").chars().count() + 1;
-        Self { rule, message, remedy, span: start..end, line, column }
+        Self { rule, message: abridged(message), remedy, span: start..end, line, column }
     }
 
     /// The byte offset, as `GL_PROGRAM_ERROR_POSITION` would give it.
@@ -134,6 +136,16 @@ impl ProgramError {
     }
 }
 
+/// A message with an ellipsis in place of its middle, if it is long.
+fn abridged(message: String) -> String {
+    if message.len() <= LONGEST_MESSAGE {
+        return message;
+    }
+    let head = floor_boundary(&message, LONGEST_MESSAGE / 2);
+    let tail = floor_boundary(&message, message.len() - LONGEST_MESSAGE / 2);
+    format!("{}…{}", &message[..head], &message[tail..])
+}
+
 /// The nearest character boundary of `text` at or before `index`.
 fn floor_boundary(text: &str, index: usize) -> usize {
     (0..=index.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0)
@@ -148,6 +160,14 @@ mod tests {
         let text = "a\nbé c";
         let error = ProgramError::new(text, 6..7, Rule::Grammar, "wrong".into(), "fix it".into());
         assert_eq!((error.line, error.column, error.position()), (2, 4, 6));
+    }
+
+    #[test]
+    fn a_long_quotation_is_cut_in_the_middle() {
+        let message = format!("the number `{}` is too large", "é".repeat(100_000));
+        let error = ProgramError::new("", 0..0, Rule::Range, message, "write less".into());
+        assert!(error.message.starts_with("the number `é") && error.message.ends_with("é` is too large"));
+        assert!(error.message.len() < 250 && error.message.contains('…'));
     }
 
     #[test]

@@ -25,10 +25,13 @@ impl ProgramText {
         }
         let name = path.display().to_string();
         let mut bytes = Vec::new();
-        // What is longer than a program may be is refused anyway, so it is not read whole.
+        // What is longer than a program may be is refused for that, so it is not read whole and may end inside a character.
         File::open(path)
-            .and_then(|file| file.take(LONGEST_TEXT as u64 + 4).read_to_end(&mut bytes))
+            .and_then(|file| file.take(LONGEST_TEXT as u64 + 1).read_to_end(&mut bytes))
             .map_err(|error| format!("{name}: can not read the program: {error}; {}", remedy()))?;
+        if bytes.len() > LONGEST_TEXT {
+            return Ok(Self { name, text: String::from_utf8_lossy(&bytes).into_owned(), library: None });
+        }
         let text = String::from_utf8(bytes).map_err(|error| {
             let position = error.utf8_error().valid_up_to();
             format!("{name}: no text: byte {position} is not UTF-8; a program is plain text")

@@ -73,10 +73,11 @@ impl Interval {
         Self { low: self.low - radius, high: self.high + radius }
     }
 
-    /// Widened by a relative error: what a rounded operation makes of its exact result.
+    /// Widened by a relative error: what a rounded operation makes of its exact result. (x − e·|x| and x + e·|x| rise
+    /// with x for e < 1, so the ends decide.)
     #[must_use]
     pub fn rounded(self, relative: f64) -> Self {
-        self.widened(self.magnitude() * relative)
+        Self { low: self.low - self.low.abs() * relative, high: self.high + self.high.abs() * relative }
     }
 
     /// Both ends clamped.

@@ -39,7 +39,7 @@ pub fn assemble(text: &str) -> Result<Assembled, ProgramError> {
             text,
             LONGEST_TEXT..LONGEST_TEXT,
             Rule::TextLength,
-            format!("the text has {} bytes; a program has at most {LONGEST_TEXT}", text.len()),
+            format!("the text has more than {LONGEST_TEXT} bytes, and no program has"),
             "this is no vertex program: check the file".to_owned(),
         ));
     }

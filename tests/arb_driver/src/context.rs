@@ -1,6 +1,9 @@
 //! [`Context`]: OpenGL with GL_ARB_vertex_program, and the calls of it that glow does not know.
 
-use std::ffi::{CStr, c_char, c_void};
+use std::{
+    cell::Cell,
+    ffi::{CStr, c_char, c_void},
+};
 
 use glow::HasContext;
 use khronos_egl as egl;
@@ -25,6 +28,8 @@ pub struct Context {
     program_string: ProgramString,
     environment_parameter: EnvironmentParameter,
     get_string: GetString,
+    /// The name of the last program object.
+    programs: Cell<u32>,
     /// What the driver calls itself.
     pub renderer: String,
 }
@@ -73,6 +78,7 @@ impl Context {
                     "glProgramEnvParameter4fvARB",
                 )?),
                 get_string: std::mem::transmute::<*const c_void, GetString>(find("glGetString")?),
+                programs: Cell::new(0),
             }
         };
         // The functions that were found live in the library.
@@ -80,12 +86,17 @@ impl Context {
         Ok(context)
     }
 
-    /// Loads a program text into object `program` and enables it.
+    /// Loads a program text into a new object and enables it.
+    ///
+    /// The objects are kept: when Mesa 22.3 frees a program, the next one may be allocated in its place, and softpipe, which
+    /// knows programs by their address, then runs the old one.
     ///
     /// # Errors
     ///
     /// The driver's message with the place in the text.
-    pub(crate) fn load(&self, target: u32, program: u32, text: &str) -> Result<(), String> {
+    pub(crate) fn load(&self, target: u32, text: &str) -> Result<(), String> {
+        let program = self.programs.get() + 1;
+        self.programs.set(program);
         // SAFETY: the context is current; text and length belong together.
         unsafe {
             (self.bind_program)(target, program);

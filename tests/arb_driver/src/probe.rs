@@ -55,8 +55,8 @@ pub fn probe(
     let pixel = (0..ATTRIBUTES as u8).rev().find(|&index| usage.attributes[usize::from(index)] == Mask::NONE);
     let pixel = pixel.ok_or("the program reads all sixteen attributes")?;
     let text = format(&redirected(program, pixel));
-    context.load(VERTEX_PROGRAM, 1, &text)?;
-    context.load(FRAGMENT_PROGRAM, 2, &pass_through())?;
+    context.load(VERTEX_PROGRAM, &text)?;
+    context.load(FRAGMENT_PROGRAM, &pass_through())?;
     for (index, value) in constants.iter().enumerate() {
         context.set_environment(index as u32, value);
     }

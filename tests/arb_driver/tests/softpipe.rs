@@ -8,23 +8,62 @@ mod inputs;
 
 use std::process::ExitCode;
 
-use comparison::Comparison;
+use comparison::{Comparison, Difference, OwnRule, Rules};
 use refrast::vertex_program::{
     ConstantFile, Dialect, LIBRARY, NumericModel, Program, ScalarMachine, Settings, Target, assemble, translate,
 };
 use refrast_arb_driver::{Context, PROBED, SIDE, probe};
 
-/// An opcode in a program of its own, and how far a result may be off.
+/// An opcode in a program of its own, and how the driver's results may differ.
 struct Case {
     name: &'static str,
     body: &'static str,
-    /// Units in the last place, of the larger of the result and of the largest term that is summed.
-    units: f64,
+    rules: Rules,
 }
 
+/// The driver's results are these bits.
 const fn exact(name: &'static str, body: &'static str) -> Case {
-    Case { name, body, units: 0.0 }
+    Case { name, body, rules: Rules::EXACT }
 }
+
+/// The operand of a scalar function: result n is that of component n of `A`. The other results have none.
+fn operand(difference: &Difference<'_>) -> f32 {
+    difference.attributes[0].get(difference.result).copied().unwrap_or(1.0)
+}
+
+/// FRC, and y of EXP.
+const FRACTION: OwnRule = (
+    "a fraction is below 1 (section 2.14.5.11); just below an integer softpipe rounds x - floor(x) up to 1",
+    |difference| difference.theirs == 1.0 && difference.ours == 1.0 - f32::EPSILON / 2.0,
+);
+
+/// LG2.
+const NO_LOGARITHM: OwnRule = (
+    "the logarithm of a negative number is undefined (section 2.14.5.12), and that of a denormal one is -150",
+    |difference| operand(difference) < 0.0 && difference.theirs.is_nan() || operand(difference).is_subnormal(),
+);
+
+/// LOG.
+const PARTS_OF_A_LOGARITHM: OwnRule = (
+    "from l = log2 |x|, floor(l) and |x| / 2^floor(l): no number for 0 and infinity, one too many where l rounds up",
+    |difference| {
+        let x = operand(difference).abs();
+        let mantissa = f32::from_bits(x.to_bits() & 0x7f_ffff | 1.0_f32.to_bits());
+        !x.is_normal() || difference.component < 2 && mantissa > 2.0 - 1.0 / 65_536.0
+    },
+);
+
+/// POW.
+const NEGATIVE_BASE: OwnRule = (
+    "a power of a negative number is undefined (section 2.14.5.20), -0 counts as one, and LG2's rule for denormal numbers",
+    |difference| operand(difference).is_sign_negative() || operand(difference).is_subnormal(),
+);
+
+/// LIT.
+const EXPONENT_CLAMP: OwnRule =
+    ("the exponent is clamped to 128 - 1/256 at most (section 2.14.5.13); softpipe clamps to 128", |difference| {
+        difference.component == 2 && difference.attributes[0][3].abs() > 128.0 - 1.0 / 256.0
+    });
 
 /// `A`, `B` and `C` stand for the operands, `R` for a result.
 const CASES: [Case; 27] = [
@@ -35,19 +74,35 @@ const CASES: [Case; 27] = [
     exact("DP4", "DP4 R0, A, B;"),
     exact("DPH", "DPH R0, A, B;"),
     exact("DST", "DST R0, A, B;"),
-    exact("EX2", "EX2 R0, A.x; EX2 R1, A.y; EX2 R2, A.z;"),
-    exact("EXP", "EXP R0, A.x; EXP R1, A.y; EXP R2, A.z;"),
+    Case { name: "EX2", body: "EX2 R0, A.x; EX2 R1, A.y; EX2 R2, A.z;", rules: Rules { units: 1.0, own: None } },
+    Case {
+        name: "EXP",
+        body: "EXP R0, A.x; EXP R1, A.y; EXP R2, A.z;",
+        rules: Rules { units: 1.0, own: Some(FRACTION) },
+    },
     exact("FLR", "FLR R0, A;"),
-    exact("FRC", "FRC R0, A;"),
-    exact("LG2", "LG2 R0, A.x; LG2 R1, A.y; LG2 R2, A.z;"),
-    exact("LIT", "LIT R0, A;"),
-    exact("LOG", "LOG R0, A.x; LOG R1, A.y; LOG R2, A.z;"),
+    Case { name: "FRC", body: "FRC R0, A;", rules: Rules { units: 0.0, own: Some(FRACTION) } },
+    Case {
+        name: "LG2",
+        body: "LG2 R0, A.x; LG2 R1, A.y; LG2 R2, A.z;",
+        rules: Rules { units: 2.0, own: Some(NO_LOGARITHM) },
+    },
+    Case { name: "LIT", body: "LIT R0, A;", rules: Rules { units: 1.0, own: Some(EXPONENT_CLAMP) } },
+    Case {
+        name: "LOG",
+        body: "LOG R0, A.x; LOG R1, A.y; LOG R2, A.z;",
+        rules: Rules { units: 2.0, own: Some(PARTS_OF_A_LOGARITHM) },
+    },
     exact("MAD", "MAD R0, A, B, C;"),
     exact("MAX", "MAX R0, A, B;"),
     exact("MIN", "MIN R0, A, B;"),
     exact("MOV", "MOV R0, -A.wzyx;"),
     exact("MUL", "MUL R0, A, B;"),
-    exact("POW", "POW R0, A.x, B.x; POW R1, A.y, B.y;"),
+    Case {
+        name: "POW",
+        body: "POW R0, A.x, B.x; POW R1, A.y, B.y;",
+        rules: Rules { units: 1.0, own: Some(NEGATIVE_BASE) },
+    },
     exact("RCP", "RCP R0, A.x; RCP R1, A.y; RCP R2, A.z;"),
     exact("RSQ", "RSQ R0, A.x; RSQ R1, A.y; RSQ R2, A.z;"),
     exact("SGE", "SGE R0, A, B;"),
@@ -97,6 +152,11 @@ fn main() -> ExitCode {
         }
     }
     println!("{}", comparison::LEGEND);
+    for Case { name, rules, .. } in &CASES {
+        if let Some((rule, _)) = rules.own {
+            println!("own, {name:4} {rule}");
+        }
+    }
     for failure in &failures {
         eprintln!("FAILED: {failure}");
     }
@@ -118,7 +178,7 @@ fn run_case(context: &Context, case: &Case) -> Result<(), String> {
         "!!ARBvp1.0\nPARAM c[96] = {{ program.env[0..95] }};\nADDRESS address;\n{body}\nMOV result.position, vertex.attrib[0];\nEND"
     );
     let inputs = inputs::for_opcode(case.name);
-    compare(context, case.name, &text, &inputs, case.units)
+    compare(context, case.name, &text, &inputs, case.rules)
 }
 
 fn run_library(context: &Context, name: &str, text: &str) -> Result<(), String> {
@@ -128,10 +188,10 @@ fn run_library(context: &Context, name: &str, text: &str) -> Result<(), String> 
     } else {
         translate(&program, Target::Arb).map_err(|error| format!("{name}: {error}"))?
     };
-    compare(context, name, &arb, &inputs::for_library(name), 0.0)
+    compare(context, name, &arb, &inputs::for_library(name), Rules::EXACT)
 }
 
-fn compare(context: &Context, name: &str, text: &str, inputs: &inputs::Inputs, units: f64) -> Result<(), String> {
+fn compare(context: &Context, name: &str, text: &str, inputs: &inputs::Inputs, rules: Rules) -> Result<(), String> {
     let program: Program = assemble(text).map_err(|error| error.render(name, text))?.program;
     let probe =
         probe(context, &program, &inputs.constants, &inputs.vertices).map_err(|error| format!("{name}: {error}"))?;
@@ -140,12 +200,20 @@ fn compare(context: &Context, name: &str, text: &str, inputs: &inputs::Inputs, u
     let constants: ConstantFile =
         program.constant_file_from(&inputs.constants).map_err(|error| format!("{name}: {error}"))?;
     let usage = program.usage();
-    let mut comparison = Comparison::new(name, units);
-    for (vertex, (attributes, found)) in inputs.vertices.iter().zip(&probe.results).enumerate() {
+    let mut comparison = Comparison::new(name, rules);
+    for (attributes, found) in inputs.vertices.iter().zip(&probe.results) {
         let registers = machine.run(&program, &constants, attributes);
-        for (output, found) in PROBED.into_iter().zip(found) {
+        let flushed = machine.run(&program, &constants, &attributes.map(|register| register.map(flush)));
+        for (result, (output, found)) in PROBED.into_iter().zip(found).enumerate() {
             for c in usage.outputs[output.index()].components() {
-                comparison.add(vertex, attributes, registers.output(output)[c], found[c]);
+                comparison.add(&Difference {
+                    attributes,
+                    result,
+                    component: c,
+                    ours: registers.output(output)[c],
+                    flushed: flush(flushed.output(output)[c]),
+                    theirs: found[c],
+                });
             }
         }
     }
@@ -155,4 +223,9 @@ fn compare(context: &Context, name: &str, text: &str, inputs: &inputs::Inputs, u
         return Err(format!("{name}: {} results compared, {expected} vertices were run", comparison.compared()));
     }
     comparison.verdict().map_err(|failure| format!("{failure}\n{}", probe.text))
+}
+
+/// 0 for a denormal number.
+fn flush(value: f32) -> f32 {
+    if value.is_subnormal() { 0.0_f32.copysign(value) } else { value }
 }

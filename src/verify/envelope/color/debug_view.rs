@@ -58,11 +58,11 @@ pub(super) fn edges(fragment: &Fragment, freedoms: &Freedoms) -> Interval {
         }
         let [dx, dy] = differences(&around, fragment.neighbour_radius[corner] + arithmetic * largest);
         let slope = Interval { low: length(smallest(dx), smallest(dy)), high: length(dx.magnitude(), dy.magnitude()) }
-            .rounded(4.0 * freedoms.arithmetic + freedoms.inverse_square_root);
+            .rounded(4.0 * freedoms.arithmetic + freedoms.division + freedoms.inverse_square_root);
         let weight = fragment.weights[corner];
         let weight = Interval::around(weight, fragment.radius[corner] + arithmetic * weight.abs());
-        let farthest = weight.high / if weight.high > 0.0 { slope.low } else { slope.high };
-        let nearest = weight.low / if weight.low > 0.0 { slope.high } else { slope.low };
+        let farthest = quotient(weight.high, if weight.high > 0.0 { slope.low } else { slope.high });
+        let nearest = quotient(weight.low, if weight.low > 0.0 { slope.high } else { slope.low });
         let rounding = freedoms.division + 2.0 * freedoms.arithmetic;
         let one = Interval { low: 1.0 - farthest, high: 1.0 - nearest }.widened(rounding);
         // A slope that may be nothing may be left out, and one that is nothing is.
@@ -88,6 +88,17 @@ pub(super) fn with_lines(fill: [Interval; 4], cover: Interval, arithmetic: f64) 
         .widened(rounding);
     }
     result
+}
+
+/// `weight` ÷ `slope`, as far as it may go where there is no slope.
+fn quotient(weight: f64, slope: f64) -> f64 {
+    if slope > 0.0 {
+        weight / slope
+    } else if weight > 0.0 {
+        f64::INFINITY
+    } else {
+        f64::NEG_INFINITY
+    }
 }
 
 fn length(x: f64, y: f64) -> f64 {

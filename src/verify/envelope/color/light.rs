@@ -59,7 +59,8 @@ impl Direction {
     /// The scalar product with a vector that is known to within `other_chord`.
     fn cosine(&self, other: [f64; 3], other_chord: f64, freedoms: &Freedoms) -> Interval {
         let length = length(other);
-        let error = (normalising(freedoms) + (3.0 + LIGHT_ROUNDINGS) * freedoms.arithmetic) * length;
+        let relative = normalising(freedoms) + (3.0 + LIGHT_ROUNDINGS) * freedoms.arithmetic;
+        let error = relative * (length + other_chord);
         if self.chord >= 1.0 {
             return Interval::around(0.0, length + other_chord + error);
         }
@@ -126,6 +127,10 @@ impl Toward {
             .map(|axis: usize| position[axis].radius + LIGHT_ROUNDINGS * freedoms.arithmetic * light[axis].abs());
         let (distance, radius) = (length(at), length(radius));
         let smallest = f64::from(SMALLEST_DISTANCE_SQUARED);
+        if !(distance + radius).is_finite() {
+            let direction = Direction { at: [0.0; 3], chord: 1.0 };
+            return Self { direction, squared: Interval { low: smallest, high: f64::INFINITY } };
+        }
         let (nearest, farthest) = ((distance - radius).max(0.0), distance + radius);
         let clamped = nearest * nearest <= smallest;
         let direction = if clamped || radius >= 0.5 * distance {

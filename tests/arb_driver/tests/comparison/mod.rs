@@ -4,37 +4,76 @@ use std::fmt;
 
 use refrast::vertex_program::Attributes;
 
-/// The rules, as they stand below the table.
+/// The rules that hold for every program, as they stand below the table.
 pub(crate) const LEGEND: &str = "\
+same      the same bits, or a NaN on both sides
 -0        both are 0 and the signs differ: the driver's results pass through a blend of points and lose the sign of zero
-denormal  an operand or a result is denormal: ARB_vertex_program leaves them to the implementation, softpipe flushes them
-special   an operand is infinite or not a number: 'the result is undefined' (ARB_vertex_program, section 2.14.5)
-units     the largest difference left, in units of the last place of refrast's result; 'allowed' is what the opcode may";
+denormal  refrast gives the driver's bits when denormal operands and results are 0, or less than 4 smallest normal numbers
+          from them, what is lost on the way: ARB_vertex_program leaves denormals open, and softpipe flushes them
+special   an operand is infinite or not a number: ARB_vertex_program leaves such results undefined (section 2.14.5)
+own       the rule of the opcode's own, below
+rounded   none of these: off by at most `units` in the last place of refrast's result, where `allowed` are. Functions are
+          approximated on both sides; LG2 is ln x · log2 e on softpipe, rounded twice";
+
+/// A rule in words, and whether it explains a difference.
+pub(crate) type OwnRule = (&'static str, fn(&Difference<'_>) -> bool);
+
+/// What an opcode may differ in.
+#[derive(Clone, Copy)]
+pub(crate) struct Rules {
+    /// Units in the last place that a result may be off, where both machines approximate a function.
+    pub(crate) units: f64,
+    /// The rule of its own.
+    pub(crate) own: Option<OwnRule>,
+}
+
+impl Rules {
+    /// Nothing but what holds for every program.
+    pub(crate) const EXACT: Self = Self { units: 0.0, own: None };
+}
+
+/// One component of a result on both machines.
+pub(crate) struct Difference<'a> {
+    /// What the program read.
+    pub(crate) attributes: &'a Attributes,
+    /// Which of the probed results.
+    pub(crate) result: usize,
+    /// Which component of it.
+    pub(crate) component: usize,
+    /// refrast's value.
+    pub(crate) ours: f32,
+    /// refrast's value with denormals flushed on the way in and on the way out.
+    pub(crate) flushed: f32,
+    /// The driver's value.
+    pub(crate) theirs: f32,
+}
 
 /// Counts of one program.
 pub(crate) struct Comparison {
     name: String,
-    allowed: f64,
+    rules: Rules,
     compared: usize,
     same: usize,
     zero_sign: usize,
     denormal: usize,
     special: usize,
+    own: usize,
     rounded: usize,
     worst: f64,
     example: String,
 }
 
 impl Comparison {
-    pub(crate) fn new(name: &str, allowed: f64) -> Self {
+    pub(crate) fn new(name: &str, rules: Rules) -> Self {
         Self {
             name: name.to_owned(),
-            allowed,
+            rules,
             compared: 0,
             same: 0,
             zero_sign: 0,
             denormal: 0,
             special: 0,
+            own: 0,
             rounded: 0,
             worst: 0.0,
             example: String::new(),
@@ -43,23 +82,26 @@ impl Comparison {
 
     pub(crate) fn heading() -> String {
         format!(
-            "{:24} {:>9} {:>9} {:>7} {:>8} {:>7} {:>7} {:>9} {:>7}",
-            "program", "compared", "same", "-0", "denormal", "special", "rounded", "units", "allowed"
+            "{:24} {:>9} {:>9} {:>7} {:>8} {:>7} {:>7} {:>7} {:>6} {:>7}",
+            "program", "compared", "same", "-0", "denormal", "special", "own", "rounded", "units", "allowed"
         )
     }
 
-    /// Counts one component of a result: refrast's and the driver's.
-    pub(crate) fn add(&mut self, vertex: usize, attributes: &Attributes, ours: f32, theirs: f32) {
+    /// Counts one component of a result.
+    pub(crate) fn add(&mut self, difference: &Difference<'_>) {
+        let &Difference { attributes, result, component, ours, flushed, theirs } = difference;
+        let identical = |a: f32, b: f32| a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan();
         self.compared += 1;
-        let any = |rule: fn(f32) -> bool| attributes.as_flattened().iter().any(|&value| rule(value));
-        let tiny = |value: f32| value != 0.0 && value.abs() < f32::MIN_POSITIVE;
-        if ours.to_bits() == theirs.to_bits() || ours.is_nan() && theirs.is_nan() {
+        if identical(ours, theirs) {
             self.same += 1;
         } else if ours == theirs {
             self.zero_sign += 1;
-        } else if tiny(ours) && theirs == 0.0 || any(tiny) {
+        } else if identical(flushed, theirs) || flushed == theirs || (flushed - theirs).abs() < 4.0 * f32::MIN_POSITIVE
+        {
             self.denormal += 1;
-        } else if any(|value| !value.is_finite()) {
+        } else if self.rules.own.is_some_and(|(_, explains)| explains(difference)) {
+            self.own += 1;
+        } else if attributes[..3].as_flattened().iter().any(|value| !value.is_finite()) {
             self.special += 1;
         } else {
             self.rounded += 1;
@@ -67,8 +109,10 @@ impl Comparison {
             let units = if units.is_nan() { f64::INFINITY } else { units };
             if units > self.worst {
                 self.worst = units;
-                self.example =
-                    format!("vertex {vertex}: refrast {ours:e}, driver {theirs:e}, v[0..2] {:?}", &attributes[..3]);
+                let operands = &attributes[..3];
+                self.example = format!(
+                    "result {result}, component {component}: refrast {ours:e}, driver {theirs:e} for {operands:?}"
+                );
             }
         }
     }
@@ -79,10 +123,10 @@ impl Comparison {
 
     /// Whether every difference is explained.
     pub(crate) fn verdict(&self) -> Result<(), String> {
-        if self.worst <= self.allowed {
+        if self.worst <= self.rules.units {
             return Ok(());
         }
-        Err(format!("{}: {} units, {} allowed; {}", self.name, self.worst, self.allowed, self.example))
+        Err(format!("{}: {} units, {} allowed; {}", self.name, self.worst, self.rules.units, self.example))
     }
 }
 
@@ -96,16 +140,17 @@ impl fmt::Display for Comparison {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             formatter,
-            "{:24} {:>9} {:>9} {:>7} {:>8} {:>7} {:>7} {:>9.2} {:>7}",
+            "{:24} {:>9} {:>9} {:>7} {:>8} {:>7} {:>7} {:>7} {:>6.0} {:>7}",
             self.name,
             self.compared,
             self.same,
             self.zero_sign,
             self.denormal,
             self.special,
+            self.own,
             self.rounded,
             self.worst,
-            self.allowed
+            self.rules.units
         )
     }
 }

@@ -7,13 +7,15 @@ use super::situation::Situation;
 use crate::scene::{AlphaMode, Filter, TextureReference, Wrap};
 use crate::shading::{ColorSpace, LightSource, PreparedTexture, ShadingMode, VaryingBlock};
 use crate::verify::Profile;
+use crate::verify::envelope::Fragment;
 
 /// How it computes.
 #[derive(Clone, Debug)]
 pub(super) struct Backend {
     pub(super) profile: Profile,
-    /// Where weights are within their radius, −1 to 1 along two directions that keep their sum.
+    /// Where the weights are within their radius: from one vertex a part of it, −1 to 1, goes to the next.
     moved: [f64; 2],
+    from: usize,
     /// Fraction bits of texture coordinates and of λ, and whether they are cut off rather than rounded.
     texel_bits: i32,
     level_bits: i32,
@@ -25,26 +27,48 @@ pub(super) struct Backend {
     scale: f64,
     /// How far, in parts of what is allowed, sRGB texels are decoded off.
     decoded: f64,
+    /// How far a filter's results are off, in parts of what is allowed.
+    filtered: f64,
+    /// Chooses the errors of the arithmetic.
+    seed: u64,
     /// Which side of a triangle is seen where that is not known.
     front: bool,
 }
 
 pub(super) fn backends() -> impl Strategy<Value = Backend> {
     let profiles = select(vec![Profile::D3d11, Profile::Vulkan14, Profile::VulkanMin]);
-    let signed = || -1.0f64..=1.0;
+    // The ends are where a bound is too small first.
+    let signed = || prop_oneof![Just(-1.0), Just(1.0), -1.0f64..=1.0];
+    let part = prop_oneof![Just(0.0), Just(1.0), 0.0f64..=1.0];
     (
-        (profiles, [signed(), signed()], 0i32..5, any::<bool>(), any::<bool>()),
-        ([0usize..3, 0usize..3], [0usize..2, 0usize..2], 0.0f64..=1.0, signed()),
+        (profiles, [signed(), signed()], 0usize..3, select(vec![0, 0, 0, 1, 4]), any::<[bool; 2]>()),
+        ([0usize..3, 0usize..3], [0usize..2, 0usize..2], part, [signed(), signed()], any::<u64>()),
     )
-        .prop_map(|((profile, moved, more_bits, cut, front), (rows, pairs, scale, decoded))| {
-            let (texel_bits, level_bits) = match profile {
-                Profile::VulkanMin => (4, 4),
-                Profile::Vulkan14 => (8, 6),
-                Profile::D3d11 | Profile::Exact => (8, 8),
-            };
-            let (texel_bits, level_bits) = (texel_bits + more_bits, level_bits + more_bits);
-            Backend { profile, moved, texel_bits, level_bits, cut, rows, pairs, scale, decoded, front }
-        })
+        .prop_map(
+            |((profile, moved, from, more, [cut, front]), (rows, pairs, scale, [decoded, filtered], seed))| {
+                let (texel_bits, level_bits) = match profile {
+                    Profile::VulkanMin => (4, 4),
+                    Profile::Vulkan14 => (8, 6),
+                    Profile::D3d11 | Profile::Exact => (8, 8),
+                };
+                let (texel_bits, level_bits) = (texel_bits + more, level_bits + more);
+                Backend {
+                    profile,
+                    moved,
+                    from,
+                    texel_bits,
+                    level_bits,
+                    cut,
+                    rows,
+                    pairs,
+                    scale,
+                    decoded,
+                    filtered,
+                    seed,
+                    front,
+                }
+            },
+        )
 }
 
 /// Numbers at the fragment and at the nine pixels around it.
@@ -66,7 +90,7 @@ impl Backend {
             Some(self.sample(situation, texture, reference, first + place))
         };
         for factor in [sample(&material.base_color_texture), block(VaryingBlock::Color)].into_iter().flatten() {
-            base.iter_mut().zip(factor).for_each(|(base, factor)| *base *= factor);
+            base.iter_mut().zip(factor).for_each(|(base, factor)| *base = self.rounded(*base * factor));
         }
         let colored = matches!(situation.mode, ShadingMode::Lit | ShadingMode::Unlit);
         if let AlphaMode::Mask { cutoff } = material.alpha_mode
@@ -79,13 +103,13 @@ impl Backend {
             let sign =
                 if material.double_sided && !situation.fragment.front.unwrap_or(self.front) { -1.0 } else { 1.0 };
             let length = sign * (x * x + y * y + z * z).sqrt();
-            [x / length, y / length, z / length]
+            [x, y, z].map(|component| self.rounded(component / self.rounded(length)))
         });
         let lit = |color: [f64; 3]| match normal {
             None => color,
             Some(normal) => {
                 let light = light(situation, normal, block(VaryingBlock::Position).unwrap_or_default());
-                [color[0] * light[0], color[1] * light[1], color[2] * light[2]]
+                [0, 1, 2].map(|channel: usize| self.rounded(color[channel] * self.rounded(light[channel])))
             }
         };
         let [red, green, blue, alpha] = base;
@@ -96,7 +120,8 @@ impl Backend {
                 if !material.unlit {
                     let texel = sample(&material.emissive_texture).unwrap_or([1.0; 4]);
                     for (channel, color) in color.iter_mut().enumerate() {
-                        *color += f64::from(material.emissive_factor[channel]) * texel[channel];
+                        *color += self.rounded(f64::from(material.emissive_factor[channel]) * texel[channel]);
+                        *color = self.rounded(*color);
                     }
                 }
                 color
@@ -122,21 +147,42 @@ impl Backend {
     }
 
     /// Weights with what is added to them.
-    fn weights(&self, exact: [f64; 3], radius: [f64; 3]) -> [f64; 3] {
-        let least = radius[0].min(radius[1]).min(radius[2]);
-        let [a, b] = self.moved.map(|part| 0.5 * part * least);
-        [exact[0] + a + b, exact[1] - a, exact[2] - b]
+    fn weights(&self, exact: [f64; 3], radius: [f64; 3], part: f64) -> [f64; 3] {
+        let mut weights = exact;
+        let (from, to) = (self.from, (self.from + 1) % 3);
+        let moved = part * radius[from].min(radius[to]);
+        weights[from] -= moved;
+        weights[to] += moved;
+        weights
+    }
+
+    /// A result off by what the profile's arithmetic allows, in some direction.
+    fn rounded(&self, exact: f64) -> f64 {
+        let mixed = (exact.to_bits() ^ self.seed).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let part = (mixed >> 11) as f64 / (1u64 << 52) as f64 - 1.0;
+        exact * (1.0 + part * self.profile.freedoms().expect("not exact").arithmetic)
     }
 
     fn varying(&self, situation: &Situation, place: usize) -> Varying {
         let (stream, fragment) = (&situation.stream, &situation.fragment);
         let at = |weights: [f64; 3]| -> f64 {
-            (0..3).map(|vertex| weights[vertex] * f64::from(stream.varyings[vertex * stream.stride + place])).sum()
+            (0..3).fold(0.0, |sum, vertex| {
+                let varying = f64::from(stream.varyings[vertex * stream.stride + place]);
+                self.rounded(sum + self.rounded(self.rounded(weights[vertex]) * varying))
+            })
         };
         Varying {
-            center: at(self.weights(fragment.weights, fragment.radius)),
-            around: fragment.neighbours.map(|weights| at(self.weights(weights, fragment.neighbour_radius))),
+            center: at(self.weights(fragment.weights, fragment.radius, self.moved[0])),
+            around: self.around(fragment).map(at),
         }
+    }
+
+    /// The weights around a fragment; those of neighbours are off in opposite directions.
+    fn around(&self, fragment: &Fragment) -> [[f64; 3]; 9] {
+        std::array::from_fn(|pixel| {
+            let part = if pixel % 2 == 0 { self.moved[1] } else { -self.moved[1] };
+            self.weights(fragment.neighbours[pixel], fragment.neighbour_radius, part)
+        })
     }
 
     fn vector(&self, situation: &Situation, first: usize) -> [f64; 4] {
@@ -158,9 +204,9 @@ impl Backend {
 
     fn edges(&self, situation: &Situation) -> f64 {
         let fragment = &situation.fragment;
-        let weights = self.weights(fragment.weights, fragment.radius);
+        let weights = self.weights(fragment.weights, fragment.radius, self.moved[0]);
         let covers = (0..3).map(|corner| {
-            let around = fragment.neighbours.map(|weights| self.weights(weights, fragment.neighbour_radius)[corner]);
+            let around = self.around(fragment).map(|weights| weights[corner]);
             let [x, y] = self.differences(&around);
             let slope = (x * x + y * y).sqrt();
             if slope > 0.0 { (1.0 - weights[corner] / slope).clamp(0.0, 1.0) } else { 0.0 }
@@ -180,14 +226,14 @@ impl Backend {
         let (sine, cosine) = libm::sincos(f64::from(transform.rotation));
         let [scale_u, scale_v] = transform.scale.map(f64::from);
         let turn = |u: f64, v: f64| {
-            let (u, v) = (u * scale_u, v * scale_v);
-            [cosine * u + sine * v, -sine * u + cosine * v]
+            let (u, v) = (self.rounded(u * scale_u), self.rounded(v * scale_v));
+            [self.rounded(cosine * u + self.rounded(sine * v)), self.rounded(cosine * v - self.rounded(sine * u))]
         };
         let [u_x, u_y] = self.differences(&u.around);
         let [v_x, v_y] = self.differences(&v.around);
         let (x, y) = (turn(u_x, v_x), turn(u_y, v_y));
         let at = turn(u.center, v.center);
-        let at = [at[0] + f64::from(transform.offset[0]), at[1] + f64::from(transform.offset[1])];
+        let at = [0, 1].map(|axis: usize| self.rounded(at[axis] + f64::from(transform.offset[axis])));
         let [width, height] = texture.level_size(0).expect("a first level").map(f64::from);
         let lambda = libm::log2(self.scale_factor([x[0] * width, x[1] * height], [y[0] * width, y[1] * height]));
         let lambda = self.fixed(lambda, self.level_bits);
@@ -226,25 +272,40 @@ impl Backend {
         let sampler = texture.sampler();
         let half = if filter == Filter::Linear { 0.5 } else { 0.0 };
         let [x, y] = [(at[0], width), (at[1], height)]
-            .map(|(at, size)| self.fixed(at * f64::from(size) - half, self.texel_bits));
+            .map(|(at, size)| self.fixed(self.rounded(self.rounded(at * f64::from(size)) - half), self.texel_bits));
         let texel = |i: i64, j: i64| {
             let (i, j) = (address(sampler.wrap_u, i, width), address(sampler.wrap_v, j, height));
             let start = 4 * (j * width as usize + i);
-            self.decode(texture, &texture.level_bytes(level).expect("a level")[start..start + 4])
+            &texture.level_bytes(level).expect("a level")[start..start + 4]
         };
         let (i, j) = (x.floor() as i64, y.floor() as i64);
         if filter == Filter::Nearest {
-            return texel(i, j);
+            return self.decode(texture, texel(i, j), self.decoded);
         }
         let (a, b) = (x - x.floor(), y - y.floor());
         let corners = [texel(i, j), texel(i + 1, j), texel(i, j + 1), texel(i + 1, j + 1)];
         let weights = [(1.0 - a) * (1.0 - b), a * (1.0 - b), (1.0 - a) * b, a * b];
-        [0, 1, 2, 3].map(|channel: usize| (0..4).map(|corner| weights[corner] * corners[corner][channel]).sum())
+        let mean = |decoded: f64| -> [f64; 4] {
+            let corners = corners.map(|bytes| self.decode(texture, bytes, decoded));
+            [0, 1, 2, 3].map(|channel: usize| (0..4).map(|corner| weights[corner] * corners[corner][channel]).sum())
+        };
+        // The step of a filter's result: for sRGB colours the mean of the texels' own.
+        let (own, less, more) = (mean(self.decoded), mean(-1.0), mean(1.0));
+        let decoded = corners.map(|bytes| self.decode(texture, bytes, self.decoded));
+        [0, 1, 2, 3].map(|channel: usize| {
+            let linear = channel == 3 || texture.color_space() == ColorSpace::Linear;
+            let step = if linear { 1.0 / 255.0 } else { more[channel] - less[channel] };
+            let texels = decoded.map(|texel| texel[channel]);
+            let (least, most) =
+                (texels.iter().copied().fold(1.0, f64::min), texels.iter().copied().fold(0.0, f64::max));
+            (own[channel] + 0.5 * self.filtered * step).clamp(least, most)
+        })
     }
 
-    fn decode(&self, texture: &PreparedTexture, bytes: &[u8]) -> [f64; 4] {
+    /// Decoded as much off as `decoded` says, −1 to 1 times what is allowed.
+    fn decode(&self, texture: &PreparedTexture, bytes: &[u8], decoded: f64) -> [f64; 4] {
         let color = |byte: u8| {
-            let off = if byte == 0 || byte == 255 { 0.0 } else { 0.5 * self.decoded };
+            let off = if byte == 0 || byte == 255 { 0.0 } else { 0.5 * decoded };
             let stored = (f64::from(byte) + off) / 255.0;
             match texture.color_space() {
                 ColorSpace::Linear => f64::from(byte) / 255.0,

@@ -2,10 +2,13 @@
 
 mod backend;
 mod situation;
+mod tightness;
 
 use fearless_simd::{Simd, dispatch, f32x8, mask32x8, prelude::*};
 use fearless_simd_macros::simd;
 use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::TestRunner;
 
 use self::backend::backends;
 use self::situation::{Situation, situations};
@@ -14,8 +17,8 @@ use crate::raster::{FragmentBatch, FragmentShader, LANES, VertexStream};
 use crate::scene::AlphaMode;
 use crate::shading::MaterialShader;
 use crate::simd::SimdLevel;
-use crate::verify::Profile;
 use crate::verify::envelope::Fragment;
+use crate::verify::{Freedoms, Profile, ScaleFactor};
 
 /// Whether one of the boxes holds a colour.
 fn hold(boxes: &ColorBoxes, color: [f64; 4]) -> bool {
@@ -93,4 +96,44 @@ proptest! {
         let boxes = boxes(&situation, backend.profile);
         prop_assert!(hold(&boxes, color), "{backend:?}: {color:?} in {:?}", boxes.as_slice());
     }
+}
+
+/// A change to what the model is told.
+type Denial = fn(&mut Freedoms, &mut Fragment);
+
+/// What is left out of the model, one at a time; each must show, or the backends of this test do not use it.
+const DENIALS: [(&str, Denial); 8] = [
+    ("weights", |_, fragment| fragment.radius = [0.0; 3]),
+    ("derivatives", |_, fragment| fragment.neighbour_radius = [0.0; 3]),
+    ("arithmetic", |freedoms, _| {
+        (freedoms.arithmetic, freedoms.division, freedoms.inverse_square_root) = (0.0, 0.0, 0.0)
+    }),
+    ("texel", |freedoms, _| freedoms.texel = 0.0),
+    ("level", |freedoms, _| freedoms.level = 0.0),
+    ("scale factor", |freedoms, _| freedoms.scale_factor = ScaleFactor::Axes),
+    ("decode", |freedoms, _| (freedoms.decode, freedoms.filter) = (0.25, 0.25)),
+    ("filter", |freedoms, _| freedoms.filter = 0.0),
+];
+
+#[test]
+fn each_freedom_is_needed() {
+    let mut runner = TestRunner::deterministic();
+    let strategy = (situations(), backends());
+    let mut caught = [false; DENIALS.len()];
+    for _ in 0..4000 {
+        let (situation, backend) = strategy.new_tree(&mut runner).expect("a situation").current();
+        let Some(color) = backend.shade(&situation) else { continue };
+        let varyings = VertexVaryings::exact(&situation.stream);
+        for (caught, (_, deny)) in caught.iter_mut().zip(DENIALS).filter(|(caught, _)| !**caught) {
+            let (mut freedoms, mut fragment) = (backend.profile.freedoms().expect("not exact"), situation.fragment);
+            deny(&mut freedoms, &mut fragment);
+            let model = ColorModel::material(&situation.inputs(), freedoms);
+            *caught = !hold(&model.color_boxes(&varyings, &fragment), color);
+        }
+        if caught.iter().all(|caught| *caught) {
+            return;
+        }
+    }
+    let names: Vec<_> = DENIALS.iter().zip(caught).filter(|(_, caught)| !caught).map(|((name, _), _)| name).collect();
+    panic!("no backend needed {names:?}");
 }

@@ -116,9 +116,9 @@ fn fragments() -> impl Strategy<Value = (Fragment, [[f64; 3]; 2])> {
                 primitive: 0,
                 vertices: [0, 1, 2],
                 weights: neighbours[4],
-                radius: [radius; 3],
+                radius: [radius, 0.5 * radius, radius],
                 neighbours,
-                neighbour_radius: [radius; 3],
+                neighbour_radius: [radius, radius, 0.5 * radius],
                 depth: Interval::around(depth, 1e-6),
                 front,
             };

@@ -1,0 +1,40 @@
+//! Small scenes in which every known mistake shows.
+//!
+//! Why it exists: a fault that changes no pixel of any scene can not be caught by any check. Characters from real files
+//! have few of the things that backends get wrong (two skins on one mesh, odd mip levels, spot lights, triangles through
+//! the near plane), so each of them is here, in a scene of a few hundred vertices.
+
+mod build;
+mod limb;
+mod shapes;
+mod surfaces;
+mod view;
+
+use crate::render::{Camera, RenderSettings};
+use crate::scene::Scene;
+
+use super::simulator::Moment;
+
+/// A scene, and how it is looked at.
+#[derive(Clone, Debug)]
+pub struct Showcase {
+    /// The name in reports.
+    pub name: &'static str,
+    /// What is drawn.
+    pub scene: Scene,
+    /// When.
+    pub moment: Moment,
+    /// Where from.
+    pub camera: Camera,
+    /// How.
+    pub settings: RenderSettings,
+}
+
+/// All of them.
+#[must_use]
+pub fn showcases() -> Vec<Showcase> {
+    let mut all = limb::showcases();
+    all.extend(surfaces::showcases());
+    all.extend(view::showcases());
+    all
+}

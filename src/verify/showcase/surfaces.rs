@@ -1,0 +1,142 @@
+//! Textures, materials and lights.
+
+use glam::Quat;
+
+use super::Showcase;
+use super::build::{Builder, moved, node, pixels, turn};
+use super::shapes::{flat, quad, sphere};
+use crate::scene::{
+    AlphaMode, Filter, Light, LightKind, Material, Node, Primitive, Sampler, TextureReference, TextureTransform, Wrap,
+};
+
+pub(super) fn showcases() -> Vec<Showcase> {
+    let flat_on = |mut showcase: Showcase| {
+        showcase.camera = pixels(showcase.settings.convention);
+        showcase
+    };
+    vec![
+        flat_on(textures().shot("textures", [0.0, 0.0, 1.0])),
+        flat_on(alpha().shot("alpha", [0.0, 0.0, 1.0])),
+        materials().shot("materials", [1.0, 0.8, 3.2]),
+        lights().shot("lights", [0.5, 1.0, 3.4]),
+        headlight().shot("headlight", [2.6, 1.4, -1.8]),
+    ]
+}
+
+/// A pattern without symmetry, in every channel.
+fn pattern(x: u32, y: u32) -> [u8; 4] {
+    let mixed = (x * 73 + y * 151 + x * y * 29) % 256;
+    [mixed as u8, (mixed * 7 % 256) as u8, (255 - mixed * 3 % 256) as u8, (64 + mixed / 2 + mixed / 4) as u8]
+}
+
+fn textured(reference: TextureReference) -> Material {
+    Material { base_color_texture: Some(reference), ..Material::default() }
+}
+
+/// Four quads in whole pixels: minified, magnified, transformed, and with different filters.
+fn textures() -> Builder {
+    let mut builder = Builder::default();
+    let small = builder.texture([37, 21], Sampler::default(), pattern);
+    let far = quad([2.0, 2.0, 0.5], [44.0, 44.0], [[0.1, 0.2], [3.4, 9.1]]);
+    builder.surface(moved(0.0, 0.0, 0.0), far, textured(small));
+    let near = Sampler { wrap_u: Wrap::MirroredRepeat, wrap_v: Wrap::ClampToEdge, ..Sampler::default() };
+    let large = builder.texture([8, 4], near, pattern);
+    let close = quad([50.0, 2.0, 0.5], [44.0, 44.0], [[-0.6, -0.4], [1.7, 1.5]]);
+    builder.surface(moved(0.0, 0.0, 0.0), close, textured(large));
+    let turned = TextureTransform { offset: [0.3, 0.1], rotation: 0.7, scale: [1.5, 0.8] };
+    let other = TextureReference { texcoord: 1, transform: turned, ..large };
+    let mut second = quad([2.0, 50.0, 0.5], [44.0, 44.0], [[0.0; 2], [0.2, 0.3]]);
+    let uv = second.positions.iter().map(|[x, y, _]| [x / 60.0, y / 80.0]).collect();
+    second.texcoords.push(uv);
+    builder.surface(moved(0.0, 0.0, 0.0), second, textured(other));
+    let mixed = Sampler { magnification: Filter::Nearest, mip: None, ..Sampler::default() };
+    let mixed = builder.texture([5, 7], mixed, pattern);
+    let last = quad([50.0, 50.0, 0.5], [44.0, 44.0], [[0.0; 2], [1.3, 1.1]]);
+    builder.surface(moved(0.0, 0.0, 0.0), last, textured(mixed));
+    builder
+}
+
+/// Masked, blended and opaque quads over each other.
+fn alpha() -> Builder {
+    let mut builder = Builder::default();
+    let pattern =
+        builder.texture([16, 16], Sampler::default(), |x, y| [200, (x * 15) as u8, (y * 15) as u8, (x * 16 + y) as u8]);
+    let faded = |rgb: [f32; 3], alpha| [rgb[0], rgb[1], rgb[2], alpha];
+    let material = |alpha_mode, factor| Material {
+        base_color_factor: factor,
+        base_color_texture: Some(pattern),
+        alpha_mode,
+        unlit: true,
+        ..Material::default()
+    };
+    let whole = [[0.0; 2], [1.0; 2]];
+    let ground = quad([4.0, 4.0, 0.2], [70.0, 50.0], whole);
+    builder.surface(moved(0.0, 0.0, 0.0), ground, material(AlphaMode::Opaque, faded([0.7, 0.9, 0.4], 0.6)));
+    let mut cut = quad([20.0, 30.0, 0.4], [60.0, 60.0], whole);
+    cut.colors = Some(vec![[1.0, 0.8, 0.6, 0.9], [0.6, 1.0, 0.7, 0.5], [0.7, 0.5, 1.0, 0.8], [1.0; 4]]);
+    builder.surface(moved(0.0, 0.0, 0.0), cut, material(AlphaMode::Mask { cutoff: 0.3 }, faded([0.9, 0.5, 0.3], 0.8)));
+    for (index, color) in [[0.9, 0.2, 0.1], [0.1, 0.8, 0.3], [0.2, 0.3, 0.9]].into_iter().enumerate() {
+        let place = index as f32;
+        let pane = quad([10.0 + 18.0 * place, 12.0 + 9.0 * place, 0.9 - 0.1 * place], [40.0, 52.0], whole);
+        builder.surface(moved(0.0, 0.0, 0.0), pane, material(AlphaMode::Blend, faded(color, 0.7)));
+    }
+    builder
+}
+
+/// Back faces, emission, vertex colours, two primitives in a mesh.
+fn materials() -> Builder {
+    let mut builder = Builder::default();
+    let glow = builder.texture([6, 6], Sampler::default(), pattern);
+    let whole = [[0.0; 2], [1.0; 2]];
+    let small = || quad([-0.45, -0.45, 0.0], [0.9, 0.9], whole);
+    let tilted = |x: f32, y: f32, angle: f32| node([x, y, 0.0], turn([1.0, 2.0, 0.0], angle), [1.0; 3]);
+    let grey = Material { base_color_factor: [0.4, 0.5, 0.6, 1.0], ..Material::default() };
+    let glowing = Material { emissive_factor: [0.5, 0.3, 0.7], emissive_texture: Some(glow), ..grey.clone() };
+    builder.surface(tilted(-0.6, 0.6, 0.4), small(), glowing);
+    // Seen from behind: only the double-sided one.
+    let both = Material { double_sided: true, ..grey.clone() };
+    builder.surface(tilted(0.6, 0.6, 2.6), small(), both);
+    builder.surface(tilted(0.0, 0.1, 2.6), small(), grey.clone());
+    let mut colored = small();
+    colored.colors = Some(vec![[0.2, 0.8, 0.5, 1.0], [0.9, 0.4, 0.3, 1.0], [0.5, 0.5, 0.9, 1.0], [0.7, 0.1, 0.2, 1.0]]);
+    builder.surface(tilted(-0.6, -0.6, 0.5), colored, grey.clone());
+    let unlit = Material { unlit: true, ..grey.clone() };
+    let [first, second] = [builder.material(unlit), builder.material(grey)];
+    let sphere = Primitive { material: second, ..sphere(0.4, [16, 10]) };
+    let mesh = builder.mesh(vec![Primitive { material: first, ..small() }, sphere]);
+    builder.node(None, Node { mesh: Some(mesh), ..tilted(0.6, -0.6, 0.3) });
+    builder
+}
+
+/// A sphere and a wall under three kinds of light.
+fn lights() -> Builder {
+    let mut builder = Builder::default();
+    builder.surface(moved(0.0, 0.0, 0.0), sphere(0.8, [24, 16]), Material::default());
+    let wall = super::shapes::grid([-2.0, -2.0, -1.0], [4.0, 4.0], [[0.0; 2], [1.0; 2]], [8, 8]);
+    builder.surface(moved(0.0, 0.0, 0.0), wall, Material::default());
+    let light = |color, intensity, range, kind| Light { name: None, color, intensity, range, kind };
+    let spot = LightKind::Spot { inner_cone_angle: 0.2, outer_cone_angle: 0.5 };
+    builder.scene.lights = vec![
+        light([1.0, 0.6, 0.4], 1.2, None, LightKind::Directional),
+        light([0.3, 0.9, 0.5], 3.0, Some(2.2), LightKind::Point),
+        light([0.4, 0.5, 1.0], 30.0, None, spot),
+    ];
+    let places = [
+        node([0.0; 3], turn([1.0, 0.4, 0.0], -0.9), [1.0; 3]),
+        moved(1.3, 0.4, 0.3),
+        node([-1.2, 1.2, 2.0], turn([0.8, 0.6, 0.0], -0.6), [1.0; 3]),
+    ];
+    for (light, place) in places.into_iter().enumerate() {
+        builder.node(None, Node { light: Some(light), ..place });
+    }
+    builder
+}
+
+/// A smooth sphere and one without normals, seen from a place where the headlight is not along an axis.
+fn headlight() -> Builder {
+    let mut builder = Builder::default();
+    let place = |x: f32| node([x, 0.0, -x], Quat::IDENTITY, [0.6; 3]);
+    builder.surface(place(0.6), sphere(1.0, [20, 12]), Material::default());
+    builder.surface(place(-0.6), flat(&sphere(1.0, [10, 7])), Material::default());
+    builder
+}

@@ -1,0 +1,235 @@
+//! A second renderer, which plays other people's backends.
+//!
+//! Why it exists: the reference can be trusted only as far as somebody else agrees with it, and a check only as far as it
+//! catches mistakes. This renderer is written from the shading model's text and the specifications, in plain scalar code,
+//! without a line of the raster and shading rooms' kernels. It plays
+//!
+//! - a conformant backend with choices of its own ([`Variation`]): another grid, other roundings, other derivatives, which
+//!   every check must let pass;
+//! - a backend with one of the known mistakes ([`Fault`](super::Fault)), which every check must catch, and which explains
+//!   a wrong picture that looks the same.
+//!
+//! A backend is handed the reference's pose, camera and mip levels, as a golden pack hands them over; where a fault lies
+//! before those, they are made again with the mistake.
+//!
+//! Two entries of the list of known mistakes are not here: the reference does not shade with normal maps, so that neither a
+//! green channel upside down nor one taken as sRGB can show.
+
+mod arithmetic;
+mod barycentric;
+mod chain;
+mod dual;
+mod faults;
+mod light;
+mod motion;
+mod palette;
+mod raster;
+mod reading;
+mod shade;
+mod skin;
+mod texture;
+mod transfer;
+mod triangle;
+mod variation;
+mod vertices;
+mod viewport;
+
+use std::borrow::Cow;
+
+use glam::{Mat4, Vec3};
+
+pub use motion::Moment;
+pub use variation::{Derivatives, OutputRounding, Snapping, Variation};
+
+use self::barycentric::Interpolation;
+use self::chain::Chains;
+use self::faults::Faults;
+use self::light::Lights;
+use self::palette::Poses;
+use self::shade::{Environment, Shader};
+use self::transfer::TargetCurves;
+use self::triangle::{Assembler, Sides};
+use self::vertices::{Draw, Stage};
+use self::viewport::Viewport;
+use crate::animation::Pose;
+use crate::render::{Camera, RenderError, RenderSettings};
+use crate::scene::Scene;
+use crate::shading::ColorSpace;
+
+use super::Fault;
+
+/// Draws one scene as many backends would.
+pub struct Simulator<'scene> {
+    scene: &'scene Scene,
+    chains: Chains,
+}
+
+/// What is drawn, and how.
+#[derive(Clone, Copy, Debug)]
+pub struct Shot<'a> {
+    /// What the animations show.
+    pub moment: Moment,
+    /// Where from.
+    pub camera: &'a Camera,
+    /// Size, samples, convention, mode and background; the SIMD level and the threads mean nothing here.
+    pub settings: &'a RenderSettings,
+}
+
+/// A simulated picture.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SimulatedFrame {
+    /// Pixels a row.
+    pub width: u32,
+    /// Rows.
+    pub height: u32,
+    /// Rows from the top, R G B A, as a [`Frame`](crate::render::Frame) has them.
+    pub rgba: Vec<u8>,
+}
+
+/// The vertices of a primitive after skinning, in world space.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SimulatedVertices {
+    /// The node that draws them.
+    pub node: usize,
+    /// The primitive's place in the node's mesh.
+    pub primitive: usize,
+    /// x, y, z.
+    pub positions: Vec<[f32; 3]>,
+    /// Unit length; zeros where the primitive has none.
+    pub normals: Vec<[f32; 3]>,
+    /// Direction and handedness; zeros where the primitive has none.
+    pub tangents: Vec<[f32; 4]>,
+}
+
+/// A scene as a backend has read and posed it.
+struct Posed<'a> {
+    scene: Cow<'a, Scene>,
+    now: Pose,
+    rest: Pose,
+    before: Pose,
+}
+
+impl Posed<'_> {
+    fn stage<'a>(&'a self, settings: &'a RenderSettings, variation: &Variation, faults: Faults) -> Stage<'a> {
+        let poses = Poses { now: &self.now, rest: &self.rest, before: &self.before };
+        Stage { scene: &self.scene, poses, settings, arithmetic: variation.arithmetic(), faults }
+    }
+}
+
+impl<'scene> Simulator<'scene> {
+    /// Prepares the textures.
+    ///
+    /// # Errors
+    ///
+    /// When a texture can not be used.
+    pub fn new(scene: &'scene Scene) -> Result<Self, RenderError> {
+        Ok(Self { scene, chains: Chains::new(scene)? })
+    }
+
+    fn posed(&self, moment: Moment, faults: Faults) -> Result<Posed<'_>, RenderError> {
+        let scene = reading::read(self.scene, faults);
+        let now = moment.faulty_pose(&scene, faults)?;
+        let before = moment.pose_before(&scene)?;
+        let rest = Pose::rest(&scene);
+        Ok(Posed { scene, now, rest, before })
+    }
+
+    /// The picture that a backend with these choices and mistakes draws.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such moment, the camera is for another convention, the settings are out of range, or the scene can
+    /// not be skinned.
+    pub fn draw(
+        &self,
+        shot: &Shot<'_>,
+        variation: &Variation,
+        faults: &[Fault],
+    ) -> Result<SimulatedFrame, RenderError> {
+        let Shot { moment, camera, settings } = *shot;
+        if camera.convention != settings.convention {
+            return Err(RenderError::Convention { camera: camera.convention, frame: settings.convention });
+        }
+        let faults = Faults::of(faults);
+        let viewport = Viewport::new(settings, variation, faults)?;
+        let posed = self.posed(moment, faults)?;
+        let scene: &Scene = &posed.scene;
+        let stage = posed.stage(settings, variation, faults);
+        let mut view_projection = camera.view_projection();
+        if faults.has(Fault::AspectRatioInverted) {
+            let aspect = settings.width as f32 / settings.height as f32;
+            view_projection = Mat4::from_scale(Vec3::new(aspect * aspect, 1.0, 1.0)) * view_projection;
+        }
+        let draws = stage.project(&stage.deform()?, &view_projection);
+
+        let lights = Lights::new(scene, &posed.now.worlds, &camera.view, faults);
+        let interpolation = Interpolation {
+            arithmetic: variation.arithmetic(),
+            snapped: variation.snapped_attributes,
+            affine: faults.has(Fault::AffineInterpolation),
+            one: viewport.one,
+        };
+        let environment = Environment {
+            mode: settings.shading,
+            lights: &lights,
+            view: camera.view,
+            variation,
+            interpolation,
+            centre: viewport.centre(faults),
+            faults,
+        };
+        let shader = |draw: &Draw| Shader::new(scene, draw.material, &self.chains, settings.shading, variation, faults);
+        let shaders: Vec<Shader<'_>> = draws.iter().map(shader).collect();
+        let mut triangles = Vec::new();
+        let assembler = Assembler { viewport: &viewport, variation, faults };
+        for (number, draw) in draws.iter().enumerate() {
+            let double_sided = scene.materials[draw.material].double_sided;
+            let front = !faults.has(Fault::CullFront);
+            let back = double_sided || faults.has(Fault::CullOff) || faults.has(Fault::CullFront);
+            let sides = Sides { mirrored: draw.mirrored, front, back };
+            assembler.assemble(number, draw, sides, &mut triangles);
+        }
+        let srgb = settings.shading.color_space() == ColorSpace::Srgb;
+        let curves = TargetCurves::new(srgb, variation.output, faults);
+        let [red, green, blue] = settings.background;
+        let plain =
+            TargetCurves::new(srgb && !faults.has(Fault::BackgroundLinear), variation.output, Faults::default());
+        let picture = raster::Picture {
+            viewport: &viewport,
+            draws: &draws,
+            shaders: &shaders,
+            triangles: &triangles,
+            environment: &environment,
+            curves: &curves,
+            background: plain.decode([red, green, blue, 255]),
+            faults,
+        };
+        Ok(SimulatedFrame { width: settings.width, height: settings.height, rgba: picture.render() })
+    }
+
+    /// The vertices of everything that the scene draws, in draw order, as a backend with these choices and mistakes skins
+    /// them.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such moment, or the scene can not be skinned.
+    pub fn vertices(
+        &self,
+        moment: Moment,
+        settings: &RenderSettings,
+        variation: &Variation,
+        faults: &[Fault],
+    ) -> Result<Vec<SimulatedVertices>, RenderError> {
+        let faults = Faults::of(faults);
+        let posed = self.posed(moment, faults)?;
+        let deformed = posed.stage(settings, variation, faults).deform()?;
+        let vertices = deformed.into_iter().map(|deformed| SimulatedVertices {
+            node: deformed.node,
+            primitive: deformed.primitive,
+            positions: deformed.points.iter().map(|point| point.position).collect(),
+            normals: deformed.points.iter().map(|point| point.normal).collect(),
+            tangents: deformed.points.iter().map(|point| point.tangent).collect(),
+        });
+        Ok(vertices.collect())
+    }
+}

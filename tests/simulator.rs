@@ -1,0 +1,65 @@
+//! The simulator against the pipeline: two renderers from one text, written apart.
+
+use refrast::{
+    raster::{Convention, SampleCount},
+    render::{Camera, Orbit, RenderSettings, Renderer},
+    scene::Scene,
+    shading::ShadingMode,
+    skinning::SkinningMethod,
+    verify::simulator::{Moment, Shot, Simulator, Variation},
+};
+
+fn settings() -> RenderSettings {
+    RenderSettings { width: 240, height: 300, ..RenderSettings::default() }
+}
+
+/// Both pictures of the mannequin.
+fn both(scene: &Scene, clip: &str, seconds: f32, orbit: Orbit, settings: RenderSettings) -> [Vec<u8>; 2] {
+    let animation = scene.find_animation(clip).expect("the clip is there");
+    let moment = Moment::Clip { animation, seconds };
+    let pose = moment.pose(scene).expect("the time is a number");
+    let mut renderer = Renderer::new(scene, settings).expect("valid settings");
+    let bounds = renderer.bounds(&pose).expect("the pose fits the scene");
+    let aspect_ratio = f64::from(settings.width) / f64::from(settings.height);
+    let camera = Camera::orbit(&bounds, orbit, aspect_ratio, settings.convention);
+    let golden = renderer.render(&pose, &camera).expect("the pose fits the scene").rgba().to_vec();
+    let simulator = Simulator::new(scene).expect("complete textures");
+    let shot = Shot { moment, camera: &camera, settings: &settings };
+    let simulated = simulator.draw(&shot, &Variation::REFERENCE, &[]).expect("a shot of the scene");
+    [golden, simulated.rgba]
+}
+
+/// Pixels that differ by more than `steps` in a channel.
+fn far_apart([a, b]: &[Vec<u8>; 2], steps: u8) -> usize {
+    let pixels = a.as_chunks::<4>().0.iter().zip(b.as_chunks::<4>().0);
+    pixels.filter(|(a, b)| a.iter().zip(*b).any(|(a, b)| a.abs_diff(*b) > steps)).count()
+}
+
+#[test]
+fn with_the_references_choices_only_roundings_differ() {
+    let scene = Scene::mannequin().expect("the built-in character loads");
+    let orbit = |yaw, pitch, distance| Orbit { yaw, pitch, distance };
+    let mut cases = vec![
+        ("Walk", 0.3, Orbit::default(), settings()),
+        ("Walk", 0.8, orbit(200.0, 20.0, None), RenderSettings { samples: SampleCount::Four, ..settings() }),
+        ("Walk", 0.3, orbit(15.0, 0.0, Some(0.45)), settings()),
+        ("Flex", 1.5, orbit(30.0, 10.0, None), RenderSettings { convention: Convention::D3d, ..settings() }),
+        ("Expression", 1.2, orbit(10.0, 5.0, None), RenderSettings { convention: Convention::Vulkan, ..settings() }),
+        ("Walk", 0.1, orbit(45.0, 80.0, None), RenderSettings { subpixel_bits: 4, ..settings() }),
+        ("Walk", 0.1, orbit(70.0, 8.0, None), RenderSettings { subpixel_bits: 16, ..settings() }),
+    ];
+    let skinned = |skinning| ("Walk", 0.3, Orbit::default(), RenderSettings { skinning, ..settings() });
+    cases.extend(SkinningMethod::ALL.map(skinned));
+    cases.extend(
+        ShadingMode::ALL.map(|shading| ("Walk", 0.3, Orbit::default(), RenderSettings { shading, ..settings() })),
+    );
+    for (clip, seconds, orbit, settings) in cases {
+        let pictures = both(&scene, clip, seconds, orbit, settings);
+        let (any, far) = (far_apart(&pictures, 0), far_apart(&pictures, 1));
+        println!(
+            "{clip} at {seconds}, {orbit:?}, {} {}: {any} pixels differ, {far} by more than a step",
+            settings.shading, settings.skinning
+        );
+        assert_eq!(far, 0, "{clip} at {seconds}, {orbit:?}, {settings:?}");
+    }
+}
