@@ -6,6 +6,7 @@ use clap::Args;
 use glam::DVec3;
 use refrast::{
     raster::{Convention, SampleCount},
+    render::{CameraChoice, Size},
     scene::Scene,
     shading::ShadingMode,
     simd::SimdLevel,
@@ -13,10 +14,7 @@ use refrast::{
     window::{self, Heat, Input, Overlays, State, VertexChoice, ViewCamera, Viewer},
 };
 
-use super::{
-    CommandResult,
-    arguments::{CameraChoice, SceneArguments, Size},
-};
+use super::{CommandResult, arguments::SceneArguments};
 
 /// Open a window on a scene: turn it, play it, switch methods, click a vertex and see what made it
 ///
