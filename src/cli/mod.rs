@@ -6,6 +6,7 @@
 mod arguments;
 mod compare;
 mod demo;
+mod faults;
 mod info;
 mod program;
 mod render;
@@ -40,6 +41,8 @@ enum Command {
     Vertices(vertices::VerticesArguments),
     /// Measure the speed and the error of each skinning method on a scene
     Skinning(skinning::SkinningArguments),
+    /// Tell which check catches which known mistake of backends
+    Faults(faults::FaultsArguments),
     /// Say what is in a scene file
     Info(info::InfoArguments),
     Program(program::ProgramArguments),
@@ -55,6 +58,7 @@ pub(crate) fn run() -> ExitCode {
         Some(Command::Compare(arguments)) => Ok(compare::run(&arguments)),
         Some(Command::Vertices(arguments)) => vertices::run(&arguments),
         Some(Command::Skinning(arguments)) => skinning::run(&arguments),
+        Some(Command::Faults(arguments)) => faults::run(&arguments),
         Some(Command::Info(arguments)) => info::run(&arguments),
         Some(Command::Program(arguments)) => program::run(&arguments),
     };

@@ -6,6 +6,7 @@
 
 pub mod envelope;
 mod fault;
+pub mod fault_table;
 mod profile;
 pub mod showcase;
 pub mod simulator;
