@@ -1,11 +1,11 @@
 //! `refrast faults`: which check catches which known mistake.
 
-use std::process::ExitCode;
+use std::{path::PathBuf, process::ExitCode};
 
 use clap::Args;
 use refrast::verify::{
     Fault, Profile,
-    fault_table::{FaultLine, FaultTable, Judge},
+    fault_table::{FaultLine, FaultTable, Judge, write_pictures},
     showcase::showcases,
 };
 
@@ -22,6 +22,12 @@ pub(super) struct FaultsArguments {
     /// Say what each mistake is, and draw nothing
     #[arg(long)]
     list: bool,
+    /// A line for each mistake: the number of showcases in which it shows, and in which each check catches it
+    #[arg(long)]
+    each: bool,
+    /// Write the right pictures and the wrong ones that differ to DIR/SHOWCASE/MISTAKE.png, and judge nothing
+    #[arg(long, value_name = "DIR")]
+    pictures: Option<PathBuf>,
     /// Print JSON to standard output
     #[arg(long)]
     json: bool,
@@ -35,6 +41,11 @@ pub(super) fn run(arguments: &FaultsArguments) -> CommandResult {
         }
         return Ok(ExitCode::SUCCESS);
     }
+    if let Some(folder) = &arguments.pictures {
+        let count = write_pictures(&showcases(), &faults, folder)?;
+        eprintln!("wrote {count} pictures to {}", folder.display());
+        return Ok(ExitCode::SUCCESS);
+    }
     let bar = progress_bar(faults.len(), "mistakes");
     let table = FaultTable::new(&showcases(), arguments.profile, &faults, &|| bar.inc(1))?;
     bar.finish_and_clear();
@@ -42,28 +53,41 @@ pub(super) fn run(arguments: &FaultsArguments) -> CommandResult {
         println!("{}", serde_json::to_string_pretty(&table)?);
         return Ok(ExitCode::SUCCESS);
     }
-    print_table(&table);
+    print_table(&table, arguments.each);
     Ok(ExitCode::SUCCESS)
 }
 
-/// A table that Markdown can hold.
-fn print_table(table: &FaultTable) {
-    let names = Judge::ALL.map(Judge::name).join(" | ");
-    println!("| mistake | showcases | {names} |");
-    println!("|---|---:|{}", ":---:|".repeat(Judge::ALL.len()));
-    for FaultLine { fault, shown, caught, .. } in table.lines.iter().filter(|line| !line.shown.is_empty()) {
-        let cells = caught.map(|count| if count > 0 { count.to_string() } else { "–".to_owned() });
-        println!("| {fault} | {} | {} |", shown.len(), cells.join(" | "));
+/// A table that Markdown can hold: a line a section, or a line a mistake.
+fn print_table(table: &FaultTable, each: bool) {
+    println!("| mistakes | shown | {} |", Judge::ALL.map(Judge::name).join(" | "));
+    println!("|---|---:|{}", "---:|".repeat(Judge::ALL.len()));
+    let shown: Vec<&FaultLine> = table.lines.iter().filter(|line| !line.shown.is_empty()).collect();
+    for section in shown.chunk_by(|a, b| a.section == b.section) {
+        if each {
+            for line in section {
+                let cells = line.caught.map(|count| count.to_string()).join(" | ");
+                println!("| {} | {} | {cells} |", line.fault, line.shown.len());
+            }
+        } else {
+            print_caught(section[0].section, section);
+        }
     }
-    let shown = table.lines.iter().filter(|line| !line.shown.is_empty()).count();
-    let caught: [String; Judge::ALL.len()] = std::array::from_fn(|judge| {
-        let count = table.lines.iter().filter(|line| line.caught[judge] > 0).count();
-        format!("**{count} of {shown}**")
-    });
-    println!("| **caught** | | {} |", caught.join(" | "));
+    print_caught("**all**", &shown);
     let alarms = Judge::ALL.map(|judge| {
         let count = table.false_alarms.iter().filter(|alarm| alarm.judge == judge).count();
-        format!("{count} of {}", table.right_pictures)
+        count.to_string()
     });
-    println!("| false alarms on right backends | | {} |", alarms.join(" | "));
+    println!("| false alarms | {} | {} |", table.right_pictures, alarms.join(" | "));
+    let passed = shown.iter().filter(|line| line.caught[0] == 0).map(|line| line.fault);
+    let passed: Vec<&str> = passed.collect();
+    if !passed.is_empty() {
+        eprintln!("the envelope lets through: {}", passed.join(", "));
+    }
+}
+
+/// How many of some mistakes each judge catches in at least one showcase.
+fn print_caught(heading: &str, lines: &[&FaultLine]) {
+    let caught: [String; Judge::ALL.len()] =
+        std::array::from_fn(|judge| lines.iter().filter(|line| line.caught[judge] > 0).count().to_string());
+    println!("| {heading} | {} | {} |", lines.len(), caught.join(" | "));
 }

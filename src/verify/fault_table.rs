@@ -4,6 +4,8 @@
 //! definition. So every known mistake is drawn in every showcase, and every judge looks at every picture; and at the
 //! pictures of backends that are right.
 
+use std::path::Path;
+
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -231,4 +233,37 @@ fn line(courts: &[Court<'_>], fault: Fault) -> Result<FaultLine, FaultTableError
         }
     }
     Ok(line)
+}
+
+/// Writes what backends draw: for each showcase a folder with `right.png`, and with a picture for each fault that changes
+/// it. Gives the number of pictures.
+///
+/// # Errors
+///
+/// When a showcase can not be drawn or a file not be written.
+pub fn write_pictures(showcases: &[Showcase], faults: &[Fault], folder: &Path) -> Result<usize, FaultTableError> {
+    let written = showcases.par_iter().map(|showcase| {
+        let render = |source| FaultTableError::Render { showcase: showcase.name, source };
+        let simulator = Simulator::new(&showcase.scene).map_err(render)?;
+        let Showcase { name, moment, camera, settings, .. } = showcase;
+        let shot = Shot { moment: *moment, camera, settings };
+        let draw = |faults: &[Fault]| -> Result<Picture, FaultTableError> {
+            let frame = simulator.draw(&shot, &Variation::default(), faults).map_err(render)?;
+            Ok(Picture::from_rgba8(frame.width, frame.height, frame.rgba)?)
+        };
+        let folder = folder.join(name);
+        std::fs::create_dir_all(&folder).map_err(|source| PictureError::Write { path: folder.clone(), source })?;
+        let right = draw(&[])?;
+        right.write(&folder.join("right.png"))?;
+        let mut count = 1;
+        for fault in faults {
+            let wrong = draw(&[*fault])?;
+            if wrong != right {
+                wrong.write(&folder.join(format!("{fault}.png")))?;
+                count += 1;
+            }
+        }
+        Ok(count)
+    });
+    written.sum()
 }
