@@ -7,9 +7,11 @@ mod arguments;
 mod compare;
 mod demo;
 mod faults;
+mod golden;
 mod info;
 mod program;
 mod render;
+mod report;
 mod skinning;
 mod skinning_choice;
 mod vertices;
@@ -37,6 +39,8 @@ enum Command {
     /// Render frames of a scene to PNG
     Render(render::RenderArguments),
     Compare(compare::CompareArguments),
+    Golden(golden::GoldenArguments),
+    Report(report::ReportArguments),
     /// Write the exact vertices of a pose, with how far a correct backend may be from them
     Vertices(vertices::VerticesArguments),
     /// Measure the speed and the error of each skinning method on a scene
@@ -56,6 +60,8 @@ pub(crate) fn run() -> ExitCode {
         Some(Command::Demo(arguments)) => demo::run(&arguments),
         Some(Command::Render(arguments)) => render::run(&arguments),
         Some(Command::Compare(arguments)) => Ok(compare::run(&arguments)),
+        Some(Command::Golden(arguments)) => golden::run(&arguments),
+        Some(Command::Report(arguments)) => report::run(&arguments),
         Some(Command::Vertices(arguments)) => vertices::run(&arguments),
         Some(Command::Skinning(arguments)) => skinning::run(&arguments),
         Some(Command::Faults(arguments)) => faults::run(&arguments),
