@@ -99,7 +99,10 @@ impl Files {
         Ok(json!({ "file": place, "type": kind, "count": elements.len() }))
     }
 
-    fn floats<const N: usize>(&self, elements: Option<&Vec<[f32; N]>>) -> Result<Value, PackError> {
+    fn floats<const N: usize>(&self, elements: Option<&Vec<[f32; N]>>) -> Result<Value, PackError>
+    where
+        [f32; N]: Pod,
+    {
         elements.map_or(Ok(Value::Null), |elements| self.data("f32", N, elements))
     }
 
