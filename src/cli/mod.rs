@@ -14,6 +14,8 @@ mod report;
 mod skinning;
 mod skinning_choice;
 mod vertices;
+#[cfg(feature = "window")]
+mod view;
 
 use std::{error::Error, process::ExitCode};
 
@@ -47,6 +49,8 @@ enum Command {
     /// Say what is in a scene file
     Info(info::InfoArguments),
     Program(program::ProgramArguments),
+    #[cfg(feature = "window")]
+    View(Box<view::ViewArguments>),
 }
 
 /// Runs the command line of this process.
@@ -63,6 +67,8 @@ pub(crate) fn run() -> ExitCode {
         Some(Command::Skinning(arguments)) => skinning::run(&arguments),
         Some(Command::Info(arguments)) => info::run(&arguments),
         Some(Command::Program(arguments)) => program::run(&arguments),
+        #[cfg(feature = "window")]
+        Some(Command::View(arguments)) => view::run(&arguments),
     };
     result.unwrap_or_else(|error| {
         eprintln!("error: {error}");
