@@ -92,17 +92,14 @@ impl Composer {
 
     /// Lays the picture by the other method beside or over the one that is there.
     fn compare(&mut self, stage: &mut Stage<'_>, state: &State, seconds: f64) {
-        let own = std::mem::take(&mut self.painted);
         let other = match stage.other(state) {
             Ok(other) => other,
             Err(error) => {
                 self.error = Some(error);
-                self.painted = own;
                 return;
             }
         };
-        self.painted = own;
-        let Some(([width, _], _)) = stage.picture().map(|(size, rgba)| (size, rgba.len())) else { return };
+        let Some(([width, _], _)) = stage.picture() else { return };
         match state.comparison {
             Comparison::Off => {}
             Comparison::Split => {
