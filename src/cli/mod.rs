@@ -6,6 +6,7 @@
 mod arguments;
 mod compare;
 mod demo;
+mod faults;
 mod golden;
 mod info;
 mod program;
@@ -46,6 +47,8 @@ enum Command {
     Vertices(vertices::VerticesArguments),
     /// Measure the speed and the error of each skinning method on a scene
     Skinning(skinning::SkinningArguments),
+    /// Tell which check catches which known mistake of backends
+    Faults(faults::FaultsArguments),
     /// Say what is in a scene file
     Info(info::InfoArguments),
     Program(program::ProgramArguments),
@@ -65,6 +68,7 @@ pub(crate) fn run() -> ExitCode {
         Some(Command::Report(arguments)) => report::run(&arguments),
         Some(Command::Vertices(arguments)) => vertices::run(&arguments),
         Some(Command::Skinning(arguments)) => skinning::run(&arguments),
+        Some(Command::Faults(arguments)) => faults::run(&arguments),
         Some(Command::Info(arguments)) => info::run(&arguments),
         Some(Command::Program(arguments)) => program::run(&arguments),
         #[cfg(feature = "window")]

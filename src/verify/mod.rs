@@ -7,6 +7,7 @@
 pub mod cases;
 pub mod envelope;
 mod fault;
+pub mod fault_table;
 mod profile;
 pub mod showcase;
 pub mod simulator;
