@@ -6,6 +6,7 @@
 mod arguments;
 mod compare;
 mod demo;
+mod diagnose;
 mod info;
 mod program;
 mod render;
@@ -38,6 +39,7 @@ enum Command {
     Compare(compare::CompareArguments),
     /// Write the exact vertices of a pose, with how far a correct backend may be from them
     Vertices(vertices::VerticesArguments),
+    Diagnose(diagnose::DiagnoseArguments),
     /// Measure the speed and the error of each skinning method on a scene
     Skinning(skinning::SkinningArguments),
     /// Say what is in a scene file
@@ -54,6 +56,7 @@ pub(crate) fn run() -> ExitCode {
         Some(Command::Render(arguments)) => render::run(&arguments),
         Some(Command::Compare(arguments)) => Ok(compare::run(&arguments)),
         Some(Command::Vertices(arguments)) => vertices::run(&arguments),
+        Some(Command::Diagnose(arguments)) => diagnose::run(&arguments),
         Some(Command::Skinning(arguments)) => skinning::run(&arguments),
         Some(Command::Info(arguments)) => info::run(&arguments),
         Some(Command::Program(arguments)) => program::run(&arguments),

@@ -4,6 +4,7 @@
 //! Why it exists: a tolerance that somebody chose either lets faults through or cries wolf. Here the scene itself and
 //! the theory of rounding errors decide, so that a correct backend can not fail and a wrong one does.
 
+pub mod diagnose;
 pub mod envelope;
 mod fault;
 mod profile;
