@@ -17,3 +17,5 @@ pub mod simd;
 pub mod skinning;
 pub mod verify;
 pub mod vertex_program;
+#[cfg(feature = "window")]
+pub mod window;

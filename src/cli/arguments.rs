@@ -10,7 +10,7 @@ use clap::Args;
 use refrast::{
     animation::Pose,
     raster::{Convention, SampleCount},
-    render::{Bounds, Camera, Orbit, RenderSettings, Renderer},
+    render::{Camera, CameraChoice, RenderSettings, Renderer, Rgb, Size},
     scene::Scene,
     shading::ShadingMode,
     simd::SimdLevel,
@@ -108,92 +108,7 @@ impl PictureArguments {
         pose: &Pose,
         clip: Option<(usize, Range<f32>)>,
     ) -> Result<Camera, Box<dyn std::error::Error>> {
-        let aspect_ratio = f64::from(self.size.width) / f64::from(self.size.height);
-        let scene = renderer.scene();
-        let orbit = match &self.camera {
-            CameraChoice::File(path) => return Ok(Camera::load(path, self.convention)?),
-            CameraChoice::Scene(name) => {
-                let camera = scene.find_camera(name)?;
-                return Ok(Camera::from_scene(scene, pose, camera, aspect_ratio, self.convention));
-            }
-            CameraChoice::Orbit(orbit) => *orbit,
-        };
-        let bounds: Bounds = match clip {
-            Some((animation, range)) => renderer.animation_bounds(animation, range)?,
-            None => renderer.bounds(pose)?,
-        };
-        Ok(Camera::orbit(&bounds, orbit, aspect_ratio, self.convention))
-    }
-}
-
-/// `WxH`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Size {
-    pub(super) width: u32,
-    pub(super) height: u32,
-}
-
-impl FromStr for Size {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let parse = || {
-            let (width, height) = text.split_once(['x', 'X'])?;
-            Some(Self { width: width.parse().ok()?, height: height.parse().ok()? })
-        };
-        parse().ok_or_else(|| "write width and height in pixels, as in 1280x720".to_owned())
-    }
-}
-
-/// `#RRGGBB`, sRGB.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Rgb(pub(super) [u8; 3]);
-
-impl FromStr for Rgb {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let digits = text.strip_prefix('#').unwrap_or(text);
-        if digits.len() != 6 || !digits.is_ascii() {
-            return Err("write six hexadecimal digits, as in #ff8800".to_owned());
-        }
-        let byte = |start: usize| u8::from_str_radix(&digits[start..start + 2], 16).map_err(|error| error.to_string());
-        Ok(Self([byte(0)?, byte(2)?, byte(4)?]))
-    }
-}
-
-/// Where the camera comes from.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum CameraChoice {
-    Orbit(Orbit),
-    Scene(String),
-    File(PathBuf),
-}
-
-impl FromStr for CameraChoice {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        if text == "auto" {
-            return Ok(Self::Orbit(Orbit::default()));
-        }
-        if let Some(numbers) = text.strip_prefix("orbit:") {
-            let numbers: Result<Vec<f64>, _> = numbers.split(',').map(|number| number.trim().parse()).collect();
-            return match numbers.as_deref() {
-                Ok(&[yaw, pitch]) => Ok(Self::Orbit(Orbit { yaw, pitch, distance: None })),
-                Ok(&[yaw, pitch, distance]) if distance > 0.0 => {
-                    Ok(Self::Orbit(Orbit { yaw, pitch, distance: Some(distance) }))
-                }
-                _ => {
-                    Err("write orbit:YAW,PITCH or orbit:YAW,PITCH,DISTANCE: degrees, degrees, metres (> 0)".to_owned())
-                }
-            };
-        }
-        let path = Path::new(text);
-        if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json")) {
-            return Ok(Self::File(path.to_owned()));
-        }
-        Ok(Self::Scene(text.to_owned()))
+        Ok(self.camera.camera(renderer, pose, clip)?)
     }
 }
 
@@ -219,24 +134,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes_colours_and_ranges_are_read_and_refused() {
-        assert_eq!("640x480".parse(), Ok(Size { width: 640, height: 480 }));
-        assert!("640".parse::<Size>().is_err());
-        assert_eq!("#ff8000".parse(), Ok(Rgb([255, 128, 0])));
-        assert!("#ff80".parse::<Rgb>().is_err());
-        assert!("#€€".parse::<Rgb>().is_err());
+    fn ranges_are_read_and_refused() {
         assert_eq!("0.5..2".parse(), Ok(TimeRange(0.5..2.0)));
         assert!("2..1".parse::<TimeRange>().is_err());
-    }
-
-    #[test]
-    fn a_camera_is_an_orbit_a_file_or_a_name() {
-        assert_eq!(
-            "orbit:90,-5,2.5".parse(),
-            Ok(CameraChoice::Orbit(Orbit { yaw: 90.0, pitch: -5.0, distance: Some(2.5) }))
-        );
-        assert_eq!("shot.json".parse(), Ok(CameraChoice::File("shot.json".into())));
-        assert_eq!("2".parse(), Ok(CameraChoice::Scene("2".into())));
-        assert!("orbit:1,2,0".parse::<CameraChoice>().is_err());
     }
 }

@@ -29,17 +29,18 @@ pub(super) struct CompareArguments {
     /// The candidate: the picture under test, or a folder of them.
     pub candidate: PathBuf,
 
-    /// How to compare: exact, threshold, flip, psnr, ssim, fuzzy or yiq.
-    #[arg(long, default_value = "flip")]
-    pub metric: Metric,
+    /// How to compare: envelope, exact, threshold, flip, psnr, ssim, fuzzy or yiq. Without it the envelope is used where
+    /// GOLDEN.envelope lies beside GOLDEN.png, else flip.
+    #[arg(long)]
+    pub metric: Option<Metric>,
 
-    /// What the metric accepts. threshold: steps of 255 a channel may differ [2]; flip: mean error [0.05];
-    /// psnr: decibels at least [40]; ssim: similarity at least [0.99]; fuzzy: error [0.05]; yiq: share [0.1];
+    /// What the metric accepts. envelope: steps of 255 outside of the boxes [0]; threshold: steps of 255 a channel may
+    /// differ [2]; flip: error of a pixel [0.05]; psnr: decibels at least [40]; ssim: similarity at least [0.99]; fuzzy: error [0.05]; yiq: share [0.1];
     /// vertices: the distance that is accepted where the golden has no bound.
     #[arg(long, allow_negative_numbers = true)]
     pub threshold: Option<f64>,
 
-    /// How many pixels of a picture the metric may blame.
+    /// How many pixels of a picture the metric may blame; none by default, but any number for psnr, ssim and fuzzy.
     #[arg(long, value_name = "N")]
     pub max_differing: Option<u64>,
 
@@ -90,8 +91,12 @@ pub(super) fn run(arguments: &CompareArguments) -> ExitCode {
 }
 
 fn try_run(arguments: &CompareArguments) -> Result<Comparison, Box<dyn std::error::Error>> {
+    if arguments.metric.is_none() && arguments.threshold.is_some() {
+        return Err("--threshold means something else to every metric; add --metric, for example --metric flip".into());
+    }
     let options = MeasureOptions {
-        metric: arguments.metric,
+        metric: arguments.metric.unwrap_or(Metric::Flip),
+        prefer_envelope: arguments.metric.is_none(),
         threshold: arguments.threshold,
         maximum_differing: arguments.max_differing,
         ignored: arguments.ignore.clone(),

@@ -20,7 +20,7 @@ use refrast::{
 
 use super::CommandResult;
 
-/// The picture that the demo must reproduce to the last bit; `tests/goldens.rs` blesses it.
+/// The picture that the demo must reproduce to the last bit; `refrast golden bless demo` writes it.
 const GOLDEN: &[u8] = include_bytes!("../../golden/demo.png");
 
 #[derive(Args)]
@@ -71,7 +71,7 @@ pub(super) fn run(arguments: &DemoArguments) -> CommandResult {
     Ok(ExitCode::from(comparison.verdict.exit_status()))
 }
 
-/// The settings and the moment of the golden picture; `tests/goldens.rs` blesses the same as its case `demo`.
+/// The settings and the moment of the golden picture; the case `demo` of the manifest is the same.
 fn draw_golden(scene: &Scene, path: &Path) -> Result<(), Box<dyn Error>> {
     let settings = RenderSettings { samples: SampleCount::Four, ..RenderSettings::default() };
     let started = Instant::now();

@@ -7,12 +7,17 @@ mod arguments;
 mod compare;
 mod demo;
 mod diagnose;
+mod faults;
+mod golden;
 mod info;
 mod program;
 mod render;
+mod report;
 mod skinning;
 mod skinning_choice;
 mod vertices;
+#[cfg(feature = "window")]
+mod view;
 
 use std::{error::Error, process::ExitCode};
 
@@ -37,14 +42,20 @@ enum Command {
     /// Render frames of a scene to PNG
     Render(render::RenderArguments),
     Compare(compare::CompareArguments),
+    Golden(golden::GoldenArguments),
+    Report(report::ReportArguments),
     /// Write the exact vertices of a pose, with how far a correct backend may be from them
     Vertices(vertices::VerticesArguments),
     Diagnose(diagnose::DiagnoseArguments),
     /// Measure the speed and the error of each skinning method on a scene
     Skinning(skinning::SkinningArguments),
+    /// Tell which check catches which known mistake of backends
+    Faults(faults::FaultsArguments),
     /// Say what is in a scene file
     Info(info::InfoArguments),
     Program(program::ProgramArguments),
+    #[cfg(feature = "window")]
+    View(Box<view::ViewArguments>),
 }
 
 /// Runs the command line of this process.
@@ -55,11 +66,16 @@ pub(crate) fn run() -> ExitCode {
         Some(Command::Demo(arguments)) => demo::run(&arguments),
         Some(Command::Render(arguments)) => render::run(&arguments),
         Some(Command::Compare(arguments)) => Ok(compare::run(&arguments)),
+        Some(Command::Golden(arguments)) => golden::run(&arguments),
+        Some(Command::Report(arguments)) => report::run(&arguments),
         Some(Command::Vertices(arguments)) => vertices::run(&arguments),
         Some(Command::Diagnose(arguments)) => diagnose::run(&arguments),
         Some(Command::Skinning(arguments)) => skinning::run(&arguments),
+        Some(Command::Faults(arguments)) => faults::run(&arguments),
         Some(Command::Info(arguments)) => info::run(&arguments),
         Some(Command::Program(arguments)) => program::run(&arguments),
+        #[cfg(feature = "window")]
+        Some(Command::View(arguments)) => view::run(&arguments),
     };
     result.unwrap_or_else(|error| {
         eprintln!("error: {error}");

@@ -10,10 +10,8 @@ use refrast::{
     },
     scene::Scene,
     skinning::{NormalMode, SkinningMethod},
-    vertex_program::{AddressRounding, CONSTANTS, NumericModel, Settings},
+    vertex_program::{AddressRounding, CONSTANTS, NumericModel, ProgramText, Settings},
 };
-
-use super::program::ProgramText;
 
 /// Native skinning, or a vertex program and how it is fed.
 #[derive(Args, Clone)]

@@ -4,11 +4,13 @@
 //! knows no renderer: it reads what others wrote, measures how far it is apart and says so in a form that people and
 //! machines read.
 
+mod assertion;
 mod compare;
 pub mod envelope;
 mod error;
 mod files;
 mod hash;
+mod manifest;
 mod metrics;
 mod picture;
 mod png;
@@ -16,17 +18,21 @@ mod rectangle;
 mod report;
 mod vertices;
 
-pub use compare::{Case, CasePictures, CompareError, Comparison, Outcome, Verdict, compare, compare_observed};
+pub use assertion::{DrawnBy, check_against_golden};
+pub use compare::{
+    Case, CaseFiles, CasePictures, CompareError, Comparison, Outcome, Verdict, compare, compare_cases, compare_observed,
+};
 pub use error::PictureError;
 pub use files::write_whole;
 pub use hash::xxh64;
+pub use manifest::{GoldenCase, MANIFEST_NAME, Manifest, ManifestError, ParseShardError, Shard};
 pub use metrics::{
     ChannelDifferences, DEFAULT_PIXELS_PER_DEGREE, ErrorMap, FlipScore, MeasureError, MeasureOptions, Measurement,
-    Metric, ParseMetricError, Score, WorstPixel, measure,
+    Metric, ParseMetricError, Score, WorstPixel, measure, measure_with_envelope,
 };
 pub use picture::{Picture, Samples};
 pub use rectangle::{ParseRectangleError, Rectangle};
-pub use report::{Report, ReportError, difference_picture};
+pub use report::{PixelCauses, Report, ReportError, difference_picture, merge_reports};
 pub use vertices::{
     Attribute, AttributeComparison, VertexBuffer, VertexCompareOptions, VertexComparison, VertexFileError, VertexId,
     WorstVertex,

@@ -5,6 +5,7 @@
 
 mod bounds;
 mod camera;
+mod choice;
 mod error;
 mod frame;
 pub mod program;
@@ -15,6 +16,7 @@ mod vertex_stage;
 
 pub use bounds::Bounds;
 pub use camera::{Camera, CameraError, Orbit};
+pub use choice::{CameraChoice, CameraChoiceError, ParseChoiceError, Rgb, Size};
 pub use error::RenderError;
 pub use frame::Frame;
 pub(crate) use renderer::{Coloring, FrameDraw};

@@ -14,7 +14,9 @@ use super::{
 };
 use crate::{
     animation::Pose,
-    raster::{AlphaMode, CullMode, Draw, DrawState, FrontFace, PrimitiveTopology, Rasteriser, VertexStream},
+    raster::{
+        AlphaMode, CullMode, Draw, DrawState, FrontFace, PrimitiveTopology, Rasteriser, SetupTriangle, VertexStream,
+    },
     scene::{self, Scene, Topology},
     shading::{
         FixedFunctionShader, Lighting, MaterialShader, ShadingMode, TextureSet, VaryingLayout, VertexAttributes,
@@ -238,6 +240,12 @@ impl<'scene> Renderer<'scene> {
                 stream: &section.stream,
             })
         }))
+    }
+
+    /// The triangles of the last frame on the grid, in submission order, each with the number of its draw: its place in
+    /// [`drawn_vertices`](Self::drawn_vertices).
+    pub fn triangles(&self) -> impl Iterator<Item = (usize, &SetupTriangle)> {
+        self.rasteriser.triangles()
     }
 
     /// The draws of the last frame, in order.

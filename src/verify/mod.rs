@@ -4,9 +4,11 @@
 //! Why it exists: a tolerance that somebody chose either lets faults through or cries wolf. Here the scene itself and
 //! the theory of rounding errors decide, so that a correct backend can not fail and a wrong one does.
 
+pub mod cases;
 pub mod diagnose;
 pub mod envelope;
 mod fault;
+pub mod fault_table;
 mod profile;
 pub mod showcase;
 pub mod simulator;

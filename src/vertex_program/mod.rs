@@ -29,6 +29,7 @@ mod library;
 mod program;
 mod report;
 mod scalar;
+mod source;
 mod text;
 mod translate;
 mod values;
@@ -49,6 +50,7 @@ pub use program::{
 };
 pub use report::{CheckReport, Number, RegisterUse, RunReport, TraceLine, TraceReport};
 pub use scalar::{Attributes, Registers, ScalarMachine, Settings, Step, UNSET};
+pub use source::{ProgramText, ProgramTextError};
 pub use text::{Assembled, LONGEST_TEXT, assemble};
 pub use translate::{Target, TranslateError, format, format_instruction, translate};
 pub use values::{ValueError, Values};

@@ -3,10 +3,10 @@
 use std::{path::PathBuf, process::ExitCode};
 
 use clap::Args;
-use refrast::vertex_program::{CONSTANTS, CheckReport, ProgramError};
+use refrast::vertex_program::{CONSTANTS, CheckReport, ProgramError, ProgramText};
 use serde::Serialize;
 
-use super::{CommandResult, ProgramText, print_text};
+use super::{CommandResult, print_text};
 
 /// Check a program: errors with their place, instructions, registers, and how many joints fit
 ///

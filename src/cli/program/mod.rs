@@ -2,14 +2,12 @@
 
 mod check;
 mod run;
-mod text;
 
 use std::{error::Error, io::Write, path::PathBuf, process::ExitCode};
 
 use clap::{Args, Subcommand};
-use refrast::vertex_program::{self, Target};
+use refrast::vertex_program::{self, ProgramText, Target};
 
-pub(super) use self::text::ProgramText;
 use self::{check::CheckArguments, run::RunArguments};
 use super::CommandResult;
 

@@ -4,11 +4,12 @@ use std::{error::Error, fmt::Display, fs, path::PathBuf, process::ExitCode};
 
 use clap::Args;
 use refrast::vertex_program::{
-    AddressRounding, MissingState, NumericModel, Program, RunReport, ScalarMachine, Settings, TraceReport, Values,
+    AddressRounding, MissingState, NumericModel, Program, ProgramText, RunReport, ScalarMachine, Settings, TraceReport,
+    Values,
 };
 use serde::Serialize;
 
-use super::{CommandResult, ProgramText, print_text};
+use super::{CommandResult, print_text};
 
 /// A program, the values of its registers and the way it computes.
 #[derive(Args)]

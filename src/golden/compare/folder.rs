@@ -13,6 +13,8 @@ pub(super) struct Pair {
     pub(super) name: String,
     pub(super) golden: Option<PathBuf>,
     pub(super) candidate: Option<PathBuf>,
+    /// Why there is no candidate, where it could not be made.
+    pub(super) failure: Option<String>,
 }
 
 /// The PNG files of both folders and the folders in them, paired by relative name, in order of name.
@@ -24,7 +26,7 @@ pub(super) fn pairs(golden: &Path, candidate: &Path) -> Result<Vec<Pair>, Compar
     for (name, path) in pictures(candidate)? {
         names.entry(name).or_default().1 = Some(path);
     }
-    Ok(names.into_iter().map(|(name, (golden, candidate))| Pair { name, golden, candidate }).collect())
+    Ok(names.into_iter().map(|(name, (golden, candidate))| Pair { name, golden, candidate, failure: None }).collect())
 }
 
 /// Every PNG file below a folder with its relative name. Links to folders are not followed: they may lead in circles.

@@ -12,7 +12,7 @@ impl Comparison {
     pub fn to_junit(&self) -> Result<String, quick_junit::SerializeError> {
         let mut suite = TestSuite::new(format!("refrast compare {}", self.metric));
         for case in &self.cases {
-            let summary = case.summary(self.metric);
+            let summary = case.summary();
             let non_success = |kind| {
                 let mut status = TestCaseStatus::non_success(kind);
                 status.set_message(summary.clone());

@@ -14,17 +14,18 @@ use std::{
 };
 
 use rayon::prelude::*;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{
+    envelope::EnvelopeFile,
     error::PictureError,
-    metrics::{ErrorMap, MeasureError, MeasureOptions, Measurement, Metric, measure},
+    metrics::{ErrorMap, MeasureError, MeasureOptions, Measurement, Metric, measure, measure_with_envelope},
     picture::Picture,
     rectangle::Rectangle,
 };
 
 /// The answer to "is this the same?".
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     /// The metric accepts the candidate.
@@ -113,9 +114,11 @@ pub struct Comparison {
     pub golden: PathBuf,
     /// The candidate file or folder.
     pub candidate: PathBuf,
-    /// The metric.
+    /// The metric, of cases without an envelope where those are preferred.
     pub metric: Metric,
-    /// What it accepts.
+    /// Whether goldens with an envelope are compared by it.
+    pub prefer_envelope: bool,
+    /// What the metric accepts.
     pub threshold: f64,
     /// How many blamed pixels are accepted in each case, where that was limited.
     pub maximum_differing: Option<u64>,
@@ -196,7 +199,7 @@ pub fn compare_observed(
     options: &MeasureOptions,
     observer: &(dyn Fn(&Case, CasePictures<'_>) -> Result<(), PictureError> + Sync),
 ) -> Result<Comparison, CompareError> {
-    let threshold = options.checked_threshold()?;
+    options.checked_threshold()?;
     let is_folder = |path: &Path| match fs::metadata(path) {
         Ok(metadata) => Ok(metadata.is_dir()),
         Err(source) => Err(CompareError::Path { path: path.to_owned(), source }),
@@ -205,13 +208,58 @@ pub fn compare_observed(
         (true, true) => folder::pairs(golden, candidate)?,
         (false, false) => {
             let name = golden.file_name().unwrap_or(golden.as_os_str()).to_string_lossy().into_owned();
-            vec![folder::Pair { name, golden: Some(golden.to_owned()), candidate: Some(candidate.to_owned()) }]
+            let (golden, candidate) = (Some(golden.to_owned()), Some(candidate.to_owned()));
+            vec![folder::Pair { name, golden, candidate, failure: None }]
         }
         _ => return Err(CompareError::FileAndFolder { golden: golden.to_owned(), candidate: candidate.to_owned() }),
     };
     if pairs.is_empty() {
         return Err(CompareError::Nothing { golden: golden.to_owned(), candidate: candidate.to_owned() });
     }
+    compare_pairs(golden, candidate, pairs, options, observer)
+}
+
+/// A golden and its candidate, of which either may not be there.
+#[derive(Clone, Debug)]
+pub struct CaseFiles {
+    /// The name of the case.
+    pub name: String,
+    /// The golden.
+    pub golden: PathBuf,
+    /// The candidate, or why there is none.
+    pub candidate: Result<PathBuf, String>,
+}
+
+/// As [`compare_observed`], of files that are given case by case. `golden` and `candidate` are what the result says was
+/// compared. A candidate that could not be made is an error of its case.
+///
+/// # Errors
+/// [`CompareError::Options`] and [`CompareError::Observer`].
+pub fn compare_cases(
+    golden: &Path,
+    candidate: &Path,
+    cases: Vec<CaseFiles>,
+    options: &MeasureOptions,
+    observer: &(dyn Fn(&Case, CasePictures<'_>) -> Result<(), PictureError> + Sync),
+) -> Result<Comparison, CompareError> {
+    let pair = |case: CaseFiles| {
+        let (candidate, failure) = match case.candidate {
+            Ok(path) => (Some(path), None),
+            Err(failure) => (None, Some(failure)),
+        };
+        folder::Pair { name: case.name, golden: case.golden.exists().then_some(case.golden), candidate, failure }
+    };
+    compare_pairs(golden, candidate, cases.into_iter().map(pair).collect(), options, observer)
+}
+
+fn compare_pairs(
+    golden: &Path,
+    candidate: &Path,
+    pairs: Vec<folder::Pair>,
+    options: &MeasureOptions,
+    observer: &(dyn Fn(&Case, CasePictures<'_>) -> Result<(), PictureError> + Sync),
+) -> Result<Comparison, CompareError> {
+    let threshold = options.checked_threshold()?;
     let cases: Vec<Case> =
         pairs.into_par_iter().map(|pair| run_case(pair, options, observer)).collect::<Result<_, PictureError>>()?;
     Ok(Comparison {
@@ -219,6 +267,7 @@ pub fn compare_observed(
         golden: golden.to_owned(),
         candidate: candidate.to_owned(),
         metric: options.metric,
+        prefer_envelope: options.prefer_envelope,
         threshold,
         maximum_differing: options.maximum_differing,
         ignored: options.ignored.clone(),
@@ -234,6 +283,9 @@ fn run_case(
     let (golden, candidate) = read_pair(pair.golden.as_deref(), pair.candidate.as_deref());
     let mut map = None;
     let (verdict, outcome) = match (&golden, &candidate) {
+        _ if pair.failure.is_some() => {
+            (Verdict::Error, Outcome::Failed { message: pair.failure.clone().unwrap_or_default() })
+        }
         (Some(Err(error)), Some(Err(other))) => {
             (Verdict::Error, Outcome::Failed { message: format!("{error}; and {other}") })
         }
@@ -242,7 +294,7 @@ fn run_case(
         }
         (Some(Ok(_)), None) => (Verdict::Different, Outcome::Missing),
         (None, _) => (Verdict::Different, Outcome::Extra),
-        (Some(Ok(golden)), Some(Ok(candidate))) => match measure(golden, candidate, options) {
+        (Some(Ok(golden)), Some(Ok(candidate))) => match measure_files(golden, candidate, &pair, options) {
             Ok(mut measurement) => {
                 map = measurement.map.take();
                 let verdict = if measurement.accepted { Verdict::Same } else { Verdict::Different };
@@ -266,6 +318,22 @@ fn run_case(
     let candidate = candidate.as_ref().and_then(|read| read.as_deref().ok());
     observer(&case, CasePictures { golden, candidate, map: map.as_ref() })?;
     Ok(case)
+}
+
+/// By the golden's envelope where that is asked for or preferred and there, else by the metric.
+fn measure_files(
+    golden: &Picture,
+    candidate: &Picture,
+    pair: &folder::Pair,
+    options: &MeasureOptions,
+) -> Result<Measurement, MeasureError> {
+    let asked = options.metric == Metric::Envelope;
+    let path = pair.golden.as_deref().map(EnvelopeFile::path_of);
+    if let Some(path) = path.filter(|path| asked || options.prefer_envelope && path.exists()) {
+        let envelope = EnvelopeFile::open(&path).map_err(|error| MeasureError::Envelope(error.to_string()))?;
+        return measure_with_envelope(golden, candidate, &envelope, options);
+    }
+    measure(golden, candidate, options)
 }
 
 type ReadPicture = Option<Result<Arc<Picture>, PictureError>>;

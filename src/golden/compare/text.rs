@@ -4,7 +4,8 @@
 
 use std::fmt;
 
-use super::{Case, Comparison, Measurement, Metric, Outcome, Verdict};
+use super::{Case, Comparison, Measurement, Outcome, Verdict};
+use crate::golden::envelope::EnvelopeVerdict;
 use crate::golden::metrics::{Score, WorstPixel};
 
 impl fmt::Display for Comparison {
@@ -45,7 +46,7 @@ fn write_outcome(formatter: &mut fmt::Formatter<'_>, comparison: &Comparison, ou
             golden.0, golden.1, candidate.0, candidate.1
         ),
         Outcome::Measured { measurement, .. } => {
-            writeln!(formatter, "  {}", score_line(comparison.metric, measurement))?;
+            writeln!(formatter, "  {}", score_line(measurement))?;
             if let Some(limit) = comparison.maximum_differing {
                 writeln!(formatter, "  {} pixels to blame, at most {limit} accepted", measurement.differing)?;
             }
@@ -91,15 +92,29 @@ impl fmt::Display for Rgba {
 }
 
 /// The metric's number and what it was held against, in one line.
-pub(in super::super) fn score_line(metric: Metric, measurement: &Measurement) -> String {
-    let Measurement { score, threshold, differing, counted, .. } = measurement;
+pub(in super::super) fn score_line(measurement: &Measurement) -> String {
+    let Measurement { metric, score, threshold, differing, counted, .. } = measurement;
     match score {
+        Score::Envelope(verdict) => {
+            let EnvelopeVerdict { outside, missing, unexpected, undecided, farthest, .. } = verdict;
+            let counts =
+                [(outside, "outside"), (missing, "missing"), (unexpected, "unexpected"), (undecided, "undecided")];
+            let counts = counts.iter().filter(|(count, _)| **count > 0).map(|(count, name)| format!("{count} {name}"));
+            let counts: Vec<String> = counts.collect();
+            if counts.is_empty() {
+                format!("{metric}: all {counted} pixels right")
+            } else if verdict.wrong() == 0 {
+                format!("{metric}: {} of {counted} pixels, the others right", counts.join(", "))
+            } else {
+                format!("{metric}: {} of {counted} pixels, up to {farthest} steps of 255 outside", counts.join(", "))
+            }
+        }
         Score::Exact => format!("{metric}: {differing} of {counted} pixels differ"),
         Score::Threshold => {
             format!("{metric}: {differing} of {counted} pixels differ by more than {threshold} of 255 in a channel")
         }
         Score::Flip(score) => format!(
-            "{metric}: mean {:.6}, accepted up to {threshold}; weighted median {:.4}, quartiles {:.4} and {:.4}, maximum {:.4}",
+            "{metric}: {differing} of {counted} pixels above {threshold}; mean {:.6}, weighted median {:.4}, quartiles {:.4} and {:.4}, maximum {:.4}",
             score.mean,
             score.weighted_median,
             score.first_weighted_quartile,
@@ -121,7 +136,7 @@ pub(in super::super) fn score_line(metric: Metric, measurement: &Measurement) ->
 impl Case {
     /// The outcome in one line.
     #[must_use]
-    pub fn summary(&self, metric: Metric) -> String {
+    pub fn summary(&self) -> String {
         match &self.outcome {
             Outcome::Failed { message } => message.clone(),
             Outcome::Missing => "the candidate is missing".to_owned(),
@@ -129,7 +144,7 @@ impl Case {
             Outcome::Sizes { golden, candidate } => {
                 format!("the golden is {}x{}, the candidate {}x{}", golden.0, golden.1, candidate.0, candidate.1)
             }
-            Outcome::Measured { measurement, .. } => score_line(metric, measurement),
+            Outcome::Measured { measurement, .. } => score_line(measurement),
         }
     }
 }

@@ -143,7 +143,7 @@ impl Envelope {
 
 /// What one row gives.
 #[derive(Default)]
-struct RowVerdict {
+pub(super) struct RowVerdict {
     counts: [u64; 5],
     classes: Option<Box<[PixelClass]>>,
     worst: Vec<WrongPixel>,
@@ -151,8 +151,8 @@ struct RowVerdict {
 
 impl EnvelopeVerdict {
     /// Rows are put together in reading order, so the result does not depend on who finished first.
-    fn of_rows(rows: Vec<RowVerdict>) -> Self {
-        let mut all = Self { classes: Vec::with_capacity(rows.len()), ..Self::default() };
+    pub(super) fn of_rows(rows: impl IntoIterator<Item = RowVerdict>) -> Self {
+        let mut all = Self::default();
         for row in rows {
             let counts = [&mut all.right, &mut all.outside, &mut all.missing, &mut all.unexpected, &mut all.undecided];
             for (all, row) in counts.into_iter().zip(row.counts) {
@@ -175,7 +175,8 @@ fn keep_worst(worst: &mut Vec<WrongPixel>) {
     worst.truncate(WORST_PIXELS);
 }
 
-fn check_row(
+/// Holds row `y` of a candidate against its boxes.
+pub(super) fn check_row(
     row: &EnvelopeRow,
     y: u32,
     candidate: &[[u8; 4]],
@@ -217,7 +218,7 @@ fn check_row(
 }
 
 /// What a colour is that the boxes of a pixel are held against, and how far it is from the nearest.
-pub(super) fn classify(
+fn classify(
     mut boxes: impl Iterator<Item = PixelBox> + Clone,
     color: [u8; 4],
     background: &PixelBox,

@@ -3,16 +3,22 @@
 //! Why it exists: a golden alone asks every backend for the same bytes, which none but the reference gives, and a
 //! tolerance lets faults through. Which colours are right follows from the scene (see `verify`, which makes envelopes);
 //! this is the form in which it is kept, read and held against candidates, and it needs no renderer for that.
+//!
+#![doc = include_str!("FORMAT.md")]
 
 mod check;
 mod error;
+mod layout;
 mod pixel_box;
+mod read;
 mod row;
 mod statistics;
+mod write;
 
 pub use check::{CheckOptions, EnvelopeVerdict, PixelClass, WrongPixel};
 pub use error::EnvelopeError;
 pub use pixel_box::{MOST_BOXES, PixelBox};
+pub use read::EnvelopeFile;
 pub use row::EnvelopeRow;
 pub use statistics::EnvelopeStatistics;
 
@@ -50,8 +56,7 @@ impl Envelope {
             let found = rows.get(row).map_or(0, EnvelopeRow::len);
             return Err(EnvelopeError::Shape { width, height, rows: rows.len(), row, found });
         }
-        let fits = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
-        if !(1..=16).contains(&profile.len()) || !profile.bytes().all(fits) {
+        if !is_profile(profile) {
             return Err(EnvelopeError::Profile(profile.to_owned()));
         }
         let background = PixelBox { loose: false, ..background };
@@ -104,4 +109,9 @@ impl Envelope {
         let envelope = (self.width, self.height);
         if picture.size() == envelope { Ok(()) } else { Err(EnvelopeError::Size { envelope, picture: picture.size() }) }
     }
+}
+
+/// Whether it can be stored as the name of a profile.
+fn is_profile(name: &str) -> bool {
+    (1..=16).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
 }

@@ -32,13 +32,9 @@ impl EnvelopeRow {
             Some((first, others)) if !first.loose => (*first, others),
             _ => (PixelBox::NONE, boxes.as_slice()),
         };
-        self.push_stored(first);
-        self.others.extend(others.iter().map(|&own| (column, own)));
-    }
-
-    pub(super) fn push_stored(&mut self, first: PixelBox) {
         self.low.push(first.low);
         self.high.push(first.high);
+        self.others.extend(others.iter().map(|&own| (column, own)));
     }
 
     /// How many pixels there are.

@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use super::{
     super::{
+        envelope::{CheckOptions, EnvelopeFile, EnvelopeVerdict},
         picture::{Picture, Samples},
         rectangle::Rectangle,
     },
@@ -33,8 +34,10 @@ pub struct MeasureOptions {
     pub metric: Metric,
     /// What the metric accepts; `None` is [`Metric::default_threshold`]. See [`Metric::threshold_meaning`].
     pub threshold: Option<f64>,
-    /// How many pixels the metric may blame. `None` is 0 for `exact`, `threshold` and `yiq`, which judge pixels; the
-    /// others judge the whole picture, and blamed pixels count only where a number is given.
+    /// Whether comparisons of files use the golden's envelope instead of `metric` where there is one beside it.
+    pub prefer_envelope: bool,
+    /// How many pixels the metric may blame. `None` is 0 for `envelope`, `exact`, `threshold`, `flip` and `yiq`, which
+    /// judge pixels; the others judge the whole picture, and blamed pixels count only where a number is given.
     pub maximum_differing: Option<u64>,
     /// Pixels that do not count: before the measurement they are copied from the golden to the candidate.
     pub ignored: Vec<Rectangle>,
@@ -51,6 +54,7 @@ impl MeasureOptions {
         Self {
             metric,
             threshold: None,
+            prefer_envelope: false,
             maximum_differing: None,
             ignored: Vec::new(),
             pixels_per_degree: flip::DEFAULT_PIXELS_PER_DEGREE,
@@ -88,6 +92,12 @@ pub enum MeasureError {
     /// Pixels a degree must be between 1 and 1000.
     #[error("{0} pixels a degree is out of range: give a number from 1 to 1000, a desktop display has about 67")]
     PixelsPerDegree(f32),
+    /// The metric `envelope` was asked for without an envelope.
+    #[error("the metric envelope needs the golden's envelope: compare files, with GOLDEN.envelope beside GOLDEN.png")]
+    NoEnvelope,
+    /// The envelope can not be used.
+    #[error("{0}")]
+    Envelope(String),
     /// Different sizes are a difference, not something to measure.
     #[error(
         "the sizes differ: the golden is {golden_width}x{golden_height}, the candidate {candidate_width}x{candidate_height}",
@@ -105,6 +115,8 @@ pub enum MeasureError {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "metric", rename_all = "kebab-case")]
 pub enum Score {
+    /// Pixels by class.
+    Envelope(EnvelopeVerdict),
     /// `exact` has none beside the channel differences.
     Exact,
     /// `threshold` has none beside the channel differences.
@@ -151,14 +163,17 @@ pub struct WorstPixel {
 /// What a metric says about two pictures of one size.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Measurement {
+    /// The metric.
+    #[serde(skip)]
+    pub metric: Metric,
     /// Whether the candidate is accepted.
     pub accepted: bool,
     /// The metric's number.
     pub score: Score,
     /// The threshold that was used.
     pub threshold: f64,
-    /// Pixels that the metric blames: for `exact`, `threshold` and `yiq` those above the threshold; for `flip` and
-    /// `ssim` those whose own error is above what is accepted of the mean; for `psnr` and `fuzzy` all that are unequal.
+    /// Pixels that the metric blames: for `exact`, `threshold`, `flip` and `yiq` those above the threshold; for
+    /// `envelope` those that are wrong; for `ssim` those whose own error is above what is accepted of the mean; for `psnr` and `fuzzy` all that are unequal.
     pub differing: u64,
     /// Pixels that count.
     pub counted: u64,
@@ -181,9 +196,7 @@ pub struct Measurement {
 pub fn measure(golden: &Picture, candidate: &Picture, options: &MeasureOptions) -> Result<Measurement, MeasureError> {
     let metric = options.metric;
     let threshold = options.checked_threshold()?;
-    if golden.size() != candidate.size() {
-        return Err(MeasureError::Sizes { golden: golden.size(), candidate: candidate.size() });
-    }
+    check_sizes(golden, candidate)?;
     let (width, height) = golden.size();
     let ignored = ignored_pixels(&options.ignored, width, height);
     let counted = u64::from(width) * u64::from(height) - ignored;
@@ -194,6 +207,7 @@ pub fn measure(golden: &Picture, candidate: &Picture, options: &MeasureOptions) 
     let tolerance = if metric == Metric::Threshold { threshold as u8 } else { 0 };
     let channels = channel_differences(golden, candidate, tolerance, options.level);
     let mut measurement = Measurement {
+        metric,
         accepted: true,
         score: Score::Exact,
         threshold,
@@ -211,6 +225,7 @@ pub fn measure(golden: &Picture, candidate: &Picture, options: &MeasureOptions) 
         map
     };
     match metric {
+        Metric::Envelope => return Err(MeasureError::NoEnvelope),
         Metric::Exact => {}
         Metric::Threshold => measurement.score = Score::Threshold,
         Metric::Psnr => {
@@ -232,7 +247,6 @@ pub fn measure(golden: &Picture, candidate: &Picture, options: &MeasureOptions) 
                 measurement.differing = map.count_above(threshold as f32);
                 measurement.map = Some(map);
             }
-            measurement.accepted = score.mean <= threshold;
             measurement.score = Score::Flip(score);
         }
         Metric::Ssim => {
@@ -255,7 +269,7 @@ pub fn measure(golden: &Picture, candidate: &Picture, options: &MeasureOptions) 
             measurement.score = Score::Yiq { antialiased: differences.antialiased };
         }
     }
-    let judges_pixels = matches!(metric, Metric::Exact | Metric::Threshold | Metric::Yiq);
+    let judges_pixels = matches!(metric, Metric::Exact | Metric::Threshold | Metric::Flip | Metric::Yiq);
     let maximum_differing = options.maximum_differing.or(judges_pixels.then_some(0));
     measurement.accepted &= maximum_differing.is_none_or(|maximum| measurement.differing <= maximum);
     let worst = match &measurement.map {
@@ -266,6 +280,59 @@ pub fn measure(golden: &Picture, candidate: &Picture, options: &MeasureOptions) 
         |(x, y, error)| Some(WorstPixel { x, y, golden: golden.pixel(x, y)?, candidate: original.pixel(x, y)?, error });
     measurement.worst = worst.into_iter().filter_map(with_values).collect();
     Ok(measurement)
+}
+
+/// As [`measure`] by [`Metric::Envelope`], whatever metric the options name: is each pixel of the candidate one that a
+/// conformant backend may write? Another metric's threshold is not used.
+///
+/// # Errors
+/// As [`measure`], and [`MeasureError::Envelope`] where the envelope is broken or belongs to another golden.
+pub fn measure_with_envelope(
+    golden: &Picture,
+    candidate: &Picture,
+    envelope: &EnvelopeFile,
+    options: &MeasureOptions,
+) -> Result<Measurement, MeasureError> {
+    let metric = Metric::Envelope;
+    let threshold = if options.metric == metric { options.checked_threshold()? } else { metric.default_threshold() };
+    check_sizes(golden, candidate)?;
+    let (width, height) = golden.size();
+    let ignored = ignored_pixels(&options.ignored, width, height);
+    let check = CheckOptions { tolerance: threshold as u8, ignored: &options.ignored, level: options.level };
+    // What lies in the envelope is right; how far it is from the golden is told all the same.
+    let (verdict, channels) = rayon::join(
+        || envelope.check(golden, candidate, &check),
+        || {
+            let candidate = with_ignored_copied(golden, candidate, &options.ignored);
+            channel_differences(golden, &candidate, 0, options.level)
+        },
+    );
+    let verdict = verdict.map_err(|error| MeasureError::Envelope(error.to_string()))?;
+    let worst = verdict.worst.iter().filter_map(|pixel| {
+        let (x, y) = (pixel.x, pixel.y);
+        let error = f32::from(pixel.distance) / 255.0;
+        Some(WorstPixel { x, y, golden: golden.pixel(x, y)?, candidate: candidate.pixel(x, y)?, error })
+    });
+    Ok(Measurement {
+        metric,
+        accepted: verdict.wrong() <= options.maximum_differing.unwrap_or(0),
+        threshold,
+        differing: verdict.wrong(),
+        counted: u64::from(width) * u64::from(height) - ignored,
+        ignored,
+        channels,
+        worst: worst.collect(),
+        map: None,
+        score: Score::Envelope(verdict),
+    })
+}
+
+fn check_sizes(golden: &Picture, candidate: &Picture) -> Result<(), MeasureError> {
+    if golden.size() == candidate.size() {
+        Ok(())
+    } else {
+        Err(MeasureError::Sizes { golden: golden.size(), candidate: candidate.size() })
+    }
 }
 
 /// How many pixels lie in at least one rectangle.

@@ -1,10 +1,11 @@
-//! How far apart two pictures are, by one of seven metrics.
+//! How far apart two pictures are, by one of eight metrics.
 //!
 //! Why it exists: people trust the metric they know, and want to see what it misses. All of them are here, with one
 //! way to ask and one form of answer, and each gives the same bits for every SIMD level and number of threads.
 //!
 //! | metric | judges | alpha |
 //! |---|---|---|
+//! | `envelope` | each pixel, by what a conformant backend may write there | a channel |
 //! | `exact` | each channel | a channel |
 //! | `threshold` | each channel | a channel |
 //! | `flip` | what a person sees | on black and on white, the larger error |
@@ -13,7 +14,10 @@
 //! | `fuzzy` | dEQP's blurred, shifted distance | a channel |
 //! | `yiq` | pixelmatch's colour difference | on pixelmatch's pattern |
 //!
-//! Pictures of 8 and of 16 bits are compared in 16 bits; `fuzzy` and `yiq` are defined on 8 bits and round to them.
+//! Pictures of 8 and of 16 bits are compared in 16 bits; `envelope`, `fuzzy` and `yiq` are defined on 8 bits and round to them.
+//!
+//! `envelope`, `exact`, `threshold`, `flip` and `yiq` judge pixels, and a single one that is wrong fails the picture: a
+//! mean over a picture accepts any fault that is small enough. `psnr`, `ssim` and `fuzzy` are such means by definition.
 
 mod channels;
 mod composite;
@@ -35,17 +39,19 @@ use serde::{Deserialize, Serialize};
 pub use channels::ChannelDifferences;
 pub use error_map::ErrorMap;
 pub use flip::{DEFAULT_PIXELS_PER_DEGREE, FlipScore};
-pub use measurement::{MeasureError, MeasureOptions, Measurement, Score, WorstPixel, measure};
+pub use measurement::{MeasureError, MeasureOptions, Measurement, Score, WorstPixel, measure, measure_with_envelope};
 
 /// A way to say how far apart two pictures are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Metric {
+    /// Every pixel lies in the acceptable set that the golden's envelope gives it.
+    Envelope,
     /// Every channel of every pixel is equal.
     Exact,
     /// Every channel of every pixel differs by at most so many 8-bit steps.
     Threshold,
-    /// The mean of ꟻLIP, the difference that a person sees.
+    /// ꟻLIP, the difference that a person sees, of every pixel.
     Flip,
     /// Peak signal-to-noise ratio.
     Psnr,
@@ -59,11 +65,11 @@ pub enum Metric {
 
 /// The name is not that of a metric.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown metric `{0}`; there are: exact, threshold, flip, psnr, ssim, fuzzy, yiq")]
+#[error("unknown metric `{0}`; there are: envelope, exact, threshold, flip, psnr, ssim, fuzzy, yiq")]
 pub struct ParseMetricError(String);
 
 impl Metric {
-    /// Every metric.
+    /// Every metric that asks for nothing but two pictures: all but [`Metric::Envelope`].
     pub const ALL: [Self; 7] =
         [Self::Exact, Self::Threshold, Self::Flip, Self::Psnr, Self::Ssim, Self::Fuzzy, Self::Yiq];
 
@@ -71,6 +77,7 @@ impl Metric {
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
+            Self::Envelope => "envelope",
             Self::Exact => "exact",
             Self::Threshold => "threshold",
             Self::Flip => "flip",
@@ -81,12 +88,12 @@ impl Metric {
         }
     }
 
-    /// The threshold where none is given: 2 steps of 255; a mean ꟻLIP error of 0.05; 40 dB; a similarity of 0.99; a
+    /// The threshold where none is given: no step outside of the boxes; 2 steps of 255; a ꟻLIP error of 0.05; 40 dB; a similarity of 0.99; a
     /// fuzzy error of 0.05 (dEQP's usual one); a YIQ share of 0.1 (pixelmatch's default).
     #[must_use]
     pub const fn default_threshold(self) -> f64 {
         match self {
-            Self::Exact => 0.0,
+            Self::Envelope | Self::Exact => 0.0,
             Self::Threshold => 2.0,
             Self::Flip | Self::Fuzzy => 0.05,
             Self::Psnr => 40.0,
@@ -99,9 +106,10 @@ impl Metric {
     #[must_use]
     pub const fn threshold_meaning(self) -> &'static str {
         match self {
+            Self::Envelope => "how far a pixel may be outside of its boxes, in whole 8-bit steps from 0 to 255",
             Self::Exact => "always 0",
             Self::Threshold => "the largest difference of a channel, in whole 8-bit steps from 0 to 255",
-            Self::Flip => "the largest mean error, from 0 to 1",
+            Self::Flip => "the largest error of a pixel, from 0 to 1",
             Self::Psnr => "the smallest ratio in decibels, at least 0",
             Self::Ssim => "the smallest mean similarity, from -1 to 1",
             Self::Fuzzy => "the largest error, at least 0",
@@ -113,7 +121,7 @@ impl Metric {
     fn accepts(self, threshold: f64) -> bool {
         match self {
             Self::Exact => threshold == 0.0,
-            Self::Threshold => (0.0..=255.0).contains(&threshold) && threshold.fract() == 0.0,
+            Self::Envelope | Self::Threshold => (0.0..=255.0).contains(&threshold) && threshold.fract() == 0.0,
             Self::Flip | Self::Yiq => (0.0..=1.0).contains(&threshold),
             Self::Ssim => (-1.0..=1.0).contains(&threshold),
             Self::Psnr | Self::Fuzzy => threshold >= 0.0 && threshold.is_finite(),
@@ -131,6 +139,7 @@ impl FromStr for Metric {
     type Err = ParseMetricError;
 
     fn from_str(name: &str) -> Result<Self, Self::Err> {
-        Self::ALL.into_iter().find(|metric| metric.name() == name).ok_or_else(|| ParseMetricError(name.to_owned()))
+        let mut all = Self::ALL.into_iter().chain([Self::Envelope]);
+        all.find(|metric| metric.name() == name).ok_or_else(|| ParseMetricError(name.to_owned()))
     }
 }

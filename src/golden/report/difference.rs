@@ -32,23 +32,31 @@ pub fn difference_picture(golden: &Picture, map: &ErrorMap, ignored: &[Rectangle
             [red, green, blue, u8::MAX]
         })
         .collect();
-    let pixels = bytes.as_chunks_mut::<4>().0;
-    if pixels.len() == width as usize * height as usize {
-        for rectangle in ignored {
-            for y in rectangle.rows(height) {
-                for x in rectangle.columns(width) {
-                    let grey = dim(samples.as_chunks::<4>().0[y * width as usize + x]);
-                    let stripe = if (x + y) / 4 % 2 == 0 { 110 } else { 40 };
-                    pixels[y * width as usize + x] = [grey / 2, grey / 2 + 30, grey / 2 + stripe, u8::MAX];
-                }
-            }
-        }
-    }
+    hatch(golden, &mut bytes, ignored);
     Picture::from_rgba8(width, height, bytes)
 }
 
+/// Hatches ignored pixels in blue.
+pub(super) fn hatch(golden: &Picture, bytes: &mut [u8], ignored: &[Rectangle]) {
+    let (width, height) = golden.size();
+    let samples = golden.samples8();
+    let (golden, pixels) = (samples.as_chunks::<4>().0, bytes.as_chunks_mut::<4>().0);
+    if pixels.len() != golden.len() {
+        return;
+    }
+    for rectangle in ignored {
+        for y in rectangle.rows(height) {
+            for x in rectangle.columns(width) {
+                let grey = dim(golden[y * width as usize + x]);
+                let stripe = if (x + y) / 4 % 2 == 0 { 110 } else { 40 };
+                pixels[y * width as usize + x] = [grey / 2, grey / 2 + 30, grey / 2 + stripe, u8::MAX];
+            }
+        }
+    }
+}
+
 /// A third of the luma (Rec. 601), which leaves the colours of the ramp for the differences.
-fn dim([red, green, blue, alpha]: [u8; 4]) -> u8 {
+pub(super) fn dim([red, green, blue, alpha]: [u8; 4]) -> u8 {
     let luma = 299 * u32::from(red) + 587 * u32::from(green) + 114 * u32::from(blue);
     // At most 255 · 255 · 1000 / 765 000 = 85.
     (luma * u32::from(alpha) / 765_000) as u8

@@ -5,39 +5,70 @@
 //! no server. Pictures are inside the page as long as they are few; past that they lie in a folder beside it, so that
 //! the page of a thousand cases still opens, and each is loaded only when it is looked at.
 
+mod classes;
 mod difference;
+mod merge;
 mod page;
+mod rows;
 
 use std::{
+    collections::BTreeMap,
     fs, io,
     path::{Path, PathBuf},
+    sync::Mutex,
 };
 
 use askama::Template;
 use base64::{Engine, prelude::BASE64_STANDARD};
 
 pub use difference::difference_picture;
+pub use merge::merge_reports;
 
-use self::page::{Page, Row, SCRIPT, STYLE, WorstRow};
+use self::{
+    classes::class_picture,
+    page::{Page, PageData, Row, SCRIPT, STYLE},
+};
 use super::{
     compare::{Case, CasePictures, Comparison, Outcome, Verdict},
+    envelope::EnvelopeFile,
     error::PictureError,
     files::write_whole,
     hash::xxh64,
-    metrics::{ErrorMap, MeasureOptions},
+    metrics::{ErrorMap, MeasureOptions, Score},
     rectangle::Rectangle,
 };
 
 /// Pictures of the first cases are put into the page up to this many bytes; the others stay files.
 const EMBEDDED_BYTES: u64 = 32 << 20;
 const IMAGES: &str = "images";
-const ROLES: [&str; 3] = ["golden", "candidate", "difference"];
+/// What a case may have, with the type and the extension of its file.
+const ROLES: [(&str, &str, &str); 5] = [
+    ("golden", "image/png", "png"),
+    ("candidate", "image/png", "png"),
+    ("difference", "image/png", "png"),
+    ("envelope", "image/png", "png"),
+    ("boxes", "application/octet-stream", "envelope"),
+];
+
+/// Why a pixel of a case is what it is, in words: which triangle, which joint, and whether an edge, a depth, a texel or
+/// arithmetic decides. Whoever drew the golden knows; the report only shows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PixelCauses {
+    /// Column.
+    pub x: u32,
+    /// Row.
+    pub y: u32,
+    /// A cause an entry.
+    pub causes: Vec<String>,
+}
 
 /// A report being written to a folder: pictures case by case, the page at the end.
 #[derive(Debug)]
 pub struct Report {
     folder: PathBuf,
     ignored: Vec<Rectangle>,
+    /// By case.
+    causes: Mutex<BTreeMap<String, Vec<PixelCauses>>>,
 }
 
 /// The report can not be written.
@@ -50,6 +81,14 @@ pub enum ReportError {
         path: PathBuf,
         /// What the operating system said.
         source: io::Error,
+    },
+    /// A page can not be joined with others.
+    #[error("{path}: not a report of refrast: {reason}; name the folder that `--report` wrote", path = path.display())]
+    NoReport {
+        /// The page.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
     },
     /// The page can not be filled in.
     #[error("the report's page can not be made: {0}")]
@@ -68,27 +107,32 @@ impl Report {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed(error)),
             _ => fs::create_dir_all(&images).map_err(failed)?,
         }
-        Ok(Self { folder: folder.to_owned(), ignored: options.ignored.clone() })
+        Ok(Self { folder: folder.to_owned(), ignored: options.ignored.clone(), causes: Mutex::default() })
     }
 
-    /// Keeps the pictures of a case, unless golden and candidate are equal: then there is nothing to see.
+    /// Keeps the pictures of a case, unless golden and candidate are equal and that is right: then there is nothing to see.
     ///
     /// # Errors
     /// [`PictureError::Write`] where a picture can not be written.
     pub fn add(&self, case: &Case, pictures: CasePictures<'_>) -> Result<(), PictureError> {
-        if let Outcome::Measured { measurement, .. } = &case.outcome
-            && measurement.channels.largest == [0; 4]
-        {
+        let measurement = match &case.outcome {
+            Outcome::Measured { measurement, .. } => Some(measurement),
+            _ => None,
+        };
+        if measurement.is_some_and(|measured| measured.accepted && measured.channels.largest == [0; 4]) {
             return Ok(());
         }
-        let path = |role| self.folder.join(self.image(case, role));
-        let [golden_path, candidate_path, difference_path] = ROLES.map(path);
+        let [golden_path, candidate_path, difference_path, classes_path, boxes_path] =
+            ROLES.map(|(role, _, extension)| self.folder.join(image(&case.name, role, extension)));
+        let copy = |source: &Path, to: &Path| {
+            let failed = |source| PictureError::Write { path: to.to_owned(), source };
+            fs::read(source).and_then(|bytes| write_whole(to, &bytes)).map_err(failed)
+        };
         for (picture, source, to) in
             [(pictures.golden, &case.golden, &golden_path), (pictures.candidate, &case.candidate, &candidate_path)]
         {
             if let (Some(_), Some(source)) = (picture, source) {
-                let failed = |source| PictureError::Write { path: to.clone(), source };
-                fs::read(source).and_then(|bytes| write_whole(to, &bytes)).map_err(failed)?;
+                copy(source, to)?;
             }
         }
         if let (Some(golden), Some(candidate)) = (pictures.golden, pictures.candidate)
@@ -103,8 +147,21 @@ impl Report {
                 }
             };
             difference_picture(golden, map, &self.ignored)?.write(&difference_path)?;
+            if let Some(Score::Envelope(verdict)) = measurement.map(|measured| &measured.score) {
+                class_picture(golden, verdict, &self.ignored)?.write(&classes_path)?;
+                if let Some(source) = &case.golden {
+                    copy(&EnvelopeFile::path_of(source), &boxes_path)?;
+                }
+            }
         }
         Ok(())
+    }
+
+    /// Says why pixels of a case are what they are; the page shows it beside those that it lists.
+    pub fn explain(&self, case: &str, causes: Vec<PixelCauses>) {
+        // Nothing that holds the lock can fail half-way.
+        let mut all = self.causes.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        all.entry(case.to_owned()).or_default().extend(causes);
     }
 
     /// Writes the page and tells where it is. Failing cases come first, then by name.
@@ -112,116 +169,84 @@ impl Report {
     /// # Errors
     /// [`ReportError`] where a file can not be read or written.
     pub fn finish(&self, comparison: &Comparison) -> Result<PathBuf, ReportError> {
-        let mut cases: Vec<&Case> = comparison.cases.iter().collect();
-        cases.sort_by_key(|case| match case.verdict {
-            Verdict::Different => 0,
-            Verdict::Error => 1,
-            Verdict::Same => 2,
-        });
-        let mut room = EMBEDDED_BYTES;
-        let rows: Vec<Row> =
-            cases.iter().map(|case| self.row(case, comparison, &mut room)).collect::<Result<_, _>>()?;
-        // The folder stays only where pictures stayed in it.
-        let _ = fs::remove_dir(self.folder.join(IMAGES));
-
-        let failed = |error: &dyn std::fmt::Display| ReportError::Page(error.to_string());
-        // Inside a script element the only thing that can end it is `</`, and JSON may write `<` as an escape.
-        let data = serde_json::to_string(&rows).map_err(|error| failed(&error))?.replace('<', "\\u003c");
-        let count = |verdict| comparison.cases.iter().filter(|case| case.verdict == verdict).count();
-        let page = Page {
-            title: &format!("{} and {}", comparison.golden.display(), comparison.candidate.display()),
-            verdict: comparison.verdict.name(),
-            counts: [Verdict::Different, Verdict::Error, Verdict::Same].map(|verdict| (verdict.name(), count(verdict))),
-            settings: settings(comparison),
-            rows: &rows,
-            data,
-            style: STYLE,
-            script: SCRIPT,
+        let causes = self.causes.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let rows =
+            comparison.cases.iter().map(|case| rows::row(case, causes.get(&case.name).map_or(&[], Vec::as_slice)));
+        let mut data = PageData {
+            title: format!("{} and {}", comparison.golden.display(), comparison.candidate.display()),
+            settings: rows::settings(comparison),
+            rows: rows.collect(),
         };
-        let html = page.render().map_err(|error| failed(&error))?;
-        let path = self.folder.join("index.html");
-        write_whole(&path, html.as_bytes()).map_err(|source| ReportError::File { path: path.clone(), source })?;
-        Ok(path)
-    }
-
-    /// Where a picture of a case lies, below the report's folder. Names of cases may hold anything, so the file is
-    /// named by their hash.
-    fn image(&self, case: &Case, role: &str) -> String {
-        format!("{IMAGES}/{:016x}-{role}.png", xxh64(case.name.as_bytes(), 0))
-    }
-
-    fn row(&self, case: &Case, comparison: &Comparison, room: &mut u64) -> Result<Row, ReportError> {
-        let mut pictures = Vec::new();
-        for role in ROLES {
-            let address = self.image(case, role);
-            let path = self.folder.join(&address);
-            let failed = |source| ReportError::File { path: path.clone(), source };
-            match fs::metadata(&path) {
-                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-                Err(error) => return Err(failed(error)),
-                Ok(metadata) if metadata.len() > *room => {
-                    // What follows is outside as well, so that no case is half inside.
-                    *room = 0;
-                    pictures.push((role, address));
-                }
-                Ok(metadata) => {
-                    *room -= metadata.len();
-                    let bytes = fs::read(&path).map_err(failed)?;
-                    pictures.push((role, format!("data:image/png;base64,{}", BASE64_STANDARD.encode(bytes))));
-                    fs::remove_file(&path).map_err(failed)?;
+        for row in &mut data.rows {
+            for (role, _, extension) in ROLES {
+                let address = image(&row.name, role, extension);
+                if self.folder.join(&address).exists() {
+                    row.pictures.push((role.to_owned(), address));
                 }
             }
         }
-        let (mut worst, mut notes) = (Vec::new(), Vec::new());
-        if let Outcome::Measured { width, height, measurement } = &case.outcome {
-            notes.push(format!("{width} x {height} pixels"));
-            if measurement.ignored > 0 {
-                notes.push(format!("{} pixels ignored", measurement.ignored));
-            }
-            if let Some(bounds) = measurement.channels.bounds {
-                let (x, y) = (bounds.x, bounds.y);
-                notes.push(format!(
-                    "all that differs lies in {} x {} pixels from ({x}, {y})",
-                    bounds.width, bounds.height
-                ));
-            }
-            let [red, green, blue, alpha] = measurement.channels.largest;
-            let steps = (1_u32 << measurement.channels.bits) - 1;
-            notes.push(format!("largest differences of {steps}: red {red}, green {green}, blue {blue}, alpha {alpha}"));
-            let text = |pixel: [u16; 4]| pixel.map(|sample| sample.to_string()).join(" ");
-            worst.extend(measurement.worst.iter().map(|pixel| WorstRow {
-                x: pixel.x,
-                y: pixel.y,
-                golden: text(pixel.golden),
-                candidate: text(pixel.candidate),
-                error: format!("{:.4}", pixel.error),
-            }));
-        }
-        Ok(Row {
-            name: case.name.clone(),
-            verdict: case.verdict.name(),
-            summary: case.summary(comparison.metric),
-            pictures,
-            worst,
-            notes,
-        })
+        write_page(&self.folder, data)
     }
 }
 
-fn settings(comparison: &Comparison) -> Vec<(&'static str, String)> {
-    let metric = comparison.metric;
-    let mut settings = vec![
-        ("golden", comparison.golden.display().to_string()),
-        ("candidate", comparison.candidate.display().to_string()),
-        ("metric", metric.to_string()),
-        ("threshold", format!("{} ({})", comparison.threshold, metric.threshold_meaning())),
-    ];
-    if let Some(maximum) = comparison.maximum_differing {
-        settings.push(("pixels that may be blamed", maximum.to_string()));
+/// Where a picture of a case lies, below the report's folder. Names of cases may hold anything, so the file is named by
+/// their hash.
+fn image(case: &str, role: &str, extension: &str) -> String {
+    format!("{IMAGES}/{:016x}-{role}.{extension}", xxh64(case.as_bytes(), 0))
+}
+
+/// Sorts the cases, puts pictures into the page as long as there is room, and writes it. Pictures are files in the folder.
+fn write_page(folder: &Path, mut data: PageData) -> Result<PathBuf, ReportError> {
+    let place = |verdict| match verdict {
+        Verdict::Different => 0,
+        Verdict::Error => 1,
+        Verdict::Same => 2,
+    };
+    data.rows.sort_by_key(|row| place(row.verdict));
+    let mut room = EMBEDDED_BYTES;
+    let mut embedded = Vec::new();
+    for row in &mut data.rows {
+        embed(folder, row, &mut room, &mut embedded)?;
     }
-    if !comparison.ignored.is_empty() {
-        let ignored: Vec<String> = comparison.ignored.iter().map(Rectangle::to_string).collect();
-        settings.push(("ignored (x,y,width,height)", ignored.join("; ")));
+    let failed = |error: &dyn std::fmt::Display| ReportError::Page(error.to_string());
+    let count = |verdict| data.rows.iter().filter(|row| row.verdict == verdict).count();
+    let verdict = data.rows.iter().map(|row| row.verdict).max().unwrap_or(Verdict::Same);
+    let page = Page {
+        title: &data.title,
+        verdict: verdict.name(),
+        counts: [Verdict::Different, Verdict::Error, Verdict::Same].map(|verdict| (verdict.name(), count(verdict))),
+        settings: &data.settings,
+        rows: &data.rows,
+        data: data.to_json().map_err(|error| failed(&error))?,
+        style: STYLE,
+        script: SCRIPT,
+    };
+    let html = page.render().map_err(|error| failed(&error))?;
+    let path = folder.join("index.html");
+    write_whole(&path, html.as_bytes()).map_err(|source| ReportError::File { path: path.clone(), source })?;
+    // Only now does nobody need the files any more; the folder stays where pictures stayed in it.
+    for file in embedded {
+        let _ = fs::remove_file(file);
     }
-    settings
+    let _ = fs::remove_dir(folder.join(IMAGES));
+    Ok(path)
+}
+
+fn embed(folder: &Path, row: &mut Row, room: &mut u64, embedded: &mut Vec<PathBuf>) -> Result<(), ReportError> {
+    for (role, address) in &mut row.pictures {
+        let path = folder.join(&*address);
+        let failed = |source| ReportError::File { path: path.clone(), source };
+        let length = fs::metadata(&path).map_err(failed)?.len();
+        if length > *room {
+            // What follows is outside as well, so that no case is half inside.
+            *room = 0;
+            continue;
+        }
+        *room -= length;
+        let bytes = fs::read(&path).map_err(failed)?;
+        let kind = ROLES.iter().find(|known| known.0 == role).map_or("application/octet-stream", |known| known.1);
+        *address = format!("data:{kind};base64,{}", BASE64_STANDARD.encode(bytes));
+        embedded.push(path);
+    }
+    Ok(())
 }

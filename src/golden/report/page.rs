@@ -4,28 +4,44 @@
 //! and the script are files of their own beside this one, without anything to fill in.
 
 use askama::Template;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+
+use crate::golden::Verdict;
+
+/// All that a page shows. It stands in the page as JSON, so that a page can be read back and joined with others.
+#[derive(Serialize, Deserialize)]
+pub(super) struct PageData {
+    pub(super) title: String,
+    /// Names and values of what the reader should know about the comparison.
+    pub(super) settings: Vec<(String, String)>,
+    pub(super) rows: Vec<Row>,
+}
 
 /// A row of the list of cases, and what the viewer needs to show it.
-#[derive(Serialize)]
+#[derive(Serialize, Deserialize)]
 pub(super) struct Row {
     pub(super) name: String,
-    pub(super) verdict: &'static str,
+    pub(super) verdict: Verdict,
     pub(super) summary: String,
-    /// The address of each picture that there is, by role.
-    pub(super) pictures: Vec<(&'static str, String)>,
+    /// The address of each picture that there is, by role; the envelope's file is among them.
+    pub(super) pictures: Vec<(String, String)>,
     pub(super) worst: Vec<WorstRow>,
     pub(super) notes: Vec<String>,
 }
 
 /// One of the worst pixels of a case, as text.
-#[derive(Serialize)]
+#[derive(Serialize, Deserialize)]
 pub(super) struct WorstRow {
     pub(super) x: u32,
     pub(super) y: u32,
     pub(super) golden: String,
     pub(super) candidate: String,
+    /// The error by the metric, or the class and how far outside.
     pub(super) error: String,
+    /// What would have been right, a box an entry.
+    pub(super) boxes: Vec<String>,
+    /// Why, as far as somebody knows.
+    pub(super) causes: Vec<String>,
 }
 
 /// The whole page.
@@ -52,7 +68,7 @@ pub(super) struct WorstRow {
 <nav aria-label="Cases">
 <label>Find <input id="find" type="search" placeholder="part of a name"></label>
 <ol id="cases">{% for row in rows %}
-<li><button class="{{ row.verdict }}" data-case="{{ loop.index0 }}"><span class="name">{{ row.name }}</span><span class="summary">{{ row.summary }}</span></button></li>{% endfor %}
+<li><button class="{{ row.verdict.name() }}" data-case="{{ loop.index0 }}"><span class="name">{{ row.name }}</span><span class="summary">{{ row.summary }}</span></button></li>{% endfor %}
 </ol>
 </nav>
 <section aria-label="Case">
@@ -65,18 +81,23 @@ pub(super) struct WorstRow {
 <button data-mode="golden">golden <kbd>4</kbd></button>
 <button data-mode="candidate">candidate <kbd>5</kbd></button>
 <button data-mode="difference">difference <kbd>6</kbd></button>
+<button data-mode="envelope">envelope <kbd>7</kbd></button>
 <button data-zoom="out">&minus;</button><output id="zoom"></output><button data-zoom="in">+</button>
 <button data-zoom="fit">fit <kbd>0</kbd></button>
 </div>
 <div id="stage" tabindex="0" aria-label="Pictures"></div>
+<p id="legend" hidden><span class="class right"></span>right <span class="class outside"></span>outside
+<span class="class missing"></span>missing <span class="class unexpected"></span>unexpected <span class="class undecided"></span>undecided</p>
 <p id="pixel" role="status">&nbsp;</p>
 <ul id="notes"></ul>
 <table id="worst" hidden><caption>Worst pixels (press one to go there)</caption>
-<thead><tr><th>x, y</th><th>golden</th><th>candidate</th><th>error</th></tr></thead><tbody></tbody></table>
+<thead><tr><th>x, y</th><th>golden</th><th>candidate</th><th>error</th><th>would be right</th><th>cause</th></tr></thead><tbody></tbody></table>
 <p class="help"><kbd>j</kbd> <kbd>k</kbd> or <kbd>&darr;</kbd> <kbd>&uarr;</kbd> next and previous case,
-<kbd>1</kbd>&ndash;<kbd>6</kbd> view, <kbd>+</kbd> <kbd>-</kbd> <kbd>0</kbd> zoom, <kbd>w</kbd> <kbd>a</kbd> <kbd>s</kbd> <kbd>d</kbd> move,
+<kbd>1</kbd>&ndash;<kbd>7</kbd> view, <kbd>+</kbd> <kbd>-</kbd> <kbd>0</kbd> zoom, <kbd>w</kbd> <kbd>a</kbd> <kbd>s</kbd> <kbd>d</kbd> move,
 <kbd>[</kbd> <kbd>]</kbd> slide, <kbd>/</kbd> find. In the difference, dim grey is equal, blue hatching is ignored, and purple, red, orange,
-yellow, white is the square root of the error.</p>
+yellow, white is the square root of the error. In the envelope view a pixel is right, outside (of all colours that a conformant
+backend may write), missing (background where a surface must be), unexpected (something where background must be), or
+undecided (the envelope does not know). Point at a pixel, or press it, to see which colours are right there.</p>
 </section>
 </main>
 <script type="application/json" id="data">{{ data|safe }}</script>
@@ -89,9 +110,9 @@ pub(super) struct Page<'a> {
     pub(super) title: &'a str,
     pub(super) verdict: &'static str,
     pub(super) counts: [(&'static str, usize); 3],
-    pub(super) settings: Vec<(&'static str, String)>,
+    pub(super) settings: &'a [(String, String)],
     pub(super) rows: &'a [Row],
-    /// The rows as JSON without any `<`.
+    /// [`PageData`] as JSON without any `<`.
     pub(super) data: String,
     pub(super) style: &'static str,
     pub(super) script: &'static str,
@@ -101,3 +122,21 @@ pub(super) struct Page<'a> {
 pub(super) const STYLE: &str = include_str!("../templates/report.css");
 /// The script.
 pub(super) const SCRIPT: &str = include_str!("../templates/report.js");
+
+/// What stands before the JSON of a page, and what after it.
+const ISLAND: (&str, &str) = ("<script type=\"application/json\" id=\"data\">", "</script>");
+
+impl PageData {
+    /// The JSON for a page: inside a script element the only thing that can end it is `</`, and JSON may write `<` as
+    /// an escape.
+    pub(super) fn to_json(&self) -> Result<String, serde_json::Error> {
+        Ok(serde_json::to_string(self)?.replace('<', "\\u003c"))
+    }
+
+    /// Reads a page back. The reason is given where it is none of ours.
+    pub(super) fn of_page(html: &str) -> Result<Self, String> {
+        let island = html.split_once(ISLAND.0).and_then(|(_, rest)| rest.split_once(ISLAND.1));
+        let (json, _) = island.ok_or("it holds no results")?;
+        serde_json::from_str(json).map_err(|error| error.to_string())
+    }
+}

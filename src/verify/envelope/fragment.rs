@@ -22,7 +22,7 @@ pub struct Fragment {
     /// taken between these. Not numbers where the pixel is beyond the horizon of the triangle's plane: then any level of
     /// detail is allowed.
     pub neighbours: [[f64; 3]; 9],
-    /// How far each weight of `neighbours` may be off.
+    /// Half of how far the difference of two adjacent `neighbours` may be off.
     pub neighbour_radius: [f64; 3],
     /// Window depth.
     pub depth: Interval,

@@ -25,6 +25,7 @@ mod interval;
 mod output;
 mod patch;
 mod pixel;
+mod planes;
 mod produce;
 mod sample;
 mod stage;

@@ -113,6 +113,15 @@ proptest! {
         for i in 0..3 {
             prop_assert!((at.weights[i] - weights[i]).abs() <= at.radius[i], "{at:?} against {weights:?}");
         }
+        let around = own.neighbourhood(beside);
+        for (step, next) in [([1.0, 0.0], 5), ([0.0, 1.0], 7)] {
+            let (there, _) = interpolated(&elsewhere, [beside[0] + step[0], beside[1] + step[1]]);
+            for i in 0..3 {
+                let (moved, own) = (there[i] - weights[i], around.weights[next][i] - around.weights[4][i]);
+                prop_assume!(moved.is_finite());
+                prop_assert!((moved - own).abs() <= 2.0 * around.radius[i], "{moved} against {own}: {around:?}");
+            }
+        }
     }
 
     /// A fan of triangles around a vertex, some of them turned round or without area: what a patch says holds for all

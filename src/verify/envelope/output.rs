@@ -16,6 +16,8 @@ pub(super) struct Output {
     pub(super) space: ColorSpace,
     /// Steps of 1/255 that a stored value may be off.
     pub(super) steps: f64,
+    /// Steps that a stored sRGB value other than 0 and 255 may be off when it is read back.
+    pub(super) decode: f64,
 }
 
 impl Output {
@@ -51,12 +53,14 @@ impl Output {
         let channels = color.channels;
         ColorBox {
             channels: std::array::from_fn(|channel| {
-                let end = |value: f64, steps: f64| self.decode((self.encode(value, channel) + steps) / 255.0, channel);
-                let value = channels[channel];
-                // Whole steps at the ends of the range are exact.
-                let low = if value.low >= 1.0 { 1.0 } else { end(value.low, -self.steps) };
-                let high = if value.high <= 0.0 { 0.0 } else { end(value.high, self.steps) };
-                Interval { low: low.min(value.low), high: high.max(value.high) }
+                let Interval { low, high } = channels[channel];
+                let [least, most] = [low, high].map(|end| self.encode(end, channel));
+                let read = |byte: u8, error: f64| {
+                    let error = if byte == 0 || byte == u8::MAX || self.is_linear(channel) { 0.0 } else { error };
+                    self.decode((f64::from(byte) + error) / 255.0, channel)
+                };
+                let (least, most) = (read(self.lowest(least), -self.decode), read(self.highest(most), self.decode));
+                Interval { low: low.min(least), high: high.max(most) }
             }),
         }
     }
@@ -97,7 +101,7 @@ mod tests {
     fn alpha(steps: f64, low: f64, high: f64) -> (u8, u8) {
         let mut choice = Choice::exact([0.0; 4]);
         choice.color.channels[3] = Interval { low, high };
-        let bytes = Output { space: ColorSpace::Srgb, steps }.bytes(&choice);
+        let bytes = Output { space: ColorSpace::Srgb, steps, decode: 0.5 }.bytes(&choice);
         (bytes.low[3], bytes.high[3])
     }
 
@@ -112,6 +116,15 @@ mod tests {
     }
 
     #[test]
+    fn a_stored_colour_is_read_back_as_one_of_its_bytes() {
+        let color = Choice::exact([100.25 / 255.0; 4]).color;
+        let alpha = |steps: f64| Output { space: ColorSpace::Linear, steps, decode: 0.5 }.stored(&color).channels[3];
+        let [low, own, high] = [100.0, 100.25, 101.0].map(|byte| byte / 255.0);
+        assert_eq!(alpha(1.0), Interval { low, high });
+        assert_eq!(alpha(0.6), Interval { low, high: own });
+    }
+
+    #[test]
     fn the_byte_of_the_reference_is_inside() {
         for number in 0..=1000u32 {
             let value = number as f32 / 1000.0;
@@ -119,7 +132,10 @@ mod tests {
                 let bytes = space.encode([value; 4]);
                 for steps in [0.6, 1.0] {
                     let choice = Choice::exact([f64::from(value); 4]);
-                    assert!(Output { space, steps }.bytes(&choice).contains(bytes), "{value} {space:?} {steps}");
+                    assert!(
+                        Output { space, steps, decode: 0.5 }.bytes(&choice).contains(bytes),
+                        "{value} {space:?} {steps}"
+                    );
                 }
             }
         }

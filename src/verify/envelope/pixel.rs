@@ -12,8 +12,9 @@ use super::{
     choice::{self, Choice},
     hits::Hit,
     output::Output,
+    planes::Neighbourhood,
     sample::{Reason, Search, Shown},
-    surface::{Surface, Weights},
+    surface::Surface,
 };
 use crate::{
     golden::envelope::PixelBox,
@@ -90,13 +91,20 @@ impl PixelWork {
         self.pool.clear();
         let positions = picture.samples.positions();
         self.samples.resize_with(positions.len(), Vec::new);
-        let mut only_background = true;
+        let (mut only_background, mut alone) = (true, None);
         for (sample, &[dx, dy]) in positions.iter().enumerate() {
             let point = [corner[0] + dx as f64 / 16.0, corner[1] + dy as f64 / 16.0];
             only_background &= self.sample(picture, hits, sample, point, corner);
+            let own = self.shown.only_candidate();
+            alone = if sample == 0 || alone == own { own } else { None };
         }
         if only_background {
             self.boxes.push(PixelBox::exact(picture.background.0));
+            return;
+        }
+        if let Some(hit) = alone {
+            // All samples hold the same bytes, and so does their mean.
+            self.boxes.extend(self.cache.colors[hit].iter().map(|choice| picture.output.bytes(choice)));
             return;
         }
         match positions.len() {
@@ -298,16 +306,7 @@ fn fragment(surface: &Surface, corner: [f64; 2], samples: SampleCount) -> Fragme
     // With one sample it is covered; with four the centre may lie outside.
     let covered = samples == SampleCount::One;
     let own = if covered { surface.weights_inside(center) } else { surface.weights_at(center) };
-    let mut neighbours = [own.weights; 9];
-    let mut neighbour_radius = [0.0f64; 3];
-    for (place, weights) in neighbours.iter_mut().enumerate() {
-        let point = [center[0] + (place % 3) as f64 - 1.0, center[1] + (place / 3) as f64 - 1.0];
-        let Weights { weights: at, radius } = surface.weights_at(point);
-        *weights = at;
-        for (most, radius) in neighbour_radius.iter_mut().zip(radius) {
-            *most = most.max(radius);
-        }
-    }
+    let Neighbourhood { weights: neighbours, radius: neighbour_radius } = surface.neighbourhood(center);
     let depth = if covered { surface.depth_at(center).clamped(0.0, 1.0) } else { surface.depth_around(center) };
     Fragment {
         draw: surface.draw as usize,

@@ -201,7 +201,7 @@ impl<'a> BoundedScene<'a> {
             surfaces: &self.surfaces,
             alpha: &self.alpha,
             paint: &self.painter,
-            output: Output { space, steps: self.freedoms.output },
+            output: Output { space, steps: self.freedoms.output, decode: self.freedoms.decode },
             samples: settings.samples,
             background: (background, space.decode(background).map(f64::from)),
             arithmetic: self.freedoms.arithmetic,

@@ -55,6 +55,16 @@ pub(super) struct Shown {
     pub(super) patches: u8,
 }
 
+impl Shown {
+    /// The hit that every backend shows, and nothing with it.
+    pub(super) fn only_candidate(&self) -> Option<usize> {
+        match self.candidates.as_slice() {
+            [only] if !self.background && self.layers.is_empty() => Some(only.hit),
+            _ => None,
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     hit: usize,

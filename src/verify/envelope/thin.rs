@@ -9,7 +9,7 @@
 use super::{
     Interval,
     clip::{Polygon, between_planes},
-    surface::{UNKNOWN, Weights},
+    planes::{UNKNOWN, Weights},
     vertices::{ClipVertex, Corner, Window},
 };
 

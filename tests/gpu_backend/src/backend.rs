@@ -2,25 +2,29 @@
 
 use std::collections::HashMap;
 
+use glam::{Mat4, Vec3};
 use refrast::{
     animation::Pose,
     golden::Picture,
     raster::{Convention, SampleCount},
     render::Camera,
     scene::Scene,
+    verify::Fault,
 };
 use wgpu::BufferUsages;
 
 use crate::{
-    BackendError, Driver, Settings, UploadedScene,
+    BackendError, Driver, Faults, Settings, UploadedScene,
+    faults::is_srgb,
     layouts::{Layouts, bind, filled},
     lights::Lights,
-    target::{Target, color_format, depth_state},
+    target::{Target, depth_state, reversed_axes, sample_count},
     upload::Draw,
 };
 
 /// The text of the shader that draws pictures.
-const PICTURE_SHADER: &str = concat!(include_str!("shader/deform.wgsl"), include_str!("shader/picture.wgsl"));
+pub(crate) const PICTURE_SHADER: &str =
+    concat!(include_str!("shader/deform.wgsl"), include_str!("shader/picture.wgsl"));
 
 /// A device of one driver.
 pub struct Backend {
@@ -30,6 +34,10 @@ pub struct Backend {
     pub(crate) layouts: Layouts,
     adapter: wgpu::AdapterInfo,
 }
+
+/// What only mistakes need.
+const MISTAKEN_FEATURES: wgpu::Features =
+    wgpu::Features::DEPTH_CLIP_CONTROL.union(wgpu::Features::CONSERVATIVE_RASTERIZATION);
 
 /// In the shader's layout.
 #[repr(C)]
@@ -41,8 +49,11 @@ struct GpuFrame {
     light_count: u32,
     depth_scale: f32,
     depth_offset: f32,
-    y_sign: f32,
-    padding: [u32; 3],
+    size: [f32; 2],
+    is_srgb: u32,
+    padding: u32,
+    view: [f32; 16],
+    eye: [f32; 4],
 }
 
 /// The switches that make a pipeline of its own.
@@ -83,12 +94,13 @@ impl Backend {
             found: if names.is_empty() { "no device at all".to_owned() } else { names.join(", ") },
         })?;
         let limits = adapter.limits();
-        let (device, queue) =
-            pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor {
-                required_limits: limits,
-                ..wgpu::DeviceDescriptor::default()
-            }))
-            .map_err(|error| BackendError::Device { driver, reason: error.to_string() })?;
+        let features = adapter.features() & MISTAKEN_FEATURES;
+        let (device, queue) = pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor {
+            required_limits: limits,
+            required_features: features,
+            ..wgpu::DeviceDescriptor::default()
+        }))
+        .map_err(|error| BackendError::Device { driver, reason: error.to_string() })?;
         Ok(Self { driver, layouts: Layouts::new(&device), device, queue, adapter: adapter.get_info() })
     }
 
@@ -114,7 +126,32 @@ impl Backend {
         scene: &'scene Scene,
         settings: Settings,
     ) -> Result<UploadedScene<'scene>, BackendError> {
-        self.checked(|| UploadedScene::new(self, scene, settings))
+        self.upload_with(scene, settings, Faults::NONE)
+    }
+
+    /// As [`upload`](Self::upload), for a backend that makes mistakes.
+    ///
+    /// # Errors
+    ///
+    /// As [`upload`](Self::upload).
+    pub fn upload_with<'scene>(
+        &self,
+        scene: &'scene Scene,
+        settings: Settings,
+        faults: Faults,
+    ) -> Result<UploadedScene<'scene>, BackendError> {
+        self.checked(|| UploadedScene::new(self, scene, settings, faults))
+    }
+
+    /// Whether the backend can make a mistake on this driver.
+    #[must_use]
+    pub fn can_make(&self, fault: Fault) -> bool {
+        let feature = match fault {
+            Fault::NearClipMissing => wgpu::Features::DEPTH_CLIP_CONTROL,
+            Fault::ConservativeCoverage => wgpu::Features::CONSERVATIVE_RASTERIZATION,
+            _ => wgpu::Features::empty(),
+        };
+        Faults::can_make(fault) && self.device.features().contains(feature)
     }
 
     /// Draws a scene in a pose.
@@ -123,29 +160,33 @@ impl Backend {
     ///
     /// When the driver can not draw such a picture.
     pub fn draw(&self, uploaded: &UploadedScene<'_>, pose: &Pose, camera: &Camera) -> Result<Picture, BackendError> {
-        let settings = &uploaded.settings;
+        let UploadedScene { settings, faults, .. } = uploaded;
         if settings.samples != SampleCount::One && !self.driver.multisamples() {
             return Err(BackendError::Multisampling { driver: self.driver });
         }
         self.checked(|| {
             let frame = self.frame(uploaded, pose, camera);
-            let module = self.module(PICTURE_SHADER);
+            let module = self.module(faults.shader(PICTURE_SHADER));
             let mut pipelines = HashMap::new();
-            let target = Target::new(&self.device, settings);
+            let target = Target::new(&self.device, settings, faults);
             let mut encoder = self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-            let mut pass = target.begin(&mut encoder, settings);
+            let mut pass = target.begin(&mut encoder, settings, faults);
+            self.place(&mut pass, settings, faults);
             pass.set_bind_group(0, &frame, &[]);
             // Opaque and cut-out surfaces first, then blended ones; each in the order of the scene.
-            let (opaque, blended): (Vec<&Draw<'_>>, Vec<_>) = uploaded.draws.iter().partition(|draw| !draw.blended);
+            let (opaque, mut blended): (Vec<&Draw<'_>>, Vec<_>) = uploaded.draws.iter().partition(|draw| !draw.blended);
+            if faults.has(Fault::BlendOrder) {
+                blended.reverse();
+            }
             for draw in opaque.into_iter().chain(blended) {
-                let posed = draw.pose(self, uploaded.scene, pose, settings.skinning)?;
+                let posed = draw.pose(self, uploaded, pose)?;
                 let key = PipelineKey {
                     topology: draw.topology(),
                     clockwise: posed.mirrored,
                     culled: !draw.double_sided,
                     blended: draw.blended,
                 };
-                let pipeline = pipelines.entry(key).or_insert_with(|| self.pipeline(&module, settings, key));
+                let pipeline = pipelines.entry(key).or_insert_with(|| self.pipeline(&module, settings, faults, key));
                 pass.set_pipeline(pipeline);
                 pass.set_bind_group(1, &posed.bindings, &[]);
                 pass.set_bind_group(2, &draw.material, &[]);
@@ -174,40 +215,96 @@ impl Backend {
         self.draw(&self.upload(scene, settings)?, pose, camera)
     }
 
+    /// Mistakes in viewport and scissor.
+    fn place(&self, pass: &mut wgpu::RenderPass<'_>, settings: &Settings, faults: &Faults) {
+        let (width, height) = (settings.width as f32, settings.height as f32);
+        let moved = [
+            (Fault::ViewportHalfPixel, [0.5, 0.0]),
+            (Fault::ViewportOffByOneRow, [0.0, 1.0]),
+            (Fault::PixelCentreInteger, [0.5, 0.5]),
+        ];
+        for (_, [x, y]) in moved.into_iter().filter(|(fault, _)| faults.has(*fault)) {
+            pass.set_viewport(x, y, width, height, 0.0, 1.0);
+        }
+        if faults.has(Fault::ScissorOffByOne) {
+            pass.set_scissor_rect(0, 0, settings.width, settings.height - 1);
+        }
+    }
+
     fn frame(&self, uploaded: &UploadedScene<'_>, pose: &Pose, camera: &Camera) -> wgpu::BindGroup {
-        let Lights { ambient, lights } = Lights::new(uploaded.scene, pose, &camera.view);
+        let UploadedScene { settings, faults, .. } = uploaded;
+        let Lights { ambient, lights } = Lights::new(uploaded.scene, pose, &camera.view, faults);
         // WebGPU's clip space: depth 0 to w, y up.
-        let (depth_scale, depth_offset) = if camera.convention == Convention::OpenGl { (0.5, 0.5) } else { (1.0, 0.0) };
+        let symmetric = (camera.convention == Convention::OpenGl) != faults.has(Fault::DepthRangeGl);
+        let (depth_scale, depth_offset) = if symmetric { (0.5, 0.5) } else { (1.0, 0.0) };
+        let mut turned = Vec3::ONE;
+        if camera.convention == Convention::Vulkan {
+            turned.y = -turned.y;
+        }
+        if faults.has(Fault::YFlipped) {
+            turned.y = -turned.y;
+        }
+        let [columns_reversed, rows_reversed] = reversed_axes(faults);
+        turned.x *= if columns_reversed { -1.0 } else { 1.0 };
+        turned.y *= if rows_reversed { -1.0 } else { 1.0 };
+        if faults.has(Fault::AspectRatioInverted) {
+            let aspect_ratio = settings.width as f32 / settings.height as f32;
+            turned.x *= aspect_ratio * aspect_ratio;
+        }
+        let view_projection = Mat4::from_scale(turned) * camera.view_projection();
         let uniform = GpuFrame {
-            view_projection: camera.view_projection().to_cols_array(),
+            view_projection: view_projection.to_cols_array(),
             ambient: [ambient; 4],
-            mode: mode_number(uploaded.settings.shading),
+            mode: mode_number(settings.shading),
             light_count: lights.len() as u32,
             depth_scale,
             depth_offset,
-            y_sign: if camera.convention == Convention::Vulkan { -1.0 } else { 1.0 },
-            padding: [0; 3],
+            size: [settings.width as f32, settings.height as f32],
+            is_srgb: u32::from(is_srgb(settings.shading)),
+            padding: 0,
+            view: camera.view.to_cols_array(),
+            eye: camera.view.inverse().w_axis.to_array(),
         };
         let uniform = filled(&self.device, BufferUsages::UNIFORM, &[uniform]);
         let lights = filled(&self.device, BufferUsages::STORAGE, &lights);
         bind(&self.device, &self.layouts.frame, &[uniform.as_entire_binding(), lights.as_entire_binding()])
     }
 
-    pub(crate) fn module(&self, text: &'static str) -> wgpu::ShaderModule {
+    pub(crate) fn module(&self, text: String) -> wgpu::ShaderModule {
         self.device.create_shader_module(wgpu::ShaderModuleDescriptor {
             label: None,
             source: wgpu::ShaderSource::Wgsl(text.into()),
         })
     }
 
-    fn pipeline(&self, module: &wgpu::ShaderModule, settings: &Settings, key: PipelineKey) -> wgpu::RenderPipeline {
+    fn pipeline(
+        &self,
+        module: &wgpu::ShaderModule,
+        settings: &Settings,
+        faults: &Faults,
+        key: PipelineKey,
+    ) -> wgpu::RenderPipeline {
         let Layouts { frame, draw, material, .. } = &self.layouts;
         let layout = self.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
             label: None,
             bind_group_layouts: &[Some(frame), Some(draw), Some(material)],
             immediate_size: 0,
         });
-        let options = wgpu::PipelineCompilationOptions::default;
+        let constants = faults.constants(PICTURE_SHADER);
+        let constants: Vec<_> = constants.iter().map(|(name, value)| (name.as_str(), *value)).collect();
+        let options = || wgpu::PipelineCompilationOptions {
+            constants: &constants,
+            ..wgpu::PipelineCompilationOptions::default()
+        };
+        let [columns_reversed, rows_reversed] = reversed_axes(faults);
+        let turned = columns_reversed != rows_reversed || faults.has(Fault::YFlipped);
+        let cull_mode = if faults.has(Fault::CullFront) {
+            Some(wgpu::Face::Front)
+        } else {
+            (key.culled && !faults.has(Fault::CullOff)).then_some(wgpu::Face::Back)
+        };
+        let fragment_stage =
+            if faults.has(Fault::DepthPerspective) { "fragment_stage_with_depth" } else { "fragment_stage" };
         self.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
             label: None,
             layout: Some(&layout),
@@ -219,22 +316,24 @@ impl Backend {
             },
             primitive: wgpu::PrimitiveState {
                 topology: key.topology,
-                front_face: if key.clockwise { wgpu::FrontFace::Cw } else { wgpu::FrontFace::Ccw },
-                cull_mode: key.culled.then_some(wgpu::Face::Back),
+                front_face: if key.clockwise != turned { wgpu::FrontFace::Cw } else { wgpu::FrontFace::Ccw },
+                cull_mode,
+                unclipped_depth: faults.has(Fault::NearClipMissing),
+                conservative: faults.has(Fault::ConservativeCoverage),
                 ..wgpu::PrimitiveState::default()
             },
-            depth_stencil: Some(depth_state(!key.blended)),
+            depth_stencil: Some(depth_state(key.blended, faults)),
             multisample: wgpu::MultisampleState {
-                count: settings.samples.count() as u32,
+                count: sample_count(settings, faults),
                 ..wgpu::MultisampleState::default()
             },
             fragment: Some(wgpu::FragmentState {
                 module,
-                entry_point: Some("fragment_stage"),
+                entry_point: Some(fragment_stage),
                 compilation_options: options(),
                 targets: &[Some(wgpu::ColorTargetState {
-                    format: color_format(settings),
-                    blend: key.blended.then_some(wgpu::BlendState::ALPHA_BLENDING),
+                    format: faults.target_format(settings),
+                    blend: key.blended.then(|| blend_state(faults)),
                     write_mask: wgpu::ColorWrites::ALL,
                 })],
             }),
@@ -255,6 +354,21 @@ impl Backend {
             None => result,
         }
     }
+}
+
+/// Source over destination in linear light.
+fn blend_state(faults: &Faults) -> wgpu::BlendState {
+    let mut state = wgpu::BlendState::ALPHA_BLENDING;
+    if faults.has(Fault::BlendPremultiplied) {
+        state.color.src_factor = wgpu::BlendFactor::One;
+    }
+    if faults.has(Fault::BlendAdditive) {
+        state.color.dst_factor = wgpu::BlendFactor::One;
+    }
+    if faults.has(Fault::BlendAlphaSquared) {
+        state.alpha.src_factor = wgpu::BlendFactor::SrcAlpha;
+    }
+    state
 }
 
 /// The modes as `picture.wgsl` numbers them.

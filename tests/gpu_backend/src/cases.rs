@@ -4,11 +4,14 @@ use std::path::{Path, PathBuf};
 
 use refrast::{
     animation::Pose,
-    golden::Picture,
     raster::{Convention, SampleCount},
     render::{Camera, Orbit, RenderSettings, Renderer},
     scene::Scene,
     shading::ShadingMode,
+    verify::{
+        showcase::{Showcase, showcases},
+        simulator::Moment,
+    },
 };
 
 /// A picture of a scene.
@@ -16,16 +19,17 @@ use refrast::{
 pub struct Case {
     /// Names the picture.
     pub name: String,
-    /// A file, or `mannequin`.
-    pub scene: PathBuf,
-    /// The clip by name or index; the rest pose without it.
-    pub animation: Option<&'static str>,
-    /// Within the clip.
-    pub seconds: f32,
-    /// Where the camera stands.
-    pub orbit: Orbit,
     /// How the picture is made.
     pub settings: RenderSettings,
+    source: Source,
+}
+
+#[derive(Clone, Debug)]
+enum Source {
+    /// A file, or the built-in character, seen from an orbit.
+    File { scene: PathBuf, animation: &'static str, seconds: f32, orbit: Orbit },
+    /// A small scene that shows something.
+    Showcase(Box<Showcase>),
 }
 
 /// A case that is ready to be drawn.
@@ -34,6 +38,8 @@ pub struct Prepared {
     /// What is drawn.
     pub scene: Scene,
     /// When.
+    pub moment: Moment,
+    /// The pose of that moment.
     pub pose: Pose,
     /// From where.
     pub camera: Camera,
@@ -49,13 +55,10 @@ impl Case {
     pub fn built_in() -> Vec<Self> {
         let case = |name: &str, animation, seconds, orbit, settings| Self {
             name: name.to_owned(),
-            scene: "mannequin".into(),
-            animation: Some(animation),
-            seconds,
-            orbit,
             settings,
+            source: Source::File { scene: MANNEQUIN.into(), animation, seconds, orbit },
         };
-        let small = RenderSettings { width: 320, height: 400, ..RenderSettings::default() };
+        let small = RenderSettings { width: 160, height: 200, ..RenderSettings::default() };
         let close = Orbit { yaw: 15.0, pitch: 0.0, distance: Some(0.45) };
         let convention = |convention| RenderSettings { convention, ..small };
         let mut cases = vec![
@@ -72,6 +75,17 @@ impl Case {
             case(&format!("view-{shading}"), "Walk", 0.3, Orbit::default(), settings)
         }));
         cases
+    }
+
+    /// The library's small scenes, in which every known mistake shows.
+    #[must_use]
+    pub fn showcases() -> Vec<Self> {
+        let case = |showcase: Showcase| Self {
+            name: showcase.name.to_owned(),
+            settings: showcase.settings,
+            source: Source::Showcase(Box::new(showcase)),
+        };
+        showcases().into_iter().map(case).collect()
     }
 
     /// The first file of each folder in `models`, in three views; nothing where the folder is not there.
@@ -94,13 +108,11 @@ impl Case {
             for (shading, yaw) in
                 [(ShadingMode::Lit, 25.0), (ShadingMode::Normals, 200.0), (ShadingMode::Joints, 300.0)]
             {
+                let scene = scene.clone();
                 cases.push(Self {
                     name: format!("{name}-{shading}"),
-                    scene: scene.clone(),
-                    animation: Some("0"),
-                    seconds: 0.4,
-                    orbit: orbit(yaw, 8.0),
                     settings: RenderSettings { shading, ..settings },
+                    source: Source::File { scene, animation: "0", seconds: 0.4, orbit: orbit(yaw, 8.0) },
                 });
             }
         }
@@ -120,27 +132,25 @@ impl Case {
     ///
     /// When the scene can not be read.
     pub fn prepare(&self) -> Result<Prepared, Box<dyn std::error::Error>> {
-        let built_in = self.scene.as_os_str() == "mannequin";
-        let scene = if built_in { Scene::mannequin()? } else { Scene::load(&self.scene)? };
-        let animation = self.animation.and_then(|animation| scene.find_animation(animation).ok());
-        let pose = match animation {
-            Some(animation) => Pose::sample(&scene, animation, self.seconds)?,
-            None => Pose::rest(&scene),
+        let (scene, animation, seconds, orbit) = match &self.source {
+            Source::Showcase(showcase) => {
+                let Showcase { scene, moment, camera, .. } = (**showcase).clone();
+                return Ok(Prepared { pose: moment.pose(&scene)?, scene, moment, camera });
+            }
+            Source::File { scene, animation, seconds, orbit } => (scene, animation, *seconds, *orbit),
         };
+        let scene = if scene.as_os_str() == MANNEQUIN { Scene::mannequin()? } else { Scene::load(scene)? };
+        let moment = match scene.find_animation(animation) {
+            Ok(animation) => Moment::Clip { animation, seconds },
+            Err(_) => Moment::Rest,
+        };
+        let pose = moment.pose(&scene)?;
         let bounds = Renderer::new(&scene, self.settings)?.bounds(&pose)?;
         let aspect_ratio = f64::from(self.settings.width) / f64::from(self.settings.height);
-        let camera = Camera::orbit(&bounds, self.orbit, aspect_ratio, self.settings.convention);
-        Ok(Prepared { scene, pose, camera })
-    }
-
-    /// What the reference draws.
-    ///
-    /// # Errors
-    ///
-    /// When the reference can not draw it.
-    pub fn golden(&self, prepared: &Prepared) -> Result<Picture, Box<dyn std::error::Error>> {
-        let mut renderer = Renderer::new(&prepared.scene, self.settings)?;
-        let frame = renderer.render(&prepared.pose, &prepared.camera)?;
-        Ok(Picture::from_rgba8(frame.width(), frame.height(), frame.rgba())?)
+        let camera = Camera::orbit(&bounds, orbit, aspect_ratio, self.settings.convention);
+        Ok(Prepared { scene, moment, pose, camera })
     }
 }
+
+/// Names the built-in character.
+const MANNEQUIN: &str = "mannequin";

@@ -4,6 +4,7 @@
 //! differ as real ones do. Drivers are chosen by environment variables that are read when the first of them is loaded,
 //! so each choice is a process of its own: [`Driver::command`] starts one.
 
+use refrast::verify::Profile;
 use std::{env, fmt, path::PathBuf, process::Command, str::FromStr};
 
 /// An implementation of Vulkan or OpenGL.
@@ -64,6 +65,12 @@ impl Driver {
     #[must_use]
     pub const fn multisamples(self) -> bool {
         !matches!(self, Self::Softpipe)
+    }
+
+    /// The strictest profile that the bits it states fit: lavapipe and SwiftShader report 4 bits of mip level.
+    #[must_use]
+    pub const fn profile(self) -> Profile {
+        Profile::VulkanMin
     }
 
     /// Part of the name that the driver gives to itself.

@@ -1,12 +1,15 @@
 //! Lights as the shader reads them: section 4 of the shading model.
 
-use std::f32::consts::FRAC_1_PI;
+use std::f32::consts::{FRAC_1_PI, PI};
 
 use glam::{Mat4, Vec3};
 use refrast::{
     animation::Pose,
     scene::{LightKind, Scene},
+    verify::Fault,
 };
+
+use crate::Faults;
 
 /// A light in the shader's layout.
 #[repr(C)]
@@ -32,37 +35,55 @@ pub(crate) struct Lights {
 
 impl Lights {
     /// The lights of the drawn nodes in draw order, or a headlight where there is none.
-    pub(crate) fn new(scene: &Scene, pose: &Pose, view: &Mat4) -> Self {
-        let lights: Vec<GpuLight> = (scene.drawn.iter())
-            .filter_map(|&node| Some(light(&scene.lights[scene.nodes[node].light?], &pose.worlds[node])))
+    pub(crate) fn new(scene: &Scene, pose: &Pose, view: &Mat4, faults: &Faults) -> Self {
+        let mut lights: Vec<GpuLight> = (scene.drawn.iter())
+            .filter_map(|&node| Some(light(&scene.lights[scene.nodes[node].light?], &pose.worlds[node], faults)))
             .collect();
-        if !lights.is_empty() {
-            return Self { ambient: 0.05, lights };
+        let mut ambient = 0.05;
+        if lights.is_empty() {
+            (ambient, lights) = (0.25, vec![headlight(view, faults)]);
         }
-        // The view is rigid, so its transpose takes directions back to the world.
-        let toward = Vec3::new(0.35, 0.5, 1.0).normalize();
-        let [x, y, z] = [view.x_axis, view.y_axis, view.z_axis].map(|axis| axis.truncate().dot(toward));
-        let headlight = GpuLight {
-            radiance: [0.75, 0.75, 0.75, 0.0],
-            direction: [x, y, z, 0.0],
-            kind: [DIRECTIONAL, 0.0, 0.0, 0.0],
-            ..GpuLight::default()
-        };
-        Self { ambient: 0.25, lights: vec![headlight] }
+        if faults.has(Fault::FirstLightOnly) {
+            lights.truncate(1);
+        }
+        if faults.has(Fault::AmbientMissing) {
+            ambient = 0.0;
+        }
+        Self { ambient, lights }
     }
 }
 
-fn light(light: &refrast::scene::Light, world: &Mat4) -> GpuLight {
+/// A light that is fixed to the camera.
+fn headlight(view: &Mat4, faults: &Faults) -> GpuLight {
+    let seen = Vec3::new(0.35, 0.5, 1.0).normalize();
+    // The view is rigid, so its transpose takes directions back to the world.
+    let turned = Vec3::from([view.x_axis, view.y_axis, view.z_axis].map(|axis| axis.truncate().dot(seen)));
+    let to_light = if faults.has(Fault::HeadlightInWorld) { seen } else { turned };
+    GpuLight {
+        radiance: [0.75 * PI * per_steradian(faults); 4],
+        direction: to_light.extend(0.0).to_array(),
+        kind: [DIRECTIONAL, 0.0, 0.0, 0.0],
+        ..GpuLight::default()
+    }
+}
+
+/// Lambert's 1/π.
+fn per_steradian(faults: &Faults) -> f32 {
+    if faults.has(Fault::LambertPiMissing) { 1.0 } else { FRAC_1_PI }
+}
+
+fn light(light: &refrast::scene::Light, world: &Mat4, faults: &Faults) -> GpuLight {
     let axis = -world.z_axis.truncate().normalize_or(Vec3::Z);
-    let [red, green, blue] = light.color.map(|channel| channel * light.intensity * FRAC_1_PI);
+    let [red, green, blue] = light.color.map(|channel| channel * light.intensity * per_steradian(faults));
     let position = world.w_axis.truncate();
     let falling = light.range.map_or(0.0, |range| 1.0 / (range * range));
     let (direction, kind) = match light.kind {
         LightKind::Directional => (-axis, [DIRECTIONAL, 0.0, 0.0, 0.0]),
         LightKind::Point => (axis, [POINT, 0.0, 0.0, 0.0]),
         LightKind::Spot { inner_cone_angle, outer_cone_angle } => {
-            let outer = libm::cosf(outer_cone_angle);
-            let scale = 1.0 / (libm::cosf(inner_cone_angle) - outer).max(0.001);
+            let share = if faults.has(Fault::SpotAngleHalved) { 0.5 } else { 1.0 };
+            let [inner, outer] = [inner_cone_angle, outer_cone_angle].map(|angle| libm::cosf(share * angle));
+            let scale = 1.0 / (inner - outer).max(0.001);
             (axis, [SPOT, scale, -outer * scale, 0.0])
         }
     };

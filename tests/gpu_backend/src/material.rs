@@ -1,8 +1,8 @@
-//! A material in the shader's layout, and its textures and samplers.
+//! A material in the shader's layout, and its samplers.
 
 use refrast::{
     scene::{AlphaMode, Filter, Material, Primitive, Sampler, TextureTransform, Topology, Wrap},
-    shading::{PreparedTexture, ShadingMode},
+    shading::ShadingMode,
 };
 use wgpu::{AddressMode, FilterMode, MipmapFilterMode};
 
@@ -102,40 +102,4 @@ pub(crate) fn sampler(device: &wgpu::Device, sampler: Sampler) -> wgpu::Sampler 
         lod_max_clamp: if sampler.mip.is_some() { 32.0 } else { 0.25 },
         ..wgpu::SamplerDescriptor::default()
     })
-}
-
-/// A texture of sRGB bytes with the levels that are given.
-pub(crate) fn texture(device: &wgpu::Device, queue: &wgpu::Queue, prepared: &PreparedTexture) -> wgpu::TextureView {
-    let levels: Vec<_> = (0..prepared.level_count())
-        .filter_map(|level| Some((prepared.level_size(level)?, prepared.level_bytes(level)?)))
-        .collect();
-    upload(device, queue, &levels)
-}
-
-/// What is bound where a material has no texture: the shader does not look at it.
-pub(crate) fn blank(device: &wgpu::Device, queue: &wgpu::Queue) -> wgpu::TextureView {
-    upload(device, queue, &[([1, 1], &[u8::MAX; 4])])
-}
-
-fn upload(device: &wgpu::Device, queue: &wgpu::Queue, levels: &[([u32; 2], &[u8])]) -> wgpu::TextureView {
-    let extent = |[width, height]: [u32; 2]| wgpu::Extent3d { width, height, depth_or_array_layers: 1 };
-    let texture = device.create_texture(&wgpu::TextureDescriptor {
-        label: None,
-        size: extent(levels.first().map_or([1, 1], |(size, _)| *size)),
-        mip_level_count: levels.len() as u32,
-        sample_count: 1,
-        dimension: wgpu::TextureDimension::D2,
-        format: wgpu::TextureFormat::Rgba8UnormSrgb,
-        usage: wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST,
-        view_formats: &[],
-    });
-    for (level, &(size, bytes)) in levels.iter().enumerate() {
-        queue.write_texture(
-            wgpu::TexelCopyTextureInfo { mip_level: level as u32, ..texture.as_image_copy() },
-            bytes,
-            wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(4 * size[0]), rows_per_image: None },
-            extent(size),
-        );
-    }
-    texture.create_view(&wgpu::TextureViewDescriptor::default())
 }

@@ -89,6 +89,17 @@ impl Mesh {
     }
 }
 
+/// The mistake of reading all primitives of a mesh from the beginning of the buffer that they share.
+pub(crate) fn ignore_base_vertices(meshes: &mut [Mesh]) {
+    let shared: Vec<GpuVertex> = meshes.iter().flat_map(|mesh| mesh.vertices.iter().copied()).collect();
+    let influences: Vec<GpuInfluence> = meshes.iter().flat_map(|mesh| mesh.influences.iter().copied()).collect();
+    for mesh in meshes {
+        let (vertices, slots) = (mesh.vertices.len(), mesh.influences.len());
+        mesh.vertices.copy_from_slice(&shared[..vertices]);
+        mesh.influences.copy_from_slice(&influences[..slots]);
+    }
+}
+
 /// For each vertex those of its triangle.
 fn corners(primitive: &Primitive) -> Vec<[u32; 4]> {
     let mut corners = vec![[0; 4]; primitive.positions.len()];

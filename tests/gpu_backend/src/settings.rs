@@ -1,6 +1,6 @@
 //! [`Settings`]: what a picture shows and how large it is.
 
-use refrast::{raster::SampleCount, render::RenderSettings, shading::ShadingMode};
+use refrast::{raster::SampleCount, render::RenderSettings, shading::ShadingMode, skinning::SkinningMethod};
 
 /// How joints move vertices.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -32,6 +32,8 @@ pub struct Settings {
 impl From<&RenderSettings> for Settings {
     fn from(settings: &RenderSettings) -> Self {
         let RenderSettings { width, height, samples, shading, background, .. } = *settings;
-        Self { width, height, samples, shading, background, skinning: Skinning::Linear }
+        let dual_quaternions = settings.skinning == SkinningMethod::DualQuaternion;
+        let skinning = if dual_quaternions { Skinning::DualQuaternion } else { Skinning::Linear };
+        Self { width, height, samples, shading, background, skinning }
     }
 }

@@ -1,10 +1,8 @@
 //! What is drawn into, and the way back to the processor.
 
-use refrast::golden::Picture;
+use refrast::{golden::Picture, raster::SampleCount, verify::Fault};
 
-use crate::{BackendError, Settings};
-
-const DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
+use crate::{BackendError, Faults, Settings, faults::is_srgb};
 
 /// Colour and depth of a picture.
 pub(crate) struct Target {
@@ -13,30 +11,52 @@ pub(crate) struct Target {
     resolved: wgpu::Texture,
     multisampled: Option<wgpu::TextureView>,
     depth: wgpu::TextureView,
+    /// Columns and rows come back in the reverse order.
+    reversed: [bool; 2],
 }
 
-/// The format of the stored bytes: pictures of light are sRGB, pictures of numbers are linear.
-pub(crate) fn color_format(settings: &Settings) -> wgpu::TextureFormat {
-    match settings.shading.color_space() {
-        refrast::shading::ColorSpace::Srgb => wgpu::TextureFormat::Rgba8UnormSrgb,
-        refrast::shading::ColorSpace::Linear => wgpu::TextureFormat::Rgba8Unorm,
-    }
+/// How many samples the target has.
+pub(crate) fn sample_count(settings: &Settings, faults: &Faults) -> u32 {
+    // Four samples at one place are one.
+    let samples = if faults.has(Fault::SamplesAtCentre) { SampleCount::One } else { settings.samples };
+    samples.count() as u32
 }
 
-/// The depth state of draws that write their depth, or that only test it.
-pub(crate) fn depth_state(write: bool) -> wgpu::DepthStencilState {
+/// Which axes of the picture are drawn the other way round and turned back afterwards: what the standard fixes in one
+/// direction, the fill rule and the sample positions, is so in the other.
+pub(crate) fn reversed_axes(faults: &Faults) -> [bool; 2] {
+    let both = faults.has(Fault::FillRuleBottomRight);
+    [both || faults.has(Fault::SamplesMirrored), both]
+}
+
+fn depth_format(faults: &Faults) -> wgpu::TextureFormat {
+    if faults.has(Fault::Depth16Bits) { wgpu::TextureFormat::Depth16Unorm } else { wgpu::TextureFormat::Depth32Float }
+}
+
+/// The depth state of opaque or of blended draws.
+pub(crate) fn depth_state(blended: bool, faults: &Faults) -> wgpu::DepthStencilState {
+    let compare = if faults.has(Fault::DepthTestOff) {
+        wgpu::CompareFunction::Always
+    } else if faults.has(Fault::DepthTestLessEqual) {
+        wgpu::CompareFunction::LessEqual
+    } else if faults.has(Fault::ReversedDepthTest) {
+        wgpu::CompareFunction::Greater
+    } else {
+        wgpu::CompareFunction::Less
+    };
+    let write = !faults.has(Fault::DepthWriteOff) && (!blended || faults.has(Fault::BlendDepthWrite));
     wgpu::DepthStencilState {
-        format: DEPTH,
+        format: depth_format(faults),
         depth_write_enabled: Some(write),
-        depth_compare: Some(wgpu::CompareFunction::Less),
+        depth_compare: Some(compare),
         stencil: wgpu::StencilState::default(),
         bias: wgpu::DepthBiasState::default(),
     }
 }
 
 impl Target {
-    pub(crate) fn new(device: &wgpu::Device, settings: &Settings) -> Self {
-        let samples = settings.samples.count() as u32;
+    pub(crate) fn new(device: &wgpu::Device, settings: &Settings, faults: &Faults) -> Self {
+        let samples = sample_count(settings, faults);
         let texture = |format, sample_count, usage| {
             device.create_texture(&wgpu::TextureDescriptor {
                 label: None,
@@ -51,34 +71,42 @@ impl Target {
         };
         let view = |texture: wgpu::Texture| texture.create_view(&wgpu::TextureViewDescriptor::default());
         let attachment = wgpu::TextureUsages::RENDER_ATTACHMENT;
-        let format = color_format(settings);
+        let format = faults.target_format(settings);
         Self {
             size: [settings.width, settings.height],
             resolved: texture(format, 1, attachment | wgpu::TextureUsages::COPY_SRC),
             multisampled: (samples > 1).then(|| view(texture(format, samples, attachment))),
-            depth: view(texture(DEPTH, samples, attachment)),
+            depth: view(texture(depth_format(faults), samples, attachment)),
+            reversed: reversed_axes(faults),
         }
     }
 
     /// A pass that begins with the background, infinitely far away.
-    pub(crate) fn begin(&self, encoder: &mut wgpu::CommandEncoder, settings: &Settings) -> wgpu::RenderPass<'static> {
+    pub(crate) fn begin(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        settings: &Settings,
+        faults: &Faults,
+    ) -> wgpu::RenderPass<'static> {
         let resolved = self.resolved.create_view(&wgpu::TextureViewDescriptor::default());
         let (view, resolve_target) = match &self.multisampled {
             Some(samples) => (samples, Some(&resolved)),
             None => (&resolved, None),
         };
         let store = wgpu::StoreOp::Store;
+        let nearest_first = faults.has_any(&[Fault::DepthClearedToZero, Fault::ReversedDepthTest]);
+        let farthest = if nearest_first { 0.0 } else { 1.0 };
         let pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
             label: None,
             color_attachments: &[Some(wgpu::RenderPassColorAttachment {
                 view,
                 depth_slice: None,
                 resolve_target,
-                ops: wgpu::Operations { load: wgpu::LoadOp::Clear(background(settings)), store },
+                ops: wgpu::Operations { load: wgpu::LoadOp::Clear(background(settings, faults)), store },
             })],
             depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
                 view: &self.depth,
-                depth_ops: Some(wgpu::Operations { load: wgpu::LoadOp::Clear(1.0), store }),
+                depth_ops: Some(wgpu::Operations { load: wgpu::LoadOp::Clear(farthest), store }),
                 stencil_ops: None,
             }),
             timestamp_writes: None,
@@ -108,8 +136,17 @@ impl Target {
     pub(crate) fn picture(&self, bytes: &[u8]) -> Result<Picture, BackendError> {
         let [width, height] = self.size;
         let row = (4 * width).next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT) as usize;
-        let pixels: Vec<u8> = bytes.chunks(row).flat_map(|bytes| &bytes[..4 * width as usize]).copied().collect();
-        Picture::from_rgba8(width, height, pixels).map_err(|error| BackendError::Picture {
+        let rows = bytes.chunks(row).map(|bytes| bytes[..4 * width as usize].as_chunks::<4>().0);
+        let mut pixels: Vec<[u8; 4]> = rows.flatten().copied().collect();
+        let [columns_reversed, rows_reversed] = self.reversed;
+        if rows_reversed {
+            pixels.reverse();
+        }
+        // Reversing everything reversed the columns too.
+        if columns_reversed != rows_reversed {
+            pixels.chunks_mut(width as usize).for_each(<[_]>::reverse);
+        }
+        Picture::from_rgba8(width, height, pixels.into_flattened()).map_err(|error| BackendError::Picture {
             width,
             height,
             reason: error.to_string(),
@@ -118,16 +155,17 @@ impl Target {
 }
 
 /// The background as the clear value takes it: linear where the target encodes.
-fn background(settings: &Settings) -> wgpu::Color {
-    let decode = |byte: u8| {
+fn background(settings: &Settings, faults: &Faults) -> wgpu::Color {
+    let stored_as_is = faults.has_any(&[Fault::BackgroundLinear, Fault::BlendInSrgb, Fault::ResolveInSrgb]);
+    let clear = |byte: u8| {
         let stored = f64::from(byte) / 255.0;
-        match color_format(settings) {
-            wgpu::TextureFormat::Rgba8UnormSrgb if stored <= 0.04045 => stored / 12.92,
-            wgpu::TextureFormat::Rgba8UnormSrgb => libm::pow((stored + 0.055) / 1.055, 2.4),
-            _ => stored,
+        if !is_srgb(settings.shading) || stored_as_is {
+            return stored;
         }
+        let linear = if stored <= 0.04045 { stored / 12.92 } else { libm::pow((stored + 0.055) / 1.055, 2.4) };
+        if faults.has(Fault::GammaEncode22) { libm::pow(linear, 1.0 / 2.2) } else { linear }
     };
-    let [r, g, b] = settings.background.map(decode);
+    let [r, g, b] = settings.background.map(clear);
     wgpu::Color { r, g, b, a: 1.0 }
 }
 

@@ -4,21 +4,24 @@ use refrast::{
     animation::Pose,
     scene::{AlphaMode, Primitive, Scene, Topology},
     shading::TextureSet,
+    verify::Fault,
 };
 use wgpu::BufferUsages;
 
 use crate::{
-    Backend, BackendError, Settings, Skinning,
+    Backend, BackendError, Faults, Settings,
     layouts::{bind, filled},
     material::{self, GpuMaterial},
-    mesh::{Mesh, texcoord_sets},
+    mesh::{self, Mesh, texcoord_sets},
     palette::Palette,
+    texture,
 };
 
 /// A scene on the device, ready to be drawn in any pose.
 pub struct UploadedScene<'scene> {
     pub(crate) scene: &'scene Scene,
     pub(crate) settings: Settings,
+    pub(crate) faults: Faults,
     pub(crate) draws: Vec<Draw<'scene>>,
 }
 
@@ -69,15 +72,20 @@ pub(crate) struct PosedDraw {
 }
 
 impl<'scene> UploadedScene<'scene> {
-    pub(crate) fn new(backend: &Backend, scene: &'scene Scene, settings: Settings) -> Result<Self, BackendError> {
+    pub(crate) fn new(
+        backend: &Backend,
+        scene: &'scene Scene,
+        settings: Settings,
+        faults: Faults,
+    ) -> Result<Self, BackendError> {
         let (device, queue) = (&backend.device, &backend.queue);
         let prepared = TextureSet::new(scene)?;
         let views: Vec<_> = (0..scene.textures.len())
-            .map(|texture| prepared.color(texture).map(|prepared| material::texture(device, queue, prepared)))
+            .map(|texture| prepared.color(texture).map(|prepared| texture::texture(device, queue, prepared, &faults)))
             .collect();
         let samplers: Vec<_> =
             scene.textures.iter().map(|texture| material::sampler(device, texture.sampler)).collect();
-        let blank = (material::blank(device, queue), material::sampler(device, refrast::scene::Sampler::default()));
+        let blank = (texture::blank(device, queue), material::sampler(device, refrast::scene::Sampler::default()));
         let slot = |reference: Option<refrast::scene::TextureReference>| {
             let texture = reference.map(|reference| reference.texture);
             let bound = texture.and_then(|texture| Some((views[texture].as_ref()?, &samplers[texture])));
@@ -87,10 +95,18 @@ impl<'scene> UploadedScene<'scene> {
         let mut draws = Vec::new();
         for &node in &scene.drawn {
             let Some(mesh) = scene.nodes[node].mesh else { continue };
-            for (index, primitive) in scene.meshes[mesh].primitives.iter().enumerate() {
-                if primitive.indices.is_empty() {
-                    continue;
-                }
+            let primitives = &scene.meshes[mesh].primitives;
+            let skinned = scene.nodes[node].skin.is_some();
+            let mesh = |primitive: &Primitive| {
+                let material = &scene.materials[primitive.material];
+                Mesh::new(primitive, texcoord_sets(material, settings.shading), skinned, settings.shading)
+            };
+            let mut meshes: Vec<Mesh> = primitives.iter().map(mesh).collect();
+            if faults.has(Fault::BaseVertexIgnored) {
+                mesh::ignore_base_vertices(&mut meshes);
+            }
+            let drawn = primitives.iter().zip(meshes).enumerate();
+            for (index, (primitive, mesh)) in drawn.filter(|(_, (primitive, _))| !primitive.indices.is_empty()) {
                 let material = &scene.materials[primitive.material];
                 let uniform = GpuMaterial::new(material, primitive, settings.shading);
                 let uniform = filled(device, BufferUsages::UNIFORM, &[uniform]);
@@ -106,8 +122,6 @@ impl<'scene> UploadedScene<'scene> {
                         wgpu::BindingResource::Sampler(emissive.1),
                     ],
                 );
-                let skinned = scene.nodes[node].skin.is_some();
-                let mesh = Mesh::new(primitive, texcoord_sets(material, settings.shading), skinned, settings.shading);
                 draws.push(Draw {
                     node,
                     index,
@@ -126,7 +140,7 @@ impl<'scene> UploadedScene<'scene> {
                 });
             }
         }
-        Ok(Self { scene, settings, draws })
+        Ok(Self { scene, settings, faults, draws })
     }
 }
 
@@ -143,12 +157,12 @@ impl Draw<'_> {
     pub(crate) fn pose(
         &self,
         backend: &Backend,
-        scene: &Scene,
+        uploaded: &UploadedScene<'_>,
         pose: &Pose,
-        skinning: Skinning,
     ) -> Result<PosedDraw, BackendError> {
         let device = &backend.device;
-        let palette = Palette::new(scene, pose, self.node, self.primitive, skinning)?;
+        let UploadedScene { scene, settings, faults, .. } = uploaded;
+        let palette = Palette::new(scene, pose, self.node, self.primitive, settings.skinning)?;
         let weights: Vec<_> = (pose.weights[self.node].iter().zip(&self.moves_color))
             .map(|(&weight, &moves_color)| GpuMorphWeight { weight, moves_color: u32::from(moves_color) })
             .collect();
@@ -168,6 +182,6 @@ impl Draw<'_> {
         );
         let buffers = [&uniform, &self.vertices, &self.influences, &rows, &self.displacements, &weights];
         let bindings = bind(device, &backend.layouts.draw, &buffers.map(wgpu::Buffer::as_entire_binding));
-        Ok(PosedDraw { bindings, mirrored: palette.mirrored })
+        Ok(PosedDraw { bindings, mirrored: palette.mirrored && !faults.has(Fault::WindingNotFlipped) })
     }
 }

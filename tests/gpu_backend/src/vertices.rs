@@ -49,7 +49,9 @@ impl Backend {
     /// The vertices of each draw.
     fn capture(&self, uploaded: &UploadedScene<'_>, pose: &Pose) -> Result<Vec<Vec<Captured>>, BackendError> {
         let device = &self.device;
-        let module = self.module(CAPTURE_SHADER);
+        let module = self.module(CAPTURE_SHADER.to_owned());
+        let constants = uploaded.faults.constants(CAPTURE_SHADER);
+        let constants: Vec<_> = constants.iter().map(|(name, value)| (name.as_str(), *value)).collect();
         let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
             label: None,
             bind_group_layouts: &[Some(&self.layouts.captured), Some(&self.layouts.draw)],
@@ -60,13 +62,16 @@ impl Backend {
             layout: Some(&layout),
             module: &module,
             entry_point: Some("capture"),
-            compilation_options: wgpu::PipelineCompilationOptions::default(),
+            compilation_options: wgpu::PipelineCompilationOptions {
+                constants: &constants,
+                ..wgpu::PipelineCompilationOptions::default()
+            },
             cache: None,
         });
         let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         let mut read_backs = Vec::new();
         for draw in &uploaded.draws {
-            let posed = draw.pose(self, uploaded.scene, pose, uploaded.settings.skinning)?;
+            let posed = draw.pose(self, uploaded, pose)?;
             let size = (draw.vertex_count * size_of::<Captured>()) as u64;
             let buffer = device.create_buffer(&wgpu::BufferDescriptor {
                 label: None,

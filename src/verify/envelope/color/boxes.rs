@@ -5,8 +5,8 @@
 
 use crate::verify::envelope::{ColorBox, Interval};
 
-/// The most boxes of a fragment; the closest two are merged beyond.
-pub const MOST_BOXES: usize = 4;
+/// The most boxes of a fragment, as many as a pixel may have; beyond, a new one is merged with the closest.
+pub const MOST_BOXES: usize = 8;
 
 /// At most [`MOST_BOXES`] boxes, any of which may hold the colour.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -74,7 +74,11 @@ impl ColorBoxes {
     }
 
     /// Each box through `function`.
-    pub(super) fn map(&self, function: impl Fn([Interval; 4]) -> [Interval; 4]) -> Self {
+    pub(super) fn map(mut self, function: impl Fn([Interval; 4]) -> [Interval; 4]) -> Self {
+        if let [one] = &mut self.boxes[..self.count] {
+            one.channels = function(one.channels);
+            return self;
+        }
         let mut result = Self { loose: self.loose, ..Self::default() };
         for one in self.as_slice() {
             result.push(function(one.channels));
@@ -150,13 +154,13 @@ mod tests {
     #[test]
     fn the_closest_are_merged_past_the_limit() {
         let mut boxes = ColorBoxes::default();
-        for level in [0.0, 0.25, 0.5, 1.0, 0.55] {
+        for level in [0.0, 0.25, 0.5, 0.75, 1.0, 2.0, 3.0, 4.0, 0.55] {
             boxes.push(grey(level));
         }
         assert!(boxes.loose());
         assert_eq!(boxes.as_slice().len(), MOST_BOXES);
         assert_eq!(boxes.as_slice()[2].channels[0], Interval { low: 0.49, high: 0.56 });
-        assert_eq!(boxes.as_slice()[3].channels, grey(1.0));
+        assert_eq!(boxes.as_slice()[3].channels, grey(0.75));
     }
 
     #[test]

@@ -1,12 +1,24 @@
 // Vertices: morph targets, then joints, into world space. Both the picture and the vertex file come from here.
 
+// Mistakes that can be switched on when a pipeline is made; each is a refrast fault of the same name.
+override normal_not_inverse_transposed: bool = false;
+override normal_inverse_transpose_per_joint: bool = false;
+override normal_not_renormalised: bool = false;
+override normal_flipped_by_negative_scale: bool = false;
+override normal_translated: bool = false;
+override weights_applied_before_bind: bool = false;
+override dual_quaternion_antipodal: bool = false;
+override dual_quaternion_dual_part_unscaled: bool = false;
+override dual_quaternion_scale_lost: bool = false;
+override morph_after_skin: bool = false;
+
 struct Draw {
     // Vertices of the draw: a morph target's displacements begin at target * vertex_count.
     vertex_count: u32,
     // Influences a vertex; 0 where the palette's only entry places every vertex.
     influences: u32,
     targets: u32,
-    // 0: rows of matrices, 1: dual quaternions with their stretch.
+    // 0: rows of matrices, 1: dual quaternions with their stretch, 2: the rows of a joint's world and bind matrices.
     method: u32,
     // 1 where a face's normal is that of its deformed corners.
     is_flat: u32,
@@ -91,17 +103,25 @@ fn turn_normal(m: Affine, normal: vec3f) -> vec3f {
     let y = cross(m.z.xyz, m.x.xyz);
     let z = cross(m.x.xyz, m.y.xyz);
     let turned = vec3f(dot(x, normal), dot(y, normal), dot(z, normal));
-    return select(turned, -turned, dot(m.x.xyz, x) < 0.0);
+    let determinant = dot(m.x.xyz, x);
+    if normal_flipped_by_negative_scale {
+        return turned;
+    }
+    if normal_not_renormalised {
+        return turned / determinant;
+    }
+    return select(turned, -turned, determinant < 0.0);
 }
 
-fn blended_matrix(vertex: u32) -> Affine {
+// The blend of the matrices that begin at row `offset` of a joint's `stride` rows.
+fn blended_matrix(vertex: u32, stride: u32, offset: u32) -> Affine {
     if draw.influences == 0u {
         return Affine(palette[0], palette[1], palette[2]);
     }
     var sum = Affine(vec4f(0.0), vec4f(0.0), vec4f(0.0));
     for (var i = 0u; i < draw.influences; i++) {
         let influence = influences[vertex * draw.influences + i];
-        let first = 3u * influence.joint;
+        let first = stride * influence.joint + offset;
         sum.x += influence.weight * palette[first];
         sum.y += influence.weight * palette[first + 1u];
         sum.z += influence.weight * palette[first + 2u];
@@ -109,14 +129,52 @@ fn blended_matrix(vertex: u32) -> Affine {
     return sum;
 }
 
+fn translation(m: Affine) -> vec3f {
+    return vec3f(m.x.w, m.y.w, m.z.w);
+}
+
+// The blend of the joints' own inverse transposes.
+fn normal_by_joint(vertex: u32, normal: vec3f) -> vec3f {
+    var sum = vec3f(0.0);
+    for (var i = 0u; i < draw.influences; i++) {
+        let influence = influences[vertex * draw.influences + i];
+        let first = 3u * influence.joint;
+        let m = Affine(palette[first], palette[first + 1u], palette[first + 2u]);
+        let determinant = abs(dot(m.x.xyz, cross(m.y.xyz, m.z.xyz)));
+        sum += influence.weight / determinant * turn_normal(m, normal);
+    }
+    return sum;
+}
+
 fn place_linear(vertex: u32, position: vec3f, normal: vec3f) -> Placed {
-    let m = blended_matrix(vertex);
-    let moved = linear_part(m, position) + vec3f(m.x.w, m.y.w, m.z.w);
-    return Placed(moved, turn_normal(m, normal));
+    let m = blended_matrix(vertex, 3u, 0u);
+    var placed = Placed(linear_part(m, position) + translation(m), turn_normal(m, normal));
+    if normal_not_inverse_transposed {
+        placed.normal = linear_part(m, normal);
+    } else if normal_translated {
+        placed.normal = linear_part(m, normal) + translation(m);
+    } else if normal_inverse_transpose_per_joint && draw.influences != 0u {
+        placed.normal = normal_by_joint(vertex, normal);
+    }
+    return placed;
+}
+
+// The mistake of bringing the vertex into the mean space of its joints before any of them moves it.
+fn place_before_bind(vertex: u32, position: vec3f, normal: vec3f) -> Placed {
+    let world = blended_matrix(vertex, 6u, 0u);
+    let bind = blended_matrix(vertex, 6u, 3u);
+    let bound = linear_part(bind, position) + translation(bind);
+    let moved = linear_part(world, bound) + translation(world);
+    return Placed(moved, turn_normal(world, turn_normal(bind, normal)));
 }
 
 fn rotate(q: vec4f, v: vec3f) -> vec3f {
     return v + 2.0 * cross(q.xyz, cross(q.xyz, v) + q.w * v);
+}
+
+// Negative where a joint's quaternion is on the other side of its sphere.
+fn hemisphere(real: vec4f, pivot: vec4f) -> f32 {
+    return select(dot(real, pivot), 1.0, dual_quaternion_antipodal);
 }
 
 // Kavan et al., Geometric Skinning with Approximate Dual Quaternion Blending, 2008, in two phases: what joints do
@@ -130,7 +188,7 @@ fn place_dual_quaternion(vertex: u32, position: vec3f, normal: vec3f) -> Placed 
         let influence = influences[vertex * draw.influences + i];
         let first = 5u * influence.joint;
         // q and -q are one rotation, but their blend is not: all joints come to one hemisphere.
-        let weight = select(influence.weight, -influence.weight, dot(palette[first], pivot) < 0.0);
+        let weight = select(influence.weight, -influence.weight, hemisphere(palette[first], pivot) < 0.0);
         real += weight * palette[first];
         dual += weight * palette[first + 1u];
         stretch.x += influence.weight * palette[first + 2u];
@@ -139,9 +197,12 @@ fn place_dual_quaternion(vertex: u32, position: vec3f, normal: vec3f) -> Placed 
     }
     let inverse_length = 1.0 / sqrt(dot(real, real));
     real *= inverse_length;
-    dual *= inverse_length;
-    let translation = 2.0 * (real.w * dual.xyz - dual.w * real.xyz + cross(real.xyz, dual.xyz));
-    let moved = rotate(real, linear_part(stretch, position)) + translation;
+    dual *= select(inverse_length, 1.0, dual_quaternion_dual_part_unscaled);
+    if dual_quaternion_scale_lost {
+        stretch = Affine(vec4f(1.0, 0.0, 0.0, 0.0), vec4f(0.0, 1.0, 0.0, 0.0), vec4f(0.0, 0.0, 1.0, 0.0));
+    }
+    let offset = 2.0 * (real.w * dual.xyz - dual.w * real.xyz + cross(real.xyz, dual.xyz));
+    let moved = rotate(real, linear_part(stretch, position)) + offset;
     return Placed(moved, rotate(real, turn_normal(stretch, normal)));
 }
 
@@ -170,17 +231,33 @@ fn place(vertex: u32, position: vec3f, normal: vec3f) -> Placed {
     if draw.method == 1u {
         return place_dual_quaternion(vertex, position, normal);
     }
+    if draw.method == 2u {
+        return place_before_bind(vertex, position, normal);
+    }
     return place_linear(vertex, position, normal);
 }
 
 fn position_of(vertex: u32) -> vec3f {
-    return place(vertex, morph(vertex).position, vec3f(0.0)).position;
+    return placed_morph(vertex, morph(vertex)).position;
+}
+
+// A morphed vertex in the world.
+fn placed_morph(vertex: u32, morphed: Deformed) -> Placed {
+    if morph_after_skin {
+        let base = vertices[vertex];
+        var placed = place(vertex, base.position.xyz, base.normal.xyz);
+        placed.position += morphed.position - base.position.xyz;
+        placed.normal = direction(placed.normal) + morphed.normal - base.normal.xyz;
+        return placed;
+    }
+    return place(vertex, morphed.position, morphed.normal);
 }
 
 fn deform(vertex: u32) -> Deformed {
     let morphed = morph(vertex);
-    let placed = place(vertex, morphed.position, morphed.normal);
-    var deformed = Deformed(placed.position, direction(placed.normal), morphed.texcoords, morphed.color);
+    let placed = placed_morph(vertex, morphed);
+    let unit_normal = select(direction(placed.normal), placed.normal, normal_not_renormalised);
+    var deformed = Deformed(placed.position, unit_normal, morphed.texcoords, morphed.color);
     if draw.is_flat == 1u {
         let corners = vertices[vertex].corners;
         let first = position_of(corners.x);

@@ -1,5 +1,34 @@
 // Vertex and fragment stage: refrast's shading model, section by section.
 
+// Mistakes that can be switched on when a pipeline is made; each is a refrast fault of the same name.
+override normal_in_view_space: bool = false;
+override affine_interpolation: bool = false;
+override snap_to_pixels: bool = false;
+override snap_to_quarters: bool = false;
+override texcoords_half_precision: bool = false;
+override texel_centre_integer: bool = false;
+override texture_transform_order: bool = false;
+override texture_gamma_2_2: bool = false;
+override filter_before_decode: bool = false;
+override mip_bias: bool = false;
+override mip_shortest_axis: bool = false;
+override mask_ignores_factor: bool = false;
+override double_sided_normal: bool = false;
+override fragment_normal_not_normalised: bool = false;
+override flat_normals: bool = false;
+override light_direction_flipped: bool = false;
+override light_unclamped: bool = false;
+override half_lambert: bool = false;
+override light_falloff_linear: bool = false;
+override spot_cone_ignored: bool = false;
+override specular_added: bool = false;
+override fog_left_on: bool = false;
+override emissive_lit: bool = false;
+override srgb_encode_twice: bool = false;
+override gamma_encode_2_2: bool = false;
+override blend_in_srgb: bool = false;
+override resolve_in_srgb: bool = false;
+
 struct Light {
     // Linear colour times intensity, over pi.
     radiance: vec4f,
@@ -16,13 +45,15 @@ struct Frame {
     ambient: vec4f,
     mode: u32,
     light_count: u32,
-    // Clip z = depth_scale * z + depth_offset * w; clip y is multiplied by y_sign.
+    // Clip z = depth_scale * z + depth_offset * w.
     depth_scale: f32,
     depth_offset: f32,
-    y_sign: f32,
-    padding_0: u32,
-    padding_1: u32,
-    padding_2: u32,
+    size: vec2f,
+    // 1 where the stored bytes are sRGB.
+    is_srgb: u32,
+    padding: u32,
+    view: mat4x4f,
+    eye: vec4f,
 }
 
 // The rows of a texture transform, offset last.
@@ -81,6 +112,8 @@ struct Varyings {
     @location(3) color: vec4f,
     // The joints' colours in the joints view, the barycentrics in the wireframe.
     @location(4) shown: vec3f,
+    // Depth after the division by w.
+    @location(5) depth: f32,
 }
 
 fn joint_color(joint: u32) -> vec3f {
@@ -101,12 +134,23 @@ fn influence_color(vertex: u32) -> vec3f {
     return sum;
 }
 
+// Clip coordinates on a grid of `steps` a pixel.
+fn snapped(clip: vec4f, steps: f32) -> vec4f {
+    let half_size = 0.5 * frame.size;
+    let window = (clip.xy / clip.w + 1.0) * half_size;
+    return vec4f((round(window * steps) / steps / half_size - 1.0) * clip.w, clip.zw);
+}
+
 @vertex
 fn vertex_stage(@builtin(vertex_index) vertex: u32) -> Varyings {
     let deformed = deform(vertex);
     var clip = frame.view_projection * vec4f(deformed.position, 1.0);
     clip.z = frame.depth_scale * clip.z + frame.depth_offset * clip.w;
-    clip.y *= frame.y_sign;
+    if snap_to_pixels {
+        clip = snapped(clip, 1.0);
+    } else if snap_to_quarters {
+        clip = snapped(clip, 4.0);
+    }
     var shown = vec3f(0.0);
     if frame.mode == MODE_JOINTS {
         shown = influence_color(vertex);
@@ -115,55 +159,149 @@ fn vertex_stage(@builtin(vertex_index) vertex: u32) -> Varyings {
         let corner = vertex % 3u;
         shown = select(vec3f(0.0), vec3f(1.0), vec3u(0u, 1u, 2u) == vec3u(corner));
     }
-    return Varyings(clip, deformed.position, deformed.normal, deformed.texcoords, deformed.color, shown);
+    var out = Varyings(clip, deformed.position, deformed.normal, deformed.texcoords, deformed.color, shown, 0.0);
+    out.depth = clip.z / clip.w;
+    if affine_interpolation {
+        out = scaled(out, clip.w);
+    }
+    return out;
+}
+
+// All varyings times a factor: interpolated with perspective and divided by the interpolated w again they are affine.
+fn scaled(in: Varyings, factor: f32) -> Varyings {
+    var out = in;
+    out.position *= factor;
+    out.normal *= factor;
+    out.texcoords *= factor;
+    out.color *= factor;
+    out.shown *= factor;
+    return out;
 }
 
 fn transformed(transform: TextureTransform, uv: vec2f) -> vec2f {
+    if texture_transform_order {
+        let moved = uv + vec2f(transform.u.z, transform.v.z);
+        return vec2f(dot(transform.u.xy, moved), dot(transform.v.xy, moved));
+    }
     return vec2f(dot(transform.u.xy, uv) + transform.u.z, dot(transform.v.xy, uv) + transform.v.z);
 }
 
-fn base_color(in: Varyings) -> vec4f {
-    var color = material.base_color_factor;
+fn to_linear(stored: vec3f) -> vec3f {
+    return select(pow((stored + 0.055) / 1.055, vec3f(2.4)), stored / 12.92, stored <= vec3f(0.04045));
+}
+
+fn to_srgb(linear: vec3f) -> vec3f {
+    let x = clamp(linear, vec3f(0.0), vec3f(1.0));
+    return select(1.055 * pow(x, vec3f(1.0 / 2.4)) - 0.055, 12.92 * x, x <= vec3f(0.0031308));
+}
+
+// A texture's colour, linear.
+fn sampled(image: texture_2d<f32>, image_sampler: sampler, coordinates: vec2f) -> vec4f {
+    var uv = coordinates;
+    let size = vec2f(textureDimensions(image));
+    if texcoords_half_precision {
+        uv = unpack2x16float(pack2x16float(uv));
+    }
+    if texel_centre_integer {
+        uv += 0.5 / size;
+    }
+    var color = vec4f(0.0);
+    if mip_bias {
+        color = textureSampleBias(image, image_sampler, uv, 1.0);
+    } else if mip_shortest_axis {
+        let x = dpdx(uv);
+        let y = dpdy(uv);
+        let shorter = select(y, x, length(x * size) < length(y * size));
+        color = textureSampleGrad(image, image_sampler, uv, shorter, shorter);
+    } else {
+        color = textureSample(image, image_sampler, uv);
+    }
+    if texture_gamma_2_2 {
+        color = vec4f(pow(color.rgb, vec3f(2.2)), color.a);
+    } else if filter_before_decode {
+        color = vec4f(to_linear(color.rgb), color.a);
+    }
+    return color;
+}
+
+struct BaseColor {
+    color: vec4f,
+    // The texture's own.
+    alpha: f32,
+}
+
+fn base_color(in: Varyings) -> BaseColor {
+    var texel = vec4f(1.0);
     if has(HAS_BASE_COLOR_TEXTURE) {
         let uv = transformed(material.base_color_transform, in.texcoords.xy);
-        color *= textureSample(base_color_texture, base_color_sampler, uv);
+        texel = sampled(base_color_texture, base_color_sampler, uv);
     }
-    return color * in.color;
+    return BaseColor(material.base_color_factor * texel * in.color, texel.a);
 }
 
 fn emission(in: Varyings) -> vec3f {
     var color = material.emissive_factor.rgb;
     if has(HAS_EMISSIVE_TEXTURE) {
         let uv = transformed(material.emissive_transform, in.texcoords.zw);
-        color *= textureSample(emissive_texture, emissive_sampler, uv).rgb;
+        color *= sampled(emissive_texture, emissive_sampler, uv).rgb;
     }
     return color;
 }
 
-fn surface_normal(in: Varyings, front: bool) -> vec3f {
+// `plane` is the direction of the triangle's own plane.
+fn surface_normal(in: Varyings, front: bool, plane: vec3f) -> vec3f {
     let squared = dot(in.normal, in.normal);
     if !(squared > 0.0) {
         return vec3f(0.0);
     }
-    let normal = in.normal * inverseSqrt(squared);
-    return select(normal, -normal, has(IS_DOUBLE_SIDED) && !front);
+    var normal = in.normal;
+    if !fragment_normal_not_normalised {
+        normal *= inverseSqrt(squared);
+    }
+    if flat_normals {
+        normal = select(plane, -plane, dot(plane, normal) < 0.0);
+    }
+    if has(IS_DOUBLE_SIDED) && !front && !double_sided_normal {
+        normal = -normal;
+    }
+    if normal_in_view_space {
+        normal = (frame.view * vec4f(normal, 0.0)).xyz;
+    }
+    return normal;
+}
+
+// What is made of the cosine between normal and light.
+fn cosine(normal: vec3f, to_light: vec3f) -> f32 {
+    let angle = select(dot(normal, to_light), -dot(normal, to_light), light_direction_flipped);
+    if half_lambert {
+        let half = 0.5 * angle + 0.5;
+        return half * half;
+    }
+    return select(max(0.0, angle), angle, light_unclamped);
 }
 
 fn strength(light: Light, normal: vec3f, position: vec3f) -> f32 {
     if light.kind.x == 0.0 {
-        return max(0.0, dot(normal, light.direction.xyz));
+        return cosine(normal, light.direction.xyz);
     }
     let toward = light.position.xyz - position;
     let squared = max(dot(toward, toward), 1e-8);
     let to_light = toward * inverseSqrt(squared);
     let ratio = squared * light.position.w;
     let window = max(0.0, 1.0 - ratio * ratio);
-    var falling = max(0.0, dot(normal, to_light)) * (window / squared);
-    if light.kind.x == 2.0 {
+    var falling = cosine(normal, to_light) * (window / select(squared, sqrt(squared), light_falloff_linear));
+    if light.kind.x == 2.0 && !spot_cone_ignored {
         let inside = clamp(-dot(to_light, light.direction.xyz) * light.kind.y + light.kind.z, 0.0, 1.0);
         falling *= inside * inside;
     }
     return falling;
+}
+
+// Blinn's highlight of the first light.
+fn highlight(normal: vec3f, position: vec3f) -> f32 {
+    let toward = select(lights[0].position.xyz - position, lights[0].direction.xyz, lights[0].kind.x == 0.0);
+    let middle = normalize(normalize(toward) + normalize(frame.eye.xyz - position));
+    return 0.3 * pow(max(0.0, dot(normal, middle)), 32.0);
 }
 
 fn irradiance(normal: vec3f, position: vec3f) -> vec3f {
@@ -171,15 +309,18 @@ fn irradiance(normal: vec3f, position: vec3f) -> vec3f {
     for (var i = 0u; i < frame.light_count; i++) {
         sum += lights[i].radiance.rgb * strength(lights[i], normal, position);
     }
+    if specular_added {
+        sum += highlight(normal, position);
+    }
     return sum;
 }
 
 // Lit colours; a surface without normals is its own colour.
-fn lit(base: vec3f, in: Varyings, front: bool) -> vec3f {
+fn lit(base: vec3f, in: Varyings, normal: vec3f) -> vec3f {
     if !has(HAS_NORMALS) {
         return base;
     }
-    return base * irradiance(surface_normal(in, front), in.position);
+    return base * irradiance(normal, in.position);
 }
 
 fn edge_cover(barycentrics: vec3f, dx: vec3f, dy: vec3f) -> f32 {
@@ -189,31 +330,53 @@ fn edge_cover(barycentrics: vec3f, dx: vec3f, dy: vec3f) -> f32 {
     return max(max(counted.x, counted.y), counted.z);
 }
 
-@fragment
-fn fragment_stage(in: Varyings, @builtin(front_facing) front: bool) -> @location(0) vec4f {
-    let base = base_color(in);
+// The colour as the target takes it: it encodes by itself.
+fn stored(color: vec3f) -> vec3f {
+    if frame.is_srgb == 1u {
+        if srgb_encode_twice || blend_in_srgb || resolve_in_srgb {
+            return to_srgb(color);
+        }
+        if gamma_encode_2_2 {
+            return pow(clamp(color, vec3f(0.0), vec3f(1.0)), vec3f(1.0 / 2.2));
+        }
+    }
+    return color;
+}
+
+fn shade(varyings: Varyings, front: bool) -> vec4f {
+    var in = varyings;
+    if affine_interpolation {
+        // The position's w is 1 / w.
+        in = scaled(in, in.clip.w);
+    }
     // Derivatives and samples come before any fragment is dropped.
+    let base = base_color(in);
     let emitted = emission(in);
     let cover = edge_cover(in.shown, dpdx(in.shown), dpdy(in.shown));
-    if has(IS_MASKED) && base.a < material.alpha_cutoff {
+    // Row numbers grow downwards.
+    let plane = direction(cross(dpdx(in.position), -dpdy(in.position)));
+    let normal = surface_normal(in, front, plane);
+    if has(IS_MASKED) && select(base.color.a, base.alpha, mask_ignores_factor) < material.alpha_cutoff {
         discard;
     }
     var color = vec3f(0.0);
     switch frame.mode {
         case MODE_LIT: {
             if has(IS_UNLIT) {
-                color = base.rgb;
+                color = base.color.rgb;
+            } else if emissive_lit {
+                color = lit(base.color.rgb + emitted, in, normal);
             } else {
-                color = lit(base.rgb, in, front) + emitted;
+                color = lit(base.color.rgb, in, normal) + emitted;
             }
         }
         case MODE_UNLIT: {
-            color = base.rgb;
+            color = base.color.rgb;
         }
         case MODE_NORMALS: {
             color = vec3f(0.5);
             if has(HAS_NORMALS) {
-                color = surface_normal(in, front) * 0.5 + 0.5;
+                color = normal * 0.5 + 0.5;
             }
         }
         case MODE_UV: {
@@ -228,12 +391,31 @@ fn fragment_stage(in: Varyings, @builtin(front_facing) front: bool) -> @location
             color = select(vec3f(0.2), in.shown, has(HAS_JOINTS));
         }
         default: {
-            let fill = lit(vec3f(0.6), in, front);
+            let fill = lit(vec3f(0.6), in, normal);
             color = fill;
             if has(IS_TRIANGLES) {
                 color = fill + (vec3f(0.01) - fill) * cover;
             }
         }
     }
-    return vec4f(color, select(1.0, base.a, has(IS_BLENDED)));
+    if fog_left_on {
+        color = mix(color, vec3f(0.5), 0.5 * in.clip.z * in.clip.z);
+    }
+    return vec4f(stored(color), select(1.0, base.color.a, has(IS_BLENDED)));
+}
+
+@fragment
+fn fragment_stage(in: Varyings, @builtin(front_facing) front: bool) -> @location(0) vec4f {
+    return shade(in, front);
+}
+
+struct WithDepth {
+    @location(0) color: vec4f,
+    @builtin(frag_depth) depth: f32,
+}
+
+// For depth that is interpolated with perspective, as attributes are.
+@fragment
+fn fragment_stage_with_depth(in: Varyings, @builtin(front_facing) front: bool) -> WithDepth {
+    return WithDepth(shade(in, front), clamp(in.depth, 0.0, 1.0));
 }

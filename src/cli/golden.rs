@@ -1,0 +1,343 @@
+//! `refrast golden`: the folder of goldens and its manifest.
+
+use std::{
+    error::Error,
+    io::{IsTerminal, Write, stderr, stdin, stdout},
+    num::NonZeroUsize,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
+
+use clap::{Args, Subcommand};
+use refrast::{
+    golden::{Comparison, GoldenCase, Manifest, MeasureOptions, Metric, Report, Shard, write_whole},
+    verify::cases::{Against, Change, GoldenFolder},
+};
+
+use super::CommandResult;
+
+/// The folder of goldens: pictures that are known to be right, and a manifest that says what each of them shows
+#[derive(Args)]
+pub(super) struct GoldenArguments {
+    #[command(subcommand)]
+    command: GoldenCommand,
+}
+
+#[derive(Subcommand)]
+enum GoldenCommand {
+    New(Box<NewArguments>),
+    Check(CheckArguments),
+    Bless(BlessArguments),
+    List(ListArguments),
+    Pack(PackArguments),
+}
+
+/// Which goldens.
+#[derive(Args)]
+struct FolderArguments {
+    /// Only cases whose names hold one of these words
+    words: Vec<String>,
+    /// The folder with manifest.toml
+    #[arg(long, value_name = "FOLDER", default_value = "golden")]
+    folder: PathBuf,
+    /// Only the I-th of N parts, for N machines that each do one
+    #[arg(long, value_name = "I/N")]
+    shard: Option<Shard>,
+}
+
+impl FolderArguments {
+    fn open(&self) -> Result<GoldenFolder, Box<dyn Error>> {
+        let mut folder = GoldenFolder::open(&self.folder)?;
+        folder.select(self.shard, &self.words);
+        Ok(folder)
+    }
+}
+
+/// Add a case to the manifest; `refrast golden bless` draws it
+///
+/// The options are those of `refrast render`. Paths are relative to the folder of the manifest. An automatic camera holds
+/// the whole clip in view.
+#[derive(Args)]
+struct NewArguments {
+    /// Name of the golden, as in walk-front
+    name: String,
+    /// A .gltf or .glb file, seen from the folder, or `mannequin`
+    scene: String,
+    /// The folder with manifest.toml; both are made where they are missing
+    #[arg(long, value_name = "FOLDER", default_value = "golden")]
+    folder: PathBuf,
+    /// Animation clip by name or index
+    #[arg(long, value_name = "NAME|INDEX")]
+    animation: Option<String>,
+    /// Time within the clip, in seconds
+    #[arg(long, value_name = "SECONDS", requires = "animation")]
+    time: Option<f32>,
+    /// auto | a camera of the file | orbit:YAW,PITCH[,DISTANCE] | a FILE.json
+    #[arg(long)]
+    camera: Option<String>,
+    /// Picture size in pixels
+    #[arg(long, value_name = "WxH")]
+    size: Option<String>,
+    /// lit | unlit | normals | uv | depth | joints | wireframe
+    #[arg(long, value_name = "MODE")]
+    shading: Option<String>,
+    /// Background colour
+    #[arg(long, value_name = "#RRGGBB")]
+    background: Option<String>,
+    /// Samples a pixel: 1 or 4
+    #[arg(long, value_name = "1|4")]
+    samples: Option<u32>,
+    /// Clip space convention: opengl | d3d | vulkan
+    #[arg(long)]
+    convention: Option<String>,
+    /// Bits after the point of a vertex's window position
+    #[arg(long, value_name = "N")]
+    subpixel_bits: Option<u32>,
+    /// A skinning method, or program:FILE
+    #[arg(long, value_name = "METHOD")]
+    skinning: Option<String>,
+    /// How normals follow the joints
+    #[arg(long, value_name = "MODE")]
+    normals: Option<String>,
+    /// The most influences a vertex keeps
+    #[arg(long, value_name = "K")]
+    max_influences: Option<NonZeroUsize>,
+    /// For programs: put something else into a register
+    #[arg(long, value_name = "BINDING")]
+    bind: Vec<String>,
+    /// For programs: registers that the palette may use
+    #[arg(long, value_name = "N")]
+    constants: Option<u8>,
+    /// For programs: numeric model
+    #[arg(long)]
+    model: Option<String>,
+    /// For programs: how `mov a0.x` rounds
+    #[arg(long, value_name = "ROUNDING")]
+    address_rounding: Option<String>,
+    /// What backends may do differently: d3d11 | vulkan14 | vulkan-min | exact
+    #[arg(long)]
+    profile: Option<String>,
+}
+
+/// Draw every case again and compare with its golden
+///
+/// Our own pictures must be the goldens to the last bit; those of another renderer must lie in their envelopes. Exit
+/// status: 0 the same, 1 different, 2 an error.
+#[derive(Args)]
+struct CheckArguments {
+    #[command(flatten)]
+    folder: FolderArguments,
+    /// Another renderer: a command with {case}, a JSON file that says what to draw, and {out}, the PNG to write
+    #[arg(long, value_name = "COMMAND")]
+    against: Option<Against>,
+    /// Compare by this metric [default: exact; with --against the envelope, and flip where there is none]
+    #[arg(long)]
+    metric: Option<Metric>,
+    /// How many pixels of a picture may be wrong
+    #[arg(long, value_name = "N")]
+    max_differing: Option<u64>,
+    /// Where the candidates and the report go
+    #[arg(short, long, value_name = "FOLDER", default_value = "refrast-out/golden")]
+    output: PathBuf,
+    /// Print the result as JSON on standard output
+    #[arg(long)]
+    json: bool,
+    /// Write the result as JUnit XML
+    #[arg(long, value_name = "FILE")]
+    junit: Option<PathBuf>,
+}
+
+/// Draw every case again, show what changes, and write the new goldens and envelopes
+///
+/// Exit status: 0 written, or nothing to write; 1 not written; 2 an error.
+#[derive(Args)]
+struct BlessArguments {
+    #[command(flatten)]
+    folder: FolderArguments,
+    /// Write without asking
+    #[arg(long)]
+    yes: bool,
+    /// Where the new pictures and the report go before they are accepted
+    #[arg(short, long, value_name = "FOLDER", default_value = "refrast-out/bless")]
+    output: PathBuf,
+}
+
+/// List the cases, and what their envelopes allow
+///
+/// Of the pixels that something is drawn to: how many boxes a pixel has, how wide they are (high - low of red, green and
+/// blue, in steps of 255), and for how many pixels the envelope does not know.
+#[derive(Args)]
+struct ListArguments {
+    #[command(flatten)]
+    folder: FolderArguments,
+}
+
+/// Write the cases as raw files and JSON, for backends that load no glTF
+#[derive(Args)]
+struct PackArguments {
+    #[command(flatten)]
+    folder: FolderArguments,
+    /// Folder of the pack
+    #[arg(short, long, value_name = "FOLDER")]
+    output: PathBuf,
+}
+
+pub(super) fn run(arguments: &GoldenArguments) -> CommandResult {
+    match &arguments.command {
+        GoldenCommand::New(arguments) => new(arguments),
+        GoldenCommand::Check(arguments) => check(arguments),
+        GoldenCommand::Bless(arguments) => bless(arguments),
+        GoldenCommand::List(arguments) => list(arguments),
+        GoldenCommand::Pack(arguments) => pack(arguments),
+    }
+}
+
+fn new(arguments: &NewArguments) -> CommandResult {
+    let given = arguments;
+    let default = GoldenCase::default();
+    let case = GoldenCase {
+        name: given.name.clone(),
+        scene: given.scene.clone(),
+        animation: given.animation.clone(),
+        time: given.time.unwrap_or(default.time),
+        camera: given.camera.clone().unwrap_or(default.camera),
+        size: given.size.clone().unwrap_or(default.size),
+        shading: given.shading.clone().unwrap_or(default.shading),
+        background: given.background.clone().unwrap_or(default.background),
+        samples: given.samples.unwrap_or(default.samples),
+        convention: given.convention.clone().unwrap_or(default.convention),
+        subpixel_bits: given.subpixel_bits.unwrap_or(default.subpixel_bits),
+        skinning: given.skinning.clone().unwrap_or(default.skinning),
+        normals: given.normals.clone().unwrap_or(default.normals),
+        max_influences: given.max_influences,
+        bind: given.bind.clone(),
+        constants: given.constants.unwrap_or(default.constants),
+        model: given.model.clone().unwrap_or(default.model),
+        address_rounding: given.address_rounding.clone().unwrap_or(default.address_rounding),
+        profile: given.profile.clone().unwrap_or(default.profile),
+    };
+    // A case that can not be drawn would only fail later, where nobody remembers what was meant.
+    GoldenFolder::empty(&arguments.folder).prepare(&case)?;
+    Manifest::add(&arguments.folder, &case)?;
+    eprint!("added to {}:\n{}", arguments.folder.display(), case.to_toml());
+    eprintln!("`refrast golden bless --folder {} {}` draws it", arguments.folder.display(), case.name);
+    Ok(ExitCode::SUCCESS)
+}
+
+fn check(arguments: &CheckArguments) -> CommandResult {
+    let mut folder = arguments.folder.open()?;
+    let fallback = if arguments.against.is_some() { Metric::Flip } else { Metric::Exact };
+    let options = MeasureOptions {
+        prefer_envelope: arguments.against.is_some() && arguments.metric.is_none(),
+        maximum_differing: arguments.max_differing,
+        ..MeasureOptions::new(arguments.metric.unwrap_or(fallback))
+    };
+    let report = Report::new(&arguments.output.join("report"), &options)?;
+    let candidates = arguments.output.join("candidates");
+    let bar = super::progress_bar(folder.cases().len(), "cases");
+    let against = arguments.against.as_ref();
+    let comparison =
+        folder.check(&candidates, against, &options, &|_| bar.inc(1), &|case, pictures| report.add(case, pictures))?;
+    bar.finish_and_clear();
+    for (name, causes) in folder.explain(&comparison) {
+        report.explain(&name, causes);
+    }
+    let page = report.finish(&comparison)?;
+    eprint!("{comparison}");
+    eprintln!("report: {}", page.display());
+    write_results(&comparison, arguments.junit.as_deref(), arguments.json)?;
+    Ok(ExitCode::from(comparison.verdict.exit_status()))
+}
+
+fn write_results(comparison: &Comparison, junit: Option<&Path>, json: bool) -> Result<(), Box<dyn Error>> {
+    if let Some(path) = junit {
+        write_whole(path, comparison.to_junit()?.as_bytes()).map_err(|error| {
+            format!("{}: can not be written: {error}; check the folder and its permissions", path.display())
+        })?;
+    }
+    if json {
+        writeln!(stdout().lock(), "{}", comparison.to_json()?)?;
+    }
+    Ok(())
+}
+
+fn bless(arguments: &BlessArguments) -> CommandResult {
+    let mut folder = arguments.folder.open()?;
+    let report = Report::new(&arguments.output.join("report"), &MeasureOptions::new(Metric::Exact))?;
+    let bar = super::progress_bar(folder.cases().len(), "cases");
+    let drafts = arguments.output.join("drafts");
+    let blessing = folder.draft(&drafts, &|_| bar.inc(1), &|case, pictures| report.add(case, pictures))?;
+    bar.finish_and_clear();
+    let page = report.finish(&blessing.comparison)?;
+    for (case, change) in blessing.comparison.cases.iter().zip(&blessing.changes) {
+        match change {
+            Change::None => {}
+            Change::New => eprintln!("new:      {}", case.name),
+            Change::Envelope => eprintln!("envelope: {}", case.name),
+            Change::Picture => eprintln!("changed:  {}: {}", case.name, case.summary()),
+            Change::Impossible => eprintln!("error:    {}: {}", case.name, case.summary()),
+        }
+    }
+    let impossible = blessing.changes.contains(&Change::Impossible);
+    let status = if impossible { ExitCode::from(2) } else { ExitCode::SUCCESS };
+    let (changed, all) = (blessing.changed(), blessing.changes.len());
+    if changed == 0 {
+        eprintln!("nothing to write: {all} cases are as they were");
+        return Ok(status);
+    }
+    eprintln!("old and new side by side: {}", page.display());
+    if !arguments.yes && !confirmed(changed, all)? {
+        eprintln!("nothing was written");
+        return Ok(ExitCode::from(1));
+    }
+    let written = blessing.apply()?;
+    eprintln!("{written} of {all} goldens written to {}", folder.path().display());
+    Ok(status)
+}
+
+/// Asks on a terminal; elsewhere nobody could answer.
+fn confirmed(changed: usize, all: usize) -> Result<bool, Box<dyn Error>> {
+    if !stdin().is_terminal() {
+        return Err("nobody can be asked here; look at the report and add --yes".into());
+    }
+    eprint!("write {changed} of {all} goldens? [y/N] ");
+    stderr().flush()?;
+    let mut answer = String::new();
+    stdin().read_line(&mut answer)?;
+    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
+}
+
+fn list(arguments: &ListArguments) -> CommandResult {
+    let folder = arguments.folder.open()?;
+    let mut out = stdout().lock();
+    let head = ("case", "scene", "clip", "time", "size", "profile", "boxes", "width", "loose");
+    let (name, scene, clip, time, size, profile, boxes, width, loose) = head;
+    writeln!(out, "{name:20} {scene:16} {clip:12} {time:>6} {size:>10} {profile:10} {boxes:>6} {width:>6} {loose:>8}")?;
+    for case in folder.cases() {
+        let (golden, envelope) = folder.files(case);
+        let allowed = match (golden.exists(), envelope.exists()) {
+            (true, true) => match folder.statistics(case) {
+                Ok(figures) => {
+                    let (boxes, width) = (figures.mean_boxes(), figures.mean_width());
+                    format!("{boxes:6.2} {width:6.2} {:6.2} %", figures.loose_share() * 100.0)
+                }
+                Err(error) => error,
+            },
+            (true, false) => "no envelope".to_owned(),
+            (false, _) => "no golden yet".to_owned(),
+        };
+        let clip = case.animation.as_deref().unwrap_or("rest");
+        let GoldenCase { name, scene, time, size, profile, .. } = case;
+        writeln!(out, "{name:20} {scene:16} {clip:12} {time:>6} {size:>10} {profile:10} {allowed}")?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn pack(arguments: &PackArguments) -> CommandResult {
+    let mut folder = arguments.folder.open()?;
+    let bar = super::progress_bar(folder.cases().len(), "cases");
+    folder.pack(&arguments.output, &|_| bar.inc(1))?;
+    bar.finish_and_clear();
+    eprintln!("{} cases written to {}", folder.cases().len(), arguments.output.display());
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,40 @@
+//! `refrast report`: what comparisons have written.
+
+use std::{path::PathBuf, process::ExitCode};
+
+use clap::{Args, Subcommand};
+use refrast::golden::merge_reports;
+
+use super::CommandResult;
+
+/// Reports of comparisons
+#[derive(Args)]
+pub(super) struct ReportArguments {
+    #[command(subcommand)]
+    command: ReportCommand,
+}
+
+#[derive(Subcommand)]
+enum ReportCommand {
+    Merge(MergeArguments),
+}
+
+/// Join the reports of several machines into one
+///
+/// Exit status: 0 all the same, 1 some different, 2 an error.
+#[derive(Args)]
+struct MergeArguments {
+    /// Folders of reports, or their index.html
+    #[arg(required = true)]
+    reports: Vec<PathBuf>,
+    /// Folder of the joined report
+    #[arg(short, long, value_name = "FOLDER")]
+    output: PathBuf,
+}
+
+pub(super) fn run(arguments: &ReportArguments) -> CommandResult {
+    let ReportCommand::Merge(arguments) = &arguments.command;
+    let (page, verdict) = merge_reports(&arguments.reports, &arguments.output)?;
+    eprintln!("{}: {}", verdict.name(), page.display());
+    Ok(ExitCode::from(verdict.exit_status()))
+}

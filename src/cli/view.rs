@@ -1,0 +1,275 @@
+//! `refrast view`: the window in which skinning numerics can be seen.
+
+use std::{num::NonZeroUsize, path::PathBuf, process::ExitCode, str::FromStr};
+
+use clap::Args;
+use glam::DVec3;
+use refrast::{
+    raster::{Convention, SampleCount},
+    render::{CameraChoice, Size},
+    scene::Scene,
+    shading::ShadingMode,
+    simd::SimdLevel,
+    skinning::{NormalMode, SkinningMethod},
+    window::{self, Heat, Input, Overlays, State, VertexChoice, ViewCamera, Viewer},
+};
+
+use super::{CommandResult, arguments::SceneArguments};
+
+/// Open a window on a scene: turn it, play it, switch methods, click a vertex and see what made it
+///
+/// The key ? shows all keys; F2 prints the command line that shows the same again.
+#[derive(Args)]
+pub(super) struct ViewArguments {
+    #[command(flatten)]
+    scene: SceneArguments,
+    /// Size of the window in pixels
+    #[arg(long, value_name = "WxH", default_value = "1280x720")]
+    size: Size,
+    /// Time within the clip, in seconds
+    #[arg(long, value_name = "SECONDS", default_value = "0")]
+    time: f32,
+    /// Start playing
+    #[arg(long)]
+    play: bool,
+    /// Seconds of the clip in a second
+    #[arg(long, value_name = "FACTOR", default_value = "1")]
+    speed: f32,
+    /// auto | a camera of the file by NAME or INDEX | orbit:YAW,PITCH,DISTANCE (degrees, degrees, metres)
+    #[arg(long, default_value = "auto")]
+    camera: CameraChoice,
+    /// What the camera looks at, in metres [default: the middle of what is drawn]
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true)]
+    target: Option<Point>,
+    /// How joints move vertices, as in `refrast render`
+    #[arg(long, value_name = "METHOD", default_value = "linear")]
+    skinning: SkinningMethod,
+    /// How normals follow the joints: inverse-transpose | rotation-only | per-joint
+    #[arg(long, value_name = "MODE", default_value = "inverse-transpose")]
+    normals: NormalMode,
+    /// The most influences a vertex keeps [default: all]
+    #[arg(long, value_name = "K")]
+    max_influences: Option<NonZeroUsize>,
+    /// A morph weight in place of the clip's, as in 0=0.5; may be given several times
+    #[arg(long, value_name = "TARGET=WEIGHT")]
+    morph: Vec<Morph>,
+    /// lit | unlit | normals | uv | depth | joints | wireframe
+    #[arg(long, value_name = "MODE", default_value = "lit")]
+    shading: ShadingMode,
+    /// Samples a pixel: 1 or 4
+    #[arg(long, value_name = "1|4", default_value = "1", value_parser = SampleCount::parse)]
+    samples: SampleCount,
+    /// Clip space convention: opengl | d3d | vulkan
+    #[arg(long, default_value = "opengl")]
+    convention: Convention,
+    /// Bits after the point of a vertex's window position
+    #[arg(long, value_name = "N", default_value = "8", value_parser = clap::value_parser!(u32).range(4..=16))]
+    subpixel_bits: u32,
+    /// scalar | sse2 | sse4.2 | avx2 | avx512 | neon | wasm | auto
+    #[arg(long, value_name = "LEVEL", default_value = "auto")]
+    simd: SimdLevel,
+    /// skeleton, axes, names: what is drawn over the picture, separated by commas
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    overlay: Vec<String>,
+    /// none | weight | influences | error | difference | ulps | candidate: numbers of the vertices in colours
+    /// [default: candidate where there is one]
+    #[arg(long, value_name = "NUMBERS")]
+    heat: Option<Heat>,
+    /// The method that the heat maps difference and ulps compare with
+    #[arg(long, value_name = "METHOD", default_value = "dual-quaternion")]
+    with: SkinningMethod,
+    /// Your backend's vertices of this pose, in rows as `refrast vertices` writes them
+    #[arg(long, value_name = "FILE.npy")]
+    candidate: Option<PathBuf>,
+    /// The chosen joint: a node by name or index
+    #[arg(long, value_name = "NAME|INDEX")]
+    joint: Option<String>,
+    /// The vertex to inspect: indices of node, primitive and vertex, as `refrast vertices` writes them
+    #[arg(long, value_name = "NODE:PRIMITIVE:VERTEX")]
+    select: Option<VertexName>,
+    /// The pixel of the picture to inspect
+    #[arg(long, value_name = "X,Y")]
+    pixel: Option<PixelName>,
+    /// Pixels a point of the panels: 2 makes text twice as large
+    #[arg(long, value_name = "N", default_value = "1", value_parser = parse_scale)]
+    scale: f32,
+    /// Start without panels
+    #[arg(long)]
+    no_panels: bool,
+    /// Start with the keys shown
+    #[arg(long)]
+    keys: bool,
+    /// Write the window to a PNG file and end; needs no display
+    #[arg(long, value_name = "FILE")]
+    screenshot: Option<PathBuf>,
+    /// Frames to draw before the screenshot, 60 to a second
+    #[arg(long, value_name = "N", default_value = "2", requires = "screenshot")]
+    frames: NonZeroUsize,
+}
+
+/// `X,Y,Z`.
+#[derive(Clone, Copy)]
+struct Point(DVec3);
+
+impl FromStr for Point {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let numbers: Result<Vec<f64>, _> = text.split(',').map(|number| number.trim().parse()).collect();
+        match numbers.as_deref() {
+            Ok(&[x, y, z]) if [x, y, z].iter().all(|number: &f64| number.is_finite()) => Ok(Self(DVec3::new(x, y, z))),
+            _ => Err("write three numbers, as in 0,1.2,0".to_owned()),
+        }
+    }
+}
+
+/// `TARGET=WEIGHT`.
+#[derive(Clone, Copy)]
+struct Morph(usize, f32);
+
+impl FromStr for Morph {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let parse = || {
+            let (target, weight) = text.split_once('=')?;
+            Some(Self(target.parse().ok()?, weight.parse().ok().filter(|weight: &f32| weight.is_finite())?))
+        };
+        parse().ok_or_else(|| "write the index of a morph target and a weight, as in 0=0.5".to_owned())
+    }
+}
+
+/// `NODE:PRIMITIVE:VERTEX`.
+#[derive(Clone, Copy)]
+struct VertexName([usize; 3]);
+
+impl FromStr for VertexName {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let indices: Result<Vec<usize>, _> = text.split(':').map(str::parse).collect();
+        match indices.as_deref() {
+            Ok(&[node, primitive, vertex]) => Ok(Self([node, primitive, vertex])),
+            _ => Err("write three indices, as in 0:0:512".to_owned()),
+        }
+    }
+}
+
+/// `X,Y`.
+#[derive(Clone, Copy)]
+struct PixelName([u32; 2]);
+
+impl FromStr for PixelName {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let parse = || {
+            let (x, y) = text.split_once(',')?;
+            Some(Self([x.trim().parse().ok()?, y.trim().parse().ok()?]))
+        };
+        parse().ok_or_else(|| "write column and row, as in 320,200".to_owned())
+    }
+}
+
+fn parse_scale(text: &str) -> Result<f32, String> {
+    text.parse()
+        .ok()
+        .filter(|scale| (0.5..=4.0).contains(scale))
+        .ok_or_else(|| "write a number from 0.5 to 4".to_owned())
+}
+
+pub(super) fn run(arguments: &ViewArguments) -> CommandResult {
+    let scene = arguments.scene.load()?;
+    let state = arguments.state(&scene)?;
+    let size = [arguments.size.width, arguments.size.height];
+    let Some(file) = &arguments.screenshot else {
+        window::run(&scene, &arguments.scene.scene.display().to_string(), state, size)?;
+        return Ok(ExitCode::SUCCESS);
+    };
+    let mut viewer = Viewer::new(&scene, state)?;
+    for frame in 0..arguments.frames.get() {
+        viewer.update(Input { size, seconds: frame as f64 / 60.0, ..Input::default() })?;
+    }
+    viewer.draw().write(file)?;
+    eprintln!("the window is written to {}", file.display());
+    Ok(ExitCode::SUCCESS)
+}
+
+impl ViewArguments {
+    fn state(&self, scene: &Scene) -> Result<State, Box<dyn std::error::Error>> {
+        let mut overlays = Overlays::default();
+        for name in &self.overlay {
+            let names = || Overlays::ALL.map(|(name, _)| name).join(", ");
+            *overlays.switch(name).ok_or_else(|| format!("there is no overlay `{name}`; there are: {}", names()))? =
+                true;
+        }
+        let camera = match &self.camera {
+            CameraChoice::Orbit(orbit) => {
+                ViewCamera::Free { orbit: *orbit, target: self.target.map(|Point(target)| target) }
+            }
+            CameraChoice::Scene(name) => {
+                let camera = scene.find_camera(name)?;
+                let place = scene.placed_cameras().iter().position(|placed| *placed == camera);
+                ViewCamera::File(place.unwrap_or(0))
+            }
+            CameraChoice::File(path) => {
+                return Err(
+                    format!("--camera {}: a camera file can not be turned; write orbit:…", path.display()).into()
+                );
+            }
+        };
+        // A time without a clip means the first one, as in `refrast render`.
+        let first = (self.time != 0.0 || self.play).then_some(0).filter(|_| !scene.animations.is_empty());
+        let clip = self.scene.find_animation(scene)?.or(first);
+        let mut morph_weights: Vec<(usize, f32)> =
+            self.morph.iter().map(|&Morph(target, weight)| (target, weight)).collect();
+        morph_weights.sort_by_key(|&(target, _)| target);
+        Ok(State {
+            clip,
+            time: self.time,
+            playing: self.play && clip.is_some(),
+            speed: self.speed,
+            camera,
+            method: self.skinning,
+            normals: self.normals,
+            max_influences: self.max_influences,
+            morph_weights,
+            shading: self.shading,
+            convention: self.convention,
+            subpixel_bits: self.subpixel_bits,
+            samples: self.samples,
+            simd: self.simd,
+            heat: self.heat.unwrap_or(if self.candidate.is_some() { Heat::Candidate } else { Heat::None }),
+            other_method: self.with,
+            candidate: self.candidate.clone(),
+            overlays,
+            joint: self.joint.as_deref().map(|joint| find_node(scene, joint)).transpose()?,
+            selected: self.select.map(|VertexName(name)| find_vertex(scene, name)).transpose()?,
+            pixel: self.pixel.map(|PixelName(at)| at),
+            panels: !self.no_panels,
+            help: self.keys,
+            scale: self.scale,
+        })
+    }
+}
+
+fn find_node(scene: &Scene, wanted: &str) -> Result<usize, String> {
+    let by_name = scene.nodes.iter().position(|node| node.name.as_deref() == Some(wanted));
+    let by_index = || wanted.parse().ok().filter(|&index: &usize| index < scene.nodes.len());
+    by_name.or_else(by_index).ok_or_else(|| {
+        format!("--joint {wanted}: no node is called so; `refrast info {}` lists them", scene.source.file)
+    })
+}
+
+fn find_vertex(scene: &Scene, [node, primitive, source]: [usize; 3]) -> Result<VertexChoice, String> {
+    let mesh = scene.nodes.get(node).and_then(|node| node.mesh).map(|mesh| &scene.meshes[mesh]);
+    let found = mesh
+        .and_then(|mesh| mesh.primitives.get(primitive))
+        .and_then(|primitive| primitive.source_vertices.iter().position(|&vertex| vertex as usize == source));
+    let vertex = found.ok_or_else(|| {
+        format!(
+            "--select {node}:{primitive}:{source}: no triangle has such a vertex; `refrast vertices` lists them all"
+        )
+    })?;
+    Ok(VertexChoice { node, primitive, vertex })
+}

@@ -1,0 +1,317 @@
+//! [`Manifest`]: which goldens there are, and what each of them shows.
+//!
+//! Why it exists: a golden is worth what can be said about how it came to be. The manifest says it in the words of the
+//! command line, so that any renderer can be asked for the same picture, and a picture can be made anew years later.
+
+use std::{
+    collections::BTreeSet,
+    fs, io,
+    num::NonZeroUsize,
+    path::{Path, PathBuf},
+    str::FromStr,
+};
+
+use serde::{Deserialize, Serialize};
+
+use super::files::write_whole;
+
+/// The name of the file in a folder of goldens.
+pub const MANIFEST_NAME: &str = "manifest.toml";
+
+/// The cases of a folder of goldens.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Manifest {
+    /// The cases, in the order of the file.
+    #[serde(default, rename = "case")]
+    pub cases: Vec<GoldenCase>,
+}
+
+/// What one golden shows. The words are those of `refrast render`; what is not given is as it is there.
+///
+/// Paths are relative to the manifest's folder. An `auto` or `orbit` camera holds the whole clip in view, so that it
+/// stands still while the clip plays.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub struct GoldenCase {
+    /// The name of the golden: `NAME.png`, and perhaps `NAME.envelope`. May have folders in it, with `/` between.
+    pub name: String,
+    /// A .gltf or .glb file, or `mannequin`.
+    pub scene: String,
+    /// A clip by name or index; without it the rest pose is drawn.
+    pub animation: Option<String>,
+    /// Seconds within the clip.
+    pub time: f32,
+    /// `auto`, `orbit:…`, a camera of the file, or a camera file.
+    pub camera: String,
+    /// `WIDTHxHEIGHT`.
+    pub size: String,
+    /// What the fragments show.
+    pub shading: String,
+    /// `#RRGGBB`.
+    pub background: String,
+    /// 1 or 4.
+    pub samples: u32,
+    /// The clip space.
+    pub convention: String,
+    /// Fraction bits of the grid that vertices snap to.
+    pub subpixel_bits: u32,
+    /// A skinning method, or `program:` and a file or a program of the library.
+    pub skinning: String,
+    /// How normals follow the joints.
+    pub normals: String,
+    /// The most influences a vertex keeps.
+    pub max_influences: Option<NonZeroUsize>,
+    /// For programs: what else goes into registers.
+    pub bind: Vec<String>,
+    /// For programs: registers of the constant file that the palette may use.
+    pub constants: u8,
+    /// For programs: the numeric model.
+    pub model: String,
+    /// For programs: how `mov a0.x` rounds.
+    pub address_rounding: String,
+    /// What backends may do differently: `d3d11`, `vulkan14`, `vulkan-min` or `exact`.
+    pub profile: String,
+}
+
+impl Default for GoldenCase {
+    fn default() -> Self {
+        Self {
+            name: String::new(),
+            scene: String::new(),
+            animation: None,
+            time: 0.0,
+            camera: "auto".into(),
+            size: "1280x720".into(),
+            shading: "lit".into(),
+            background: "#22262e".into(),
+            samples: 1,
+            convention: "opengl".into(),
+            subpixel_bits: 8,
+            skinning: "linear".into(),
+            normals: "inverse-transpose".into(),
+            max_influences: None,
+            bind: Vec::new(),
+            constants: 96,
+            model: "nv-spec".into(),
+            address_rounding: "floor".into(),
+            profile: "vulkan14".into(),
+        }
+    }
+}
+
+/// A manifest can not be used.
+#[derive(Debug, thiserror::Error)]
+pub enum ManifestError {
+    /// The file can not be read.
+    #[error("{path}: can not be read: {source}; `refrast golden new` makes a manifest", path = path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system said.
+        source: io::Error,
+    },
+    /// The file is not a manifest. The reason names the line.
+    #[error("{path}: not a manifest: {reason}", path = path.display())]
+    Format {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, and where.
+        reason: String,
+    },
+    /// A case is wrong.
+    #[error("{path}: case `{case}`: {reason}", path = path.display())]
+    Case {
+        /// The file.
+        path: PathBuf,
+        /// The case.
+        case: String,
+        /// What is wrong, and what to write instead.
+        reason: String,
+    },
+    /// The file can not be written.
+    #[error("{path}: can not be written: {source}; check that the folder exists, is writable and has room", path = path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system said.
+        source: io::Error,
+    },
+}
+
+impl Manifest {
+    /// Reads the manifest of a folder of goldens.
+    ///
+    /// # Errors
+    /// [`ManifestError`].
+    pub fn read(folder: &Path) -> Result<Self, ManifestError> {
+        let path = folder.join(MANIFEST_NAME);
+        match fs::read_to_string(&path) {
+            Ok(text) => Self::parse(&text, &path),
+            Err(source) => Err(ManifestError::Read { path, source }),
+        }
+    }
+
+    /// A manifest from its text; `path` stands in the errors.
+    ///
+    /// # Errors
+    /// [`ManifestError::Format`], and [`ManifestError::Case`] where a name is no file's name or is there twice.
+    pub fn parse(text: &str, path: &Path) -> Result<Self, ManifestError> {
+        let manifest: Self = toml::from_str(text).map_err(|error| ManifestError::Format {
+            path: path.to_owned(),
+            reason: error.to_string().trim_end().to_owned(),
+        })?;
+        let mut names = BTreeSet::new();
+        for case in &manifest.cases {
+            let wrong = if !is_name(&case.name) {
+                "a name is made of letters, digits, `-`, `_`, `.` and `/`, and no part of it begins with a dot"
+            } else if !names.insert(case.name.to_lowercase()) {
+                "there is another case of this name; names must differ, not only in capitals"
+            } else if case.scene.is_empty() {
+                "it has no scene; write scene = \"FILE.glb\" or \"mannequin\""
+            } else {
+                continue;
+            };
+            let (path, case) = (path.to_owned(), case.name.clone());
+            return Err(ManifestError::Case { path, case, reason: wrong.to_owned() });
+        }
+        Ok(manifest)
+    }
+
+    /// Adds a case to the manifest of a folder, which is made where it is missing. What is there stays as it is,
+    /// comments included.
+    ///
+    /// # Errors
+    /// [`ManifestError`].
+    pub fn add(folder: &Path, case: &GoldenCase) -> Result<(), ManifestError> {
+        let path = folder.join(MANIFEST_NAME);
+        let mut text = match fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
+            Err(source) => return Err(ManifestError::Read { path, source }),
+        };
+        if !text.is_empty() {
+            text.push_str(if text.ends_with('\n') { "\n" } else { "\n\n" });
+        }
+        text.push_str(&case.to_toml());
+        Self::parse(&text, &path)?;
+        fs::create_dir_all(folder)
+            .and_then(|()| write_whole(&path, text.as_bytes()))
+            .map_err(|source| ManifestError::Write { path, source })
+    }
+}
+
+impl GoldenCase {
+    /// The case as it stands in a manifest: without what is as it is by default.
+    #[must_use]
+    pub fn to_toml(&self) -> String {
+        let table = |case: &Self| toml::Table::try_from(case).unwrap_or_default();
+        let default = table(&Self::default());
+        let mut lines = String::from("[[case]]\n");
+        for (key, value) in table(self) {
+            if default.get(&key) != Some(&value) {
+                // A float of f32 has more digits as f64 than anybody wrote.
+                let value = if key == "time" { format!("{:?}", self.time) } else { value.to_string() };
+                lines.push_str(&format!("{key} = {value}\n"));
+            }
+        }
+        lines
+    }
+
+    /// The golden's picture.
+    #[must_use]
+    pub fn golden(&self, folder: &Path) -> PathBuf {
+        folder.join(format!("{}.png", self.name))
+    }
+}
+
+/// Whether a golden may have this name: below the folder, on every file system.
+fn is_name(name: &str) -> bool {
+    let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+    name.split('/').all(|part| !part.is_empty() && !part.starts_with('.') && part.bytes().all(fits))
+}
+
+/// A part of the cases, for one machine of several.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    /// Which part, from 1.
+    pub index: usize,
+    /// Of how many.
+    pub count: usize,
+}
+
+/// The text is not a shard.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not a shard; write I/N, for example 1/4 for the first of four machines")]
+pub struct ParseShardError(String);
+
+impl Shard {
+    /// Whether the case at this place of the manifest belongs to it. Neighbours go to different shards, because they are
+    /// often alike and take as long.
+    #[must_use]
+    pub fn holds(self, place: usize) -> bool {
+        place % self.count == self.index - 1
+    }
+}
+
+impl FromStr for Shard {
+    type Err = ParseShardError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let parse = || {
+            let (index, count) = text.split_once('/')?;
+            let shard = Self { index: index.trim().parse().ok()?, count: count.trim().parse().ok()? };
+            (1..=shard.count).contains(&shard.index).then_some(shard)
+        };
+        parse().ok_or_else(|| ParseShardError(text.to_owned()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_case_is_read_as_it_is_written_and_says_only_what_is_not_by_default() {
+        let case = GoldenCase {
+            name: "walk/side".into(),
+            scene: "../fox.glb".into(),
+            animation: Some("Run \"fast\"".into()),
+            time: 0.55,
+            max_influences: NonZeroUsize::new(4),
+            bind: vec!["c4=light".into()],
+            ..GoldenCase::default()
+        };
+        let text = case.to_toml();
+        assert!(text.contains("time = 0.55\n") && !text.contains("convention"), "{text}");
+        assert_eq!(Manifest::parse(&text, Path::new("m")).unwrap().cases, [case]);
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_manifest_is_said_with_its_place() {
+        let error = |text: &str| Manifest::parse(text, Path::new("golden/manifest.toml")).unwrap_err().to_string();
+        let unknown = error("[[case]]\nname = \"a\"\nscene = \"b\"\ncolour = 3\n");
+        assert!(
+            unknown.contains("golden/manifest.toml") && unknown.contains("line 4") && unknown.contains("colour"),
+            "{unknown}"
+        );
+        for name in ["", "../a", "/a", "a//b", ".a", "a b", "a\\\\b"] {
+            let text = error(&format!("[[case]]\nname = \"{name}\"\nscene = \"b\"\n"));
+            assert!(text.contains("letters, digits"), "{text}");
+        }
+        let twice = error("[[case]]\nname = \"a\"\nscene = \"b\"\n[[case]]\nname = \"A\"\nscene = \"b\"\n");
+        assert!(twice.contains("another case"), "{twice}");
+        assert!(error("[[case]]\nname = \"a\"\n").contains("no scene"));
+    }
+
+    #[test]
+    fn shards_hold_every_case_once() {
+        for count in 1..6 {
+            let shards: Vec<Shard> = (1..=count).map(|index| format!("{index}/{count}").parse().unwrap()).collect();
+            assert!((0..20).all(|place| shards.iter().filter(|shard| shard.holds(place)).count() == 1));
+        }
+        for text in ["", "0/3", "4/3", "1", "a/b", "1/0"] {
+            assert!(text.parse::<Shard>().unwrap_err().to_string().contains("1/4"));
+        }
+    }
+}

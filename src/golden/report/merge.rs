@@ -1,0 +1,74 @@
+//! Reports of several machines as one.
+//!
+//! Why it exists: a run that is split over machines is still one run, and whoever reads it wants one list with the failing
+//! cases on top. A page holds its own results, so pages are all that has to be carried together.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use base64::{Engine, prelude::BASE64_STANDARD};
+
+use super::{IMAGES, ROLES, ReportError, image, page::PageData, write_page};
+use crate::golden::{Verdict, files::write_whole};
+
+/// Joins reports, each the folder of one or its `index.html`, into a new one. Tells where its page is, and the worst
+/// verdict. Of cases that are in several reports, each is listed.
+///
+/// # Errors
+/// [`ReportError`] where a report can not be read or the new one not written.
+pub fn merge_reports(reports: &[PathBuf], folder: &Path) -> Result<(PathBuf, Verdict), ReportError> {
+    let images = folder.join(IMAGES);
+    let failed = |source| ReportError::File { path: images.clone(), source };
+    let pages = reports.iter().map(|path| read(path)).collect::<Result<Vec<_>, _>>()?;
+    match fs::remove_dir_all(&images) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed(error)),
+        _ => fs::create_dir_all(&images).map_err(failed)?,
+    }
+    let mut merged = PageData { title: String::new(), settings: Vec::new(), rows: Vec::new() };
+    for (number, (page, data)) in pages.into_iter().enumerate() {
+        for setting in data.settings {
+            if !merged.settings.contains(&setting) {
+                merged.settings.push(setting);
+            }
+        }
+        for mut row in data.rows {
+            for (role, address) in &mut row.pictures {
+                let extension = ROLES.iter().find(|known| known.0 == role).map_or("bin", |known| known.2);
+                // A case may be in two reports with two candidates.
+                let own = image(&format!("{number}/{}", row.name), role, extension);
+                let to = folder.join(&own);
+                write_whole(&to, &picture(&page, address)?).map_err(|source| ReportError::File { path: to, source })?;
+                *address = own;
+            }
+            merged.rows.push(row);
+        }
+    }
+    merged.rows.sort_by(|one, other| one.name.cmp(&other.name));
+    merged.title = format!("{} cases of {} reports", merged.rows.len(), reports.len());
+    let verdict = merged.rows.iter().map(|row| row.verdict).max().unwrap_or(Verdict::Same);
+    Ok((write_page(folder, merged)?, verdict))
+}
+
+fn read(path: &Path) -> Result<(PathBuf, PageData), ReportError> {
+    let page = if path.is_dir() { path.join("index.html") } else { path.to_owned() };
+    let html = fs::read_to_string(&page).map_err(|source| ReportError::File { path: page.clone(), source })?;
+    match PageData::of_page(&html) {
+        Ok(data) => Ok((page, data)),
+        Err(reason) => Err(ReportError::NoReport { path: page, reason }),
+    }
+}
+
+/// The bytes of a picture that is in the page or beside it.
+fn picture(page: &Path, address: &str) -> Result<Vec<u8>, ReportError> {
+    if let Some((_, base64)) = address.split_once(";base64,") {
+        return BASE64_STANDARD
+            .decode(base64)
+            .map_err(|error| ReportError::NoReport { path: page.to_owned(), reason: error.to_string() });
+    }
+    // An address is a file of the report itself, whatever the page says.
+    let name = Path::new(address).file_name().unwrap_or_default();
+    let path = page.with_file_name(IMAGES).join(name);
+    fs::read(&path).map_err(|source| ReportError::File { path, source })
+}

@@ -1,0 +1,169 @@
+//! The words in which people choose a size, a colour and a camera.
+//!
+//! Why it exists: the command line and manifests of goldens say the same things about a picture, and must mean the same.
+
+use std::{
+    ops::Range,
+    path::{Path, PathBuf},
+    str::FromStr,
+};
+
+use super::{Camera, CameraError, Orbit, RenderError, Renderer};
+use crate::{animation::Pose, scene::SceneError};
+
+/// The words are not those of a size, a colour or a camera.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct ParseChoiceError(String);
+
+impl From<&str> for ParseChoiceError {
+    fn from(message: &str) -> Self {
+        Self(message.to_owned())
+    }
+}
+
+/// The camera that was chosen can not be had.
+#[derive(Debug, thiserror::Error)]
+pub enum CameraChoiceError {
+    /// The camera file can not be used.
+    #[error(transparent)]
+    File(#[from] CameraError),
+    /// The scene has no such camera.
+    #[error(transparent)]
+    Scene(#[from] SceneError),
+    /// What it must hold in view can not be found out.
+    #[error(transparent)]
+    Bounds(#[from] RenderError),
+}
+
+/// `WxH`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Size {
+    /// Pixels a row.
+    pub width: u32,
+    /// Rows.
+    pub height: u32,
+}
+
+impl FromStr for Size {
+    type Err = ParseChoiceError;
+
+    fn from_str(text: &str) -> Result<Self, ParseChoiceError> {
+        let parse = || {
+            let (width, height) = text.split_once(['x', 'X'])?;
+            Some(Self { width: width.parse().ok()?, height: height.parse().ok()? })
+        };
+        parse().ok_or("write width and height in pixels, as in 1280x720".into())
+    }
+}
+
+/// `#RRGGBB`, sRGB.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rgb(pub [u8; 3]);
+
+impl FromStr for Rgb {
+    type Err = ParseChoiceError;
+
+    fn from_str(text: &str) -> Result<Self, ParseChoiceError> {
+        let digits = text.strip_prefix('#').unwrap_or(text);
+        if digits.len() != 6 || !digits.is_ascii() {
+            return Err("write six hexadecimal digits, as in #ff8800".into());
+        }
+        let byte = |start: usize| {
+            u8::from_str_radix(&digits[start..start + 2], 16).map_err(|error| ParseChoiceError(error.to_string()))
+        };
+        Ok(Self([byte(0)?, byte(2)?, byte(4)?]))
+    }
+}
+
+/// Where the camera comes from.
+#[derive(Clone, Debug, PartialEq)]
+pub enum CameraChoice {
+    /// Around what is drawn: `auto` or `orbit:YAW,PITCH[,DISTANCE]`.
+    Orbit(Orbit),
+    /// A camera of the scene, by name or index.
+    Scene(String),
+    /// A file as [`Camera::load`] reads it.
+    File(PathBuf),
+}
+
+impl FromStr for CameraChoice {
+    type Err = ParseChoiceError;
+
+    fn from_str(text: &str) -> Result<Self, ParseChoiceError> {
+        if text == "auto" {
+            return Ok(Self::Orbit(Orbit::default()));
+        }
+        if let Some(numbers) = text.strip_prefix("orbit:") {
+            let numbers: Result<Vec<f64>, _> = numbers.split(',').map(|number| number.trim().parse()).collect();
+            return match numbers.as_deref() {
+                Ok(&[yaw, pitch]) => Ok(Self::Orbit(Orbit { yaw, pitch, distance: None })),
+                Ok(&[yaw, pitch, distance]) if distance > 0.0 => {
+                    Ok(Self::Orbit(Orbit { yaw, pitch, distance: Some(distance) }))
+                }
+                _ => Err("write orbit:YAW,PITCH or orbit:YAW,PITCH,DISTANCE: degrees, degrees, metres (> 0)".into()),
+            };
+        }
+        let path = Path::new(text);
+        if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json")) {
+            return Ok(Self::File(path.to_owned()));
+        }
+        Ok(Self::Scene(text.to_owned()))
+    }
+}
+
+impl CameraChoice {
+    /// The camera for what `renderer` draws in `pose`. An orbit holds in view what is drawn in the part of an animation
+    /// that `clip` names, or else in the pose alone.
+    ///
+    /// # Errors
+    /// [`CameraChoiceError`].
+    pub fn camera(
+        &self,
+        renderer: &mut Renderer<'_>,
+        pose: &Pose,
+        clip: Option<(usize, Range<f32>)>,
+    ) -> Result<Camera, CameraChoiceError> {
+        let settings = renderer.settings();
+        let (convention, aspect_ratio) = (settings.convention, f64::from(settings.width) / f64::from(settings.height));
+        let scene = renderer.scene();
+        let orbit = match self {
+            Self::File(path) => return Ok(Camera::load(path, convention)?),
+            Self::Scene(name) => {
+                let camera = scene.find_camera(name)?;
+                return Ok(Camera::from_scene(scene, pose, camera, aspect_ratio, convention));
+            }
+            Self::Orbit(orbit) => *orbit,
+        };
+        let bounds = match clip {
+            Some((animation, range)) => renderer.animation_bounds(animation, range)?,
+            None => renderer.bounds(pose)?,
+        };
+        Ok(Camera::orbit(&bounds, orbit, aspect_ratio, convention))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_and_colours_are_read_and_refused() {
+        assert_eq!("640x480".parse(), Ok(Size { width: 640, height: 480 }));
+        assert!("640".parse::<Size>().is_err());
+        assert_eq!("#ff8000".parse(), Ok(Rgb([255, 128, 0])));
+        assert!("#ff80".parse::<Rgb>().is_err());
+        assert!("#€€".parse::<Rgb>().is_err());
+    }
+
+    #[test]
+    fn a_camera_is_an_orbit_a_file_or_a_name() {
+        assert_eq!(
+            "orbit:90,-5,2.5".parse(),
+            Ok(CameraChoice::Orbit(Orbit { yaw: 90.0, pitch: -5.0, distance: Some(2.5) }))
+        );
+        assert_eq!("shot.json".parse(), Ok(CameraChoice::File("shot.json".into())));
+        assert_eq!("2".parse(), Ok(CameraChoice::Scene("2".into())));
+        assert!("orbit:1,2,0".parse::<CameraChoice>().is_err());
+    }
+}

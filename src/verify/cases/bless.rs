@@ -1,0 +1,134 @@
+//! New goldens, shown before they replace the old ones.
+//!
+//! Why it exists: whoever blesses a picture says that it is right. So everything is drawn first, to the side; what would
+//! change is listed and can be looked at; and only then are files replaced, each as a whole.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use super::{CaseError, CheckError, GoldenFolder, PreparedCase, case::wrong, check::prepare_place};
+use crate::golden::{
+    Case, CaseFiles, CasePictures, Comparison, MeasureOptions, Metric, Outcome, PictureError, Verdict, compare_cases,
+    envelope::EnvelopeFile, write_whole,
+};
+
+/// What blessing would do to a golden.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// Nothing.
+    None,
+    /// There is none yet.
+    New,
+    /// The picture differs.
+    Picture,
+    /// Only the envelope differs, or there is none yet.
+    Envelope,
+    /// It can not be drawn.
+    Impossible,
+}
+
+/// New goldens, drawn but not yet in their place.
+#[derive(Debug)]
+pub struct Blessing {
+    /// Old goldens against new ones.
+    pub comparison: Comparison,
+    /// What would change, case by case as in the comparison.
+    pub changes: Vec<Change>,
+    /// Where each new picture is, and where it goes.
+    places: Vec<(PathBuf, PathBuf)>,
+}
+
+impl GoldenFolder {
+    /// Draws every case with its envelope into the folder `drafts`, and compares it with the golden that is there.
+    ///
+    /// # Errors
+    /// As [`check`](Self::check).
+    pub fn draft(
+        &mut self,
+        drafts: &Path,
+        progress: &dyn Fn(&str),
+        observer: &(dyn Fn(&Case, CasePictures<'_>) -> Result<(), PictureError> + Sync),
+    ) -> Result<Blessing, CheckError> {
+        if self.cases.is_empty() {
+            return Err(CheckError::Nothing { path: self.path.clone() });
+        }
+        let (mut files, mut places) = (Vec::new(), Vec::new());
+        for case in self.cases.clone() {
+            let (golden, draft) = (case.golden(&self.path), drafts.join(format!("{}.png", case.name)));
+            prepare_place(&draft)?;
+            prepare_place(&EnvelopeFile::path_of(&draft))?;
+            let drawn = self.prepare(&case).and_then(|prepared| draw(&prepared, &draft));
+            progress(&case.name);
+            places.push((draft.clone(), golden.clone()));
+            files.push(CaseFiles {
+                name: case.name,
+                golden,
+                candidate: drawn.map(|()| draft).map_err(|error| error.to_string()),
+            });
+        }
+        let comparison = compare_cases(&self.path, drafts, files, &MeasureOptions::new(Metric::Exact), observer)?;
+        let cases = comparison.cases.iter().zip(&places);
+        let changes = cases.map(|(case, (draft, golden))| change(case, draft, golden)).collect();
+        Ok(Blessing { comparison, changes, places })
+    }
+}
+
+/// The picture and, beside it, its envelope.
+fn draw(prepared: &PreparedCase, draft: &Path) -> Result<(), CaseError> {
+    let made = prepared.envelope()?;
+    made.golden.write(draft).map_err(wrong(&prepared.entry, "the golden"))?;
+    let path = EnvelopeFile::path_of(draft);
+    made.envelope.write(&made.golden, &path).map_err(wrong(&prepared.entry, "the envelope"))
+}
+
+fn change(case: &Case, draft: &Path, golden: &Path) -> Change {
+    match (&case.outcome, case.verdict) {
+        (Outcome::Extra, _) => Change::New,
+        // A golden that can not be read is no reason to keep it, as long as there is a new one.
+        (Outcome::Failed { .. }, _) if draft.exists() => Change::Picture,
+        (Outcome::Failed { .. } | Outcome::Missing, _) => Change::Impossible,
+        (_, Verdict::Same) => {
+            let read = |picture: &Path| fs::read(EnvelopeFile::path_of(picture)).ok();
+            let (old, new) = (read(golden), read(draft));
+            if new.is_some() && old != new { Change::Envelope } else { Change::None }
+        }
+        _ => Change::Picture,
+    }
+}
+
+impl Blessing {
+    /// How many goldens would be written.
+    #[must_use]
+    pub fn changed(&self) -> usize {
+        let written = |change: &&Change| !matches!(change, Change::None | Change::Impossible);
+        self.changes.iter().filter(written).count()
+    }
+
+    /// Puts the new goldens in their place, picture and envelope, each file as a whole. Tells how many there were.
+    ///
+    /// # Errors
+    /// [`CheckError::File`]; what has been written until then stays.
+    pub fn apply(&self) -> Result<usize, CheckError> {
+        for (change, (draft, golden)) in self.changes.iter().zip(&self.places) {
+            if matches!(change, Change::None | Change::Impossible) {
+                continue;
+            }
+            let put = |from: &Path, to: &Path| -> io::Result<()> {
+                to.parent().map_or(Ok(()), fs::create_dir_all)?;
+                write_whole(to, &fs::read(from)?)
+            };
+            let failed = |source| CheckError::File { path: golden.clone(), source };
+            put(draft, golden).map_err(failed)?;
+            let (draft, envelope) = (EnvelopeFile::path_of(draft), EnvelopeFile::path_of(golden));
+            if draft.exists() {
+                put(&draft, &envelope).map_err(failed)?;
+            } else if envelope.exists() {
+                // It is the envelope of a golden that is gone.
+                fs::remove_file(&envelope).map_err(failed)?;
+            }
+        }
+        Ok(self.changed())
+    }
+}

@@ -1,0 +1,216 @@
+//! [`PreparedCase`]: a golden's entry in the manifest as something that can be rendered.
+//!
+//! Why it exists: a manifest is words. Here they get their meaning, once for `new`, `check`, `bless` and `pack`, and a
+//! word that has none is said with the case it stands in.
+
+use std::{
+    collections::HashMap,
+    fmt::Display,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use serde::Serialize;
+
+use crate::{
+    animation::Pose,
+    golden::{GoldenCase, Picture},
+    raster::SampleCount,
+    render::{
+        Camera, CameraChoice, RenderSettings, Renderer, Rgb, Size,
+        program::{Bindings, Preset, ProgramSettings},
+    },
+    scene::Scene,
+    verify::{
+        Profile,
+        envelope::{EnvelopeSettings, FrameEnvelope, frame_envelope},
+    },
+    vertex_program::{ProgramText, Settings},
+};
+
+/// A case of a manifest can not be rendered.
+#[derive(Debug, thiserror::Error)]
+#[error("case `{case}`: {key}: {reason}")]
+pub struct CaseError {
+    /// The case.
+    pub case: String,
+    /// The key of the manifest that is to be changed, or what was being done.
+    pub key: &'static str,
+    /// What is wrong, and what to do.
+    pub reason: String,
+}
+
+/// Scenes that have been read, by the words of the manifest: most cases share a few.
+#[derive(Debug, Default)]
+pub(super) struct Scenes(HashMap<String, Arc<Scene>>);
+
+impl Scenes {
+    fn get(&mut self, folder: &Path, case: &GoldenCase) -> Result<Arc<Scene>, CaseError> {
+        if let Some(scene) = self.0.get(&case.scene) {
+            return Ok(scene.clone());
+        }
+        let path = folder.join(&case.scene);
+        let scene = if case.scene == "mannequin" && !path.exists() { Scene::mannequin() } else { Scene::load(&path) };
+        let scene = Arc::new(scene.map_err(wrong(case, "scene"))?);
+        self.0.insert(case.scene.clone(), scene.clone());
+        Ok(scene)
+    }
+}
+
+/// Turns any error into one that names the case and the key.
+pub(super) fn wrong<E: Display>(case: &GoldenCase, key: &'static str) -> impl FnOnce(E) -> CaseError {
+    let case = case.name.clone();
+    move |error| CaseError { case, key, reason: error.to_string() }
+}
+
+/// A case that is ready to be rendered.
+#[derive(Debug)]
+pub struct PreparedCase {
+    /// Its entry in the manifest.
+    pub entry: GoldenCase,
+    /// The scene.
+    pub scene: Arc<Scene>,
+    /// The pose.
+    pub pose: Pose,
+    /// How the picture is made.
+    pub settings: RenderSettings,
+    /// The camera.
+    pub camera: Camera,
+    /// What backends may do differently.
+    pub profile: Profile,
+    program: Option<ProgramSettings>,
+}
+
+/// What a renderer is told about a case, as JSON.
+#[derive(Serialize)]
+struct CaseFile<'a> {
+    #[serde(flatten)]
+    entry: &'a GoldenCase,
+    /// Where the scene's file is; none for the built-in character.
+    scene_file: Option<PathBuf>,
+    width: u32,
+    height: u32,
+    view: [f32; 16],
+    projection: [f32; 16],
+}
+
+impl PreparedCase {
+    pub(super) fn new(folder: &Path, entry: &GoldenCase, scenes: &mut Scenes) -> Result<Self, CaseError> {
+        let scene = scenes.get(folder, entry)?;
+        let size: Size = entry.size.parse().map_err(wrong(entry, "size"))?;
+        let background: Rgb = entry.background.parse().map_err(wrong(entry, "background"))?;
+        let mut settings = RenderSettings {
+            width: size.width,
+            height: size.height,
+            samples: SampleCount::parse(&entry.samples.to_string()).map_err(wrong(entry, "samples"))?,
+            convention: entry.convention.parse().map_err(wrong(entry, "convention"))?,
+            subpixel_bits: entry.subpixel_bits,
+            shading: entry.shading.parse().map_err(wrong(entry, "shading"))?,
+            background: background.0,
+            normals: entry.normals.parse().map_err(wrong(entry, "normals"))?,
+            max_influences: entry.max_influences,
+            ..RenderSettings::default()
+        };
+        let program = match entry.skinning.split_once(':') {
+            Some(("program", file)) => Some(program(folder, entry, file)?),
+            _ => {
+                settings.skinning = entry.skinning.parse().map_err(wrong(entry, "skinning"))?;
+                None
+            }
+        };
+        let clip = entry.animation.as_deref().map(|name| scene.find_animation(name)).transpose();
+        let clip = clip.map_err(wrong(entry, "animation"))?;
+        let pose = match clip {
+            Some(clip) => Pose::sample(&scene, clip, entry.time).map_err(wrong(entry, "time"))?,
+            None if entry.time == 0.0 => Pose::rest(&scene),
+            None => return Err(wrong(entry, "time")("it needs an animation; name one or leave the time out")),
+        };
+        let choice = match entry.camera.parse().map_err(wrong(entry, "camera"))? {
+            CameraChoice::File(file) => CameraChoice::File(folder.join(file)),
+            other => other,
+        };
+        let profile = entry.profile.parse().map_err(wrong(entry, "profile"))?;
+        let camera = {
+            let mut renderer = renderer(&scene, settings, program.as_ref()).map_err(wrong(entry, "settings"))?;
+            let clip = clip.map(|clip| (clip, 0.0..scene.animations[clip].duration));
+            choice.camera(&mut renderer, &pose, clip).map_err(wrong(entry, "camera"))?
+        };
+        Ok(Self { entry: entry.clone(), scene, pose, settings, camera, profile, program })
+    }
+
+    /// A renderer of the scene with the case's settings.
+    ///
+    /// # Errors
+    /// [`CaseError`] where the scene can not be drawn in this way.
+    pub fn renderer(&self) -> Result<Renderer<'_>, CaseError> {
+        renderer(&self.scene, self.settings, self.program.as_ref()).map_err(wrong(&self.entry, "rendering"))
+    }
+
+    /// The picture.
+    ///
+    /// # Errors
+    /// [`CaseError`] where it can not be rendered.
+    pub fn render(&self) -> Result<Picture, CaseError> {
+        let mut renderer = self.renderer()?;
+        let frame = renderer.render(&self.pose, &self.camera).map_err(wrong(&self.entry, "rendering"))?;
+        Picture::from_rgba8(frame.width(), frame.height(), frame.rgba()).map_err(wrong(&self.entry, "size"))
+    }
+
+    /// The picture and its envelope.
+    ///
+    /// # Errors
+    /// [`CaseError`] where it can not be rendered, or its vertices not be bounded.
+    pub fn envelope(&self) -> Result<FrameEnvelope, CaseError> {
+        let mut renderer = self.renderer()?;
+        let settings = EnvelopeSettings { profile: self.profile };
+        frame_envelope(&mut renderer, &self.pose, &self.camera, settings).map_err(wrong(&self.entry, "the envelope"))
+    }
+
+    /// The case as JSON for another renderer: the manifest's entry with nothing left out, where the scene's file is,
+    /// width and height, and the camera's matrices, column by column.
+    ///
+    /// # Errors
+    /// [`CaseError`]; none is known.
+    pub fn to_json(&self, folder: &Path) -> Result<String, CaseError> {
+        let path = folder.join(&self.entry.scene);
+        let file = CaseFile {
+            entry: &self.entry,
+            scene_file: path.canonicalize().ok(),
+            width: self.settings.width,
+            height: self.settings.height,
+            view: self.camera.view.to_cols_array(),
+            projection: self.camera.projection.to_cols_array(),
+        };
+        serde_json::to_string_pretty(&file).map_err(wrong(&self.entry, "JSON"))
+    }
+}
+
+fn renderer<'scene>(
+    scene: &'scene Scene,
+    settings: RenderSettings,
+    program: Option<&ProgramSettings>,
+) -> Result<Renderer<'scene>, crate::render::RenderError> {
+    match program {
+        Some(program) => Renderer::with_program(scene, settings, program.clone()),
+        None => Renderer::new(scene, settings),
+    }
+}
+
+fn program(folder: &Path, entry: &GoldenCase, file: &str) -> Result<ProgramSettings, CaseError> {
+    let beside = folder.join(file);
+    let path = if beside.exists() { &beside } else { Path::new(file) };
+    let text = ProgramText::read(path).map_err(wrong(entry, "skinning"))?;
+    let preset = text.library.map(|library| Preset::of_library_program(library.name)).unwrap_or_default();
+    let mut bindings = Bindings::from(preset);
+    entry.bind.iter().try_for_each(|binding| bindings.add(binding)).map_err(wrong(entry, "bind"))?;
+    Ok(ProgramSettings {
+        program: text.assemble().map_err(wrong(entry, "skinning"))?.program,
+        bindings,
+        machine: Settings {
+            model: entry.model.parse().map_err(wrong(entry, "model"))?,
+            address_rounding: entry.address_rounding.parse().map_err(wrong(entry, "address-rounding"))?,
+            ..Settings::default()
+        },
+        constants: entry.constants,
+    })
+}

@@ -1,0 +1,98 @@
+//! [`GoldenFolder`]: the goldens of a manifest, rendered, compared and blessed.
+//!
+//! Why it exists: `golden` keeps pictures and knows no renderer, `render` draws and knows no goldens. Whether the
+//! pictures that are kept are still the ones that are drawn takes both.
+
+mod bless;
+mod case;
+mod check;
+mod explain;
+mod pack;
+
+use std::path::{Path, PathBuf};
+
+use self::case::Scenes;
+pub use self::{
+    bless::{Blessing, Change},
+    case::{CaseError, PreparedCase},
+    check::{Against, CheckError, ParseAgainstError},
+    pack::PackError,
+};
+use crate::golden::{
+    GoldenCase, Manifest, ManifestError, Picture, Shard,
+    envelope::{EnvelopeFile, EnvelopeStatistics},
+};
+
+/// A folder of goldens with its manifest.
+#[derive(Debug)]
+pub struct GoldenFolder {
+    path: PathBuf,
+    cases: Vec<GoldenCase>,
+    scenes: Scenes,
+}
+
+impl GoldenFolder {
+    /// Reads the manifest.
+    ///
+    /// # Errors
+    /// [`ManifestError`].
+    pub fn open(path: &Path) -> Result<Self, ManifestError> {
+        let manifest = Manifest::read(path)?;
+        Ok(Self { path: path.to_owned(), cases: manifest.cases, scenes: Scenes::default() })
+    }
+
+    /// A folder without cases, to prepare one that is in no manifest yet.
+    #[must_use]
+    pub fn empty(path: &Path) -> Self {
+        Self { path: path.to_owned(), cases: Vec::new(), scenes: Scenes::default() }
+    }
+
+    /// Where a case's golden is, and its envelope.
+    #[must_use]
+    pub fn files(&self, case: &GoldenCase) -> (PathBuf, PathBuf) {
+        let golden = case.golden(&self.path);
+        let envelope = EnvelopeFile::path_of(&golden);
+        (golden, envelope)
+    }
+
+    /// How much the envelope of a case allows.
+    ///
+    /// # Errors
+    /// What is wrong with the golden or its envelope, in words.
+    pub fn statistics(&self, case: &GoldenCase) -> Result<EnvelopeStatistics, String> {
+        let (golden, envelope) = self.files(case);
+        let golden = Picture::read(&golden).map_err(|error| error.to_string())?;
+        let file = EnvelopeFile::open(&envelope).map_err(|error| error.to_string())?;
+        Ok(file.unpack(&golden).map_err(|error| error.to_string())?.statistics())
+    }
+
+    /// The folder.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The cases that are left, in the order of the manifest.
+    #[must_use]
+    pub fn cases(&self) -> &[GoldenCase] {
+        &self.cases
+    }
+
+    /// Leaves only the cases of a shard, and of these only those whose names hold one of the words; no word leaves all.
+    pub fn select(&mut self, shard: Option<Shard>, words: &[String]) {
+        let mut place = 0;
+        self.cases.retain(|case| {
+            let holds = shard.is_none_or(|shard| shard.holds(place));
+            place += 1;
+            holds && (words.is_empty() || words.iter().any(|word| case.name.contains(word)))
+        });
+    }
+
+    /// A case, ready to be rendered.
+    ///
+    /// # Errors
+    /// [`CaseError`] where the manifest's words have no meaning or name something that is not there.
+    pub fn prepare(&mut self, case: &GoldenCase) -> Result<PreparedCase, CaseError> {
+        PreparedCase::new(&self.path, case, &mut self.scenes)
+    }
+}

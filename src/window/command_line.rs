@@ -1,0 +1,153 @@
+//! [`command_line`]: a state as the command that shows it again.
+
+use std::fmt::Write;
+
+use super::state::{State, ViewCamera};
+use crate::{render::Orbit, scene::Scene};
+
+/// The command that opens a window with this state: what is not said has its default.
+///
+/// `scene_name` is what the scene was opened by, `size` that of the window.
+#[must_use]
+pub fn command_line(state: &State, scene: &Scene, scene_name: &str, size: [u32; 2]) -> String {
+    let start = State::default();
+    let mut line = format!("refrast view {}", quoted(scene_name));
+    let mut option = |name: &str, value: &dyn std::fmt::Display| {
+        // Writing to a string can not fail.
+        let _ = write!(line, " --{name} {}", quoted(&value.to_string()));
+    };
+    option("size", &format_args!("{}x{}", size[0], size[1]));
+    if let Some(clip) = state.clip {
+        option("animation", &clip_name(scene, clip));
+    }
+    if state.time != 0.0 {
+        option("time", &state.time);
+    }
+    if state.speed != start.speed {
+        option("speed", &state.speed);
+    }
+    match state.camera {
+        ViewCamera::File(index) => option("camera", &camera_name(scene, index)),
+        ViewCamera::Free { orbit: Orbit { yaw, pitch, distance }, target } => {
+            let distance = distance.map(|distance| format!(",{distance}")).unwrap_or_default();
+            if state.camera != start.camera {
+                option("camera", &format_args!("orbit:{yaw},{pitch}{distance}"));
+            }
+            if let Some(target) = target {
+                option("target", &format_args!("{},{},{}", target.x, target.y, target.z));
+            }
+        }
+    }
+    if state.method != start.method {
+        option("skinning", &state.method);
+    }
+    if state.normals != start.normals {
+        option("normals", &state.normals);
+    }
+    if let Some(most) = state.max_influences {
+        option("max-influences", &most);
+    }
+    for (target, weight) in &state.morph_weights {
+        option("morph", &format_args!("{target}={weight}"));
+    }
+    if state.shading != start.shading {
+        option("shading", &state.shading);
+    }
+    if state.convention != start.convention {
+        option("convention", &state.convention);
+    }
+    if state.subpixel_bits != start.subpixel_bits {
+        option("subpixel-bits", &state.subpixel_bits);
+    }
+    if state.samples != start.samples {
+        option("samples", &state.samples.count());
+    }
+    if state.simd != start.simd {
+        option("simd", &state.simd);
+    }
+    if state.heat != start.heat {
+        option("heat", &state.heat);
+    }
+    if state.other_method != start.other_method {
+        option("with", &state.other_method);
+    }
+    if let Some(candidate) = &state.candidate {
+        option("candidate", &candidate.display());
+    }
+    let overlays = state.overlays.names_of_active();
+    if !overlays.is_empty() {
+        option("overlay", &overlays.join(","));
+    }
+    if let Some(joint) = state.joint {
+        option("joint", &node_name(scene, joint));
+    }
+    if let Some(choice) = state.selected {
+        let primitive =
+            scene.nodes[choice.node].mesh.and_then(|mesh| scene.meshes[mesh].primitives.get(choice.primitive));
+        let vertex = primitive.and_then(|primitive| primitive.source_vertices.get(choice.vertex));
+        option("select", &format_args!("{}:{}:{}", choice.node, choice.primitive, vertex.copied().unwrap_or(0)));
+    }
+    if let Some([x, y]) = state.pixel {
+        option("pixel", &format_args!("{x},{y}"));
+    }
+    if state.scale != start.scale {
+        option("scale", &state.scale);
+    }
+    for (on, switch) in [(state.playing, " --play"), (!state.panels, " --no-panels"), (state.help, " --keys")] {
+        line.push_str(if on { switch } else { "" });
+    }
+    line
+}
+
+/// A word that a shell passes on as it is.
+fn quoted(word: &str) -> String {
+    let plain = |letter: char| letter.is_ascii_alphanumeric() || "-_./:,=+".contains(letter);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
+}
+
+/// What [`Scene::find_animation`] finds the clip by.
+pub(super) fn clip_name(scene: &Scene, clip: usize) -> String {
+    let name = scene.animations.get(clip).and_then(|clip| clip.name.clone());
+    let found = |name: &String| scene.find_animation(name).ok() == Some(clip);
+    name.filter(found).unwrap_or_else(|| clip.to_string())
+}
+
+/// What [`Scene::find_camera`] finds the camera by.
+pub(super) fn camera_name(scene: &Scene, index: usize) -> String {
+    let placed = scene.placed_cameras();
+    let Some(camera) = placed.get(index) else { return index.to_string() };
+    let names = [scene.cameras[camera.camera].name.clone(), scene.nodes[camera.node].name.clone()];
+    let found = |name: &String| scene.find_camera(name).ok() == Some(*camera);
+    names.into_iter().flatten().find(found).unwrap_or_else(|| camera.camera.to_string())
+}
+
+/// A node's name where it has one of its own, else its index.
+pub(super) fn node_name(scene: &Scene, node: usize) -> String {
+    let name = scene.nodes.get(node).and_then(|node| node.name.clone());
+    let alone = |name: &String| scene.nodes.iter().filter(|node| node.name.as_ref() == Some(name)).count() == 1;
+    name.filter(alone).unwrap_or_else(|| node.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::skinning::SkinningMethod;
+
+    #[test]
+    fn only_what_differs_is_said_and_names_are_quoted() {
+        let scene = Scene::default();
+        assert_eq!(
+            command_line(&State::default(), &scene, "mannequin", [640, 480]),
+            "refrast view mannequin --size 640x480"
+        );
+        let state = State { method: SkinningMethod::Rigid, time: 0.25, playing: true, ..State::default() };
+        assert_eq!(
+            command_line(&state, &scene, "it's a fox.glb", [640, 480]),
+            "refrast view 'it'\\''s a fox.glb' --size 640x480 --time 0.25 --skinning rigid --play"
+        );
+    }
+}

@@ -1,0 +1,303 @@
+//! [`run`]: the viewer in a window. Thin: it turns what the window system says into events and shows what comes back.
+
+use std::{
+    cell::RefCell,
+    path::Path,
+    rc::Rc,
+    sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender},
+    thread,
+    time::{Duration, Instant},
+};
+
+use egui::{Event, Key, Modifiers, MouseWheelUnit, PointerButton, Pos2};
+use minifb::{InputCallback, MouseButton, MouseMode, Window, WindowOptions};
+
+use super::{
+    WindowError,
+    canvas::Canvas,
+    keys::Request,
+    state::State,
+    viewer::{Input, Viewer},
+};
+use crate::scene::Scene;
+
+/// How often the window is asked for events while the pointer is in it: a tap on a touchpad is down for less than two
+/// hundredths of a second, and what happens between two looks is not seen.
+const NEAR: Duration = Duration::from_millis(8);
+/// And while it is elsewhere.
+const FAR: Duration = Duration::from_millis(40);
+/// What was behind another window has to be shown again; some systems do not say so.
+const REFRESH: Duration = Duration::from_secs(1);
+
+/// What the drawing thread tells the window.
+enum Message {
+    Picture(Canvas),
+    Quit,
+}
+
+/// Opens a window of `size` pixels and shows a scene until it is closed.
+///
+/// `scene_name` is what the scene was opened by. Screenshots go to `refrast-view-N.png` in the current folder.
+///
+/// Pictures are made on another thread, so that no click is missed while one is made.
+///
+/// # Errors
+///
+/// Without a display, when the display is lost, or when the scene can not be prepared.
+pub fn run(scene: &Scene, scene_name: &str, state: State, size: [u32; 2]) -> Result<(), WindowError> {
+    let viewer = Viewer::new(scene, state)?;
+    let options = WindowOptions { resize: true, ..WindowOptions::default() };
+    let title = format!("{scene_name} - refrast");
+    let [width, height] = size.map(|side| side as usize);
+    let mut window =
+        Window::new(&title, width, height, options).map_err(|error| WindowError::NoDisplay(error.to_string()))?;
+    // The loop below has a clock of its own.
+    window.set_target_fps(0);
+    let (to_viewer, inputs) = mpsc::channel();
+    // One picture waits: what the window does not take is not made.
+    let (to_window, messages) = mpsc::sync_channel(1);
+    thread::scope(|scope| {
+        let drawing = scope.spawn(|| draw(viewer, scene_name, inputs, to_window));
+        let shown = watch(&mut window, to_viewer, messages);
+        // The channels are closed now, so that the thread ends.
+        let drawn = drawing.join().unwrap_or(Ok(()));
+        shown.and(drawn)
+    })
+}
+
+/// Passes on what happens in the window, and shows the pictures that come back.
+fn watch(window: &mut Window, to_viewer: Sender<Input>, messages: Receiver<Message>) -> Result<(), WindowError> {
+    let typed = Rc::new(RefCell::new(Vec::new()));
+    window.set_input_callback(Box::new(Keyboard(Rc::clone(&typed))));
+    let (mut mouse, mut size, mut canvas) = (Mouse::default(), [0, 0], Canvas::default());
+    let mut shown = Instant::now();
+    while window.is_open() {
+        let modifiers = modifiers(window);
+        let mut events = mouse.events(window, modifiers);
+        events.extend(typed.borrow_mut().drain(..).map(|(key, pressed)| Event::Key {
+            key,
+            physical_key: None,
+            pressed,
+            repeat: false,
+            modifiers,
+        }));
+        let (width, height) = window.get_size();
+        let own = [width as u32, height as u32];
+        if !events.is_empty() || own != size {
+            size = own;
+            // The other end is closed when it has failed; its error is told in the end.
+            if to_viewer.send(Input { size, seconds: 0.0, events, modifiers }).is_err() {
+                return Ok(());
+            }
+        }
+        let wait = if mouse.is_inside(size) { NEAR } else { FAR };
+        let mut fresh = false;
+        match messages.recv_timeout(wait) {
+            Ok(Message::Quit) | Err(RecvTimeoutError::Disconnected) => return Ok(()),
+            Ok(Message::Picture(picture)) => (canvas, fresh) = (picture, true),
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+        if fresh || (shown.elapsed() > REFRESH && !canvas.pixels().is_empty()) {
+            show(window, &canvas)?;
+            shown = Instant::now();
+        } else {
+            window.update();
+        }
+    }
+    Ok(())
+}
+
+/// Updates the viewer by what happens, and sends its pictures.
+fn draw(
+    mut viewer: Viewer<'_>,
+    scene_name: &str,
+    inputs: Receiver<Input>,
+    to_window: SyncSender<Message>,
+) -> Result<(), WindowError> {
+    let start = Instant::now();
+    let mut size = [0, 0];
+    loop {
+        let now = start.elapsed().as_secs_f64();
+        let first = match viewer.wake() {
+            Some(wake) => inputs.recv_timeout(Duration::from_secs_f64((wake - now).max(0.0))),
+            None => inputs.recv().map_err(RecvTimeoutError::from),
+        };
+        let mut input = match first {
+            Ok(input) => input,
+            Err(RecvTimeoutError::Timeout) => Input { size, ..Input::default() },
+            Err(RecvTimeoutError::Disconnected) => return Ok(()),
+        };
+        // What came while the last picture was made is taken together.
+        for more in inputs.try_iter() {
+            (input.size, input.modifiers) = (more.size, more.modifiers);
+            input.events.extend(more.events);
+        }
+        (input.seconds, size) = (start.elapsed().as_secs_f64(), input.size);
+        if viewer.update(input)? && to_window.send(Message::Picture(viewer.draw().clone())).is_err() {
+            return Ok(());
+        }
+        for request in viewer.take_requests() {
+            match request {
+                Request::NextWorst => {}
+                Request::Quit => {
+                    // The window may be gone already.
+                    let _ = to_window.send(Message::Quit);
+                    return Ok(());
+                }
+                Request::PrintCommandLine => println!("{}", viewer.command_line(scene_name)),
+                Request::Screenshot => screenshot(&viewer),
+            }
+        }
+    }
+}
+
+fn screenshot(viewer: &Viewer<'_>) {
+    let path = free_name();
+    match viewer.canvas().write(Path::new(&path)) {
+        Ok(()) => eprintln!("the window is written to {path}"),
+        Err(error) => eprintln!("error: {error}"),
+    }
+}
+
+fn show(window: &mut Window, canvas: &Canvas) -> Result<(), WindowError> {
+    let shown = window.update_with_buffer(canvas.pixels(), canvas.width(), canvas.height());
+    shown.map_err(|error| WindowError::Lost(error.to_string()))
+}
+
+/// The first `refrast-view-N.png` that is not there.
+fn free_name() -> String {
+    let names = (1..).map(|number| format!("refrast-view-{number}.png"));
+    names.into_iter().find(|name| !Path::new(name).exists()).unwrap_or_default()
+}
+
+fn modifiers(window: &Window) -> Modifiers {
+    let down = |keys: [minifb::Key; 2]| keys.iter().any(|&key| window.is_key_down(key));
+    let ctrl = down([minifb::Key::LeftCtrl, minifb::Key::RightCtrl]);
+    Modifiers {
+        alt: down([minifb::Key::LeftAlt, minifb::Key::RightAlt]),
+        ctrl,
+        shift: down([minifb::Key::LeftShift, minifb::Key::RightShift]),
+        mac_cmd: false,
+        command: ctrl,
+    }
+}
+
+/// Keys as they go down and up, in order: asking for their state would miss the quick ones.
+struct Keyboard(Rc<RefCell<Vec<(Key, bool)>>>);
+
+impl InputCallback for Keyboard {
+    fn add_char(&mut self, _: u32) {}
+
+    fn set_key_state(&mut self, key: minifb::Key, down: bool) {
+        self.0.borrow_mut().extend(key_name(key).map(|key| (key, down)));
+    }
+}
+
+/// Where the mouse was at the last look.
+#[derive(Default)]
+struct Mouse {
+    at: Option<Pos2>,
+    down: [bool; 3],
+}
+
+impl Mouse {
+    fn is_inside(&self, [width, height]: [u32; 2]) -> bool {
+        self.at.is_some_and(|at| (0.0..width as f32).contains(&at.x) && (0.0..height as f32).contains(&at.y))
+    }
+
+    fn events(&mut self, window: &Window, modifiers: Modifiers) -> Vec<Event> {
+        let mut events = Vec::new();
+        let at = window.get_unscaled_mouse_pos(MouseMode::Pass).map(|(x, y)| Pos2::new(x, y));
+        if at != self.at {
+            self.at = at;
+            events.extend(at.map(Event::PointerMoved));
+        }
+        let pos = at.unwrap_or_default();
+        let buttons = [
+            (MouseButton::Left, PointerButton::Primary),
+            (MouseButton::Right, PointerButton::Secondary),
+            (MouseButton::Middle, PointerButton::Middle),
+        ];
+        for ((native, button), was) in buttons.into_iter().zip(&mut self.down) {
+            let pressed = window.get_mouse_down(native);
+            if pressed != *was {
+                *was = pressed;
+                events.push(Event::PointerButton { pos, button, pressed, modifiers });
+            }
+        }
+        if let Some((x, y)) = window.get_scroll_wheel() {
+            events.push(Event::MouseWheel { unit: MouseWheelUnit::Line, delta: egui::vec2(x, y), modifiers });
+        }
+        events
+    }
+}
+
+/// The keys that something listens to, by both of their names.
+const KEYS: &[(minifb::Key, Key)] = &[
+    (minifb::Key::A, Key::A),
+    (minifb::Key::B, Key::B),
+    (minifb::Key::C, Key::C),
+    (minifb::Key::D, Key::D),
+    (minifb::Key::E, Key::E),
+    (minifb::Key::F, Key::F),
+    (minifb::Key::G, Key::G),
+    (minifb::Key::H, Key::H),
+    (minifb::Key::I, Key::I),
+    (minifb::Key::J, Key::J),
+    (minifb::Key::K, Key::K),
+    (minifb::Key::L, Key::L),
+    (minifb::Key::M, Key::M),
+    (minifb::Key::N, Key::N),
+    (minifb::Key::O, Key::O),
+    (minifb::Key::P, Key::P),
+    (minifb::Key::Q, Key::Q),
+    (minifb::Key::R, Key::R),
+    (minifb::Key::S, Key::S),
+    (minifb::Key::T, Key::T),
+    (minifb::Key::U, Key::U),
+    (minifb::Key::V, Key::V),
+    (minifb::Key::W, Key::W),
+    (minifb::Key::X, Key::X),
+    (minifb::Key::Y, Key::Y),
+    (minifb::Key::Z, Key::Z),
+    (minifb::Key::F1, Key::F1),
+    (minifb::Key::F2, Key::F2),
+    (minifb::Key::F12, Key::F12),
+    (minifb::Key::Left, Key::ArrowLeft),
+    (minifb::Key::Right, Key::ArrowRight),
+    (minifb::Key::Comma, Key::Comma),
+    (minifb::Key::Period, Key::Period),
+    (minifb::Key::Slash, Key::Slash),
+    (minifb::Key::Minus, Key::Minus),
+    (minifb::Key::NumPadMinus, Key::Minus),
+    (minifb::Key::Equal, Key::Plus),
+    (minifb::Key::NumPadPlus, Key::Plus),
+    (minifb::Key::LeftBracket, Key::OpenBracket),
+    (minifb::Key::RightBracket, Key::CloseBracket),
+    (minifb::Key::End, Key::End),
+    (minifb::Key::Home, Key::Home),
+    (minifb::Key::Escape, Key::Escape),
+    (minifb::Key::Space, Key::Space),
+    (minifb::Key::Tab, Key::Tab),
+    (minifb::Key::Key1, Key::Num1),
+    (minifb::Key::NumPad1, Key::Num1),
+];
+
+fn key_name(native: minifb::Key) -> Option<Key> {
+    KEYS.iter().find(|(own, _)| *own == native).map(|&(_, key)| key)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::window::keys::GROUPS;
+
+    #[test]
+    fn every_key_of_the_help_can_be_pressed() {
+        for binding in GROUPS.iter().flat_map(|group| group.bindings) {
+            // On most keyboards the question mark is Shift and the slash.
+            let key = if binding.key == Key::Questionmark { Key::Slash } else { binding.key };
+            assert!(KEYS.iter().any(|&(_, known)| known == key), "{} can not be pressed", binding.label);
+        }
+    }
+}

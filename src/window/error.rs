@@ -1,0 +1,37 @@
+//! Why the window can not be shown.
+
+use crate::{animation::PoseError, raster::RasterError, render::RenderError};
+
+/// The window can not be shown, or no longer.
+#[derive(Debug, thiserror::Error)]
+pub enum WindowError {
+    /// The picture can not be made.
+    #[error(transparent)]
+    Render(#[from] RenderError),
+    /// The panels can not be painted.
+    #[error(transparent)]
+    Raster(#[from] RasterError),
+    /// There is no such pose.
+    #[error(transparent)]
+    Pose(#[from] PoseError),
+    /// A backend's vertices can not be used.
+    #[error("{0}")]
+    Candidate(String),
+    /// There is no display to open a window on.
+    #[error(
+        "can not open a window: {0}; a display is needed (is DISPLAY set?). `--screenshot FILE` needs none, and \
+         neither does `refrast render`"
+    )]
+    NoDisplay(String),
+    /// The display went away.
+    #[error("the display no longer takes pictures: {0}")]
+    Lost(String),
+    /// A picture can not be written.
+    #[error("{path}: can not be written: {reason}; check the folder and its permissions")]
+    Screenshot {
+        /// The file.
+        path: String,
+        /// What the system says.
+        reason: String,
+    },
+}

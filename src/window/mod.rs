@@ -1,0 +1,45 @@
+//! `refrast view`: a window in which skinning numerics can be seen.
+//!
+//! Why it exists: a report says that a vertex is wrong; a person has to find out why. Here the character is on one side
+//! and every number that made a vertex on the other: its joints, weights and matrices, what f32 made of them, what exact
+//! arithmetic does, and how far apart a correct backend may be.
+//!
+//! ```text
+//! events ──► Viewer::update ──► State ──► Stage (our renderer: the picture) ──┐
+//!                │                                                            ├─► Viewer::draw ──► pixels
+//!                └────────────► egui (panels, overlays: triangles) ─ painter ─┘
+//! ```
+//!
+//! Everything left of the pixels works without a display, and tests drive it so. [`run`] puts it into a window and is
+//! thin. The panels are egui's, their triangles painted by our own rasteriser ([`interface`]): there is no GPU and no
+//! other GUI backend.
+
+mod candidate;
+mod canvas;
+mod command_line;
+mod deform;
+mod display;
+mod error;
+mod heat;
+mod inspection;
+mod interface;
+mod keys;
+mod named;
+mod navigation;
+mod overlays;
+mod panels;
+mod pick;
+mod playback;
+mod projection;
+mod stage;
+mod state;
+mod surface;
+mod viewer;
+
+pub use canvas::Canvas;
+pub use command_line::command_line;
+pub use display::run;
+pub use error::WindowError;
+pub(crate) use named::named;
+pub use state::{Heat, Overlays, State, VertexChoice, ViewCamera};
+pub use viewer::{Input, Viewer};

@@ -1,0 +1,183 @@
+//! Orbit, pan and zoom: what a drag does to a [`ViewCamera`], and the [`Camera`] that it stands for.
+
+use glam::{DMat4, DVec3};
+
+use super::state::ViewCamera;
+use crate::{
+    animation::Pose,
+    raster::Convention,
+    render::{Bounds, Camera, Orbit},
+    scene::{Projection, Scene},
+};
+
+/// Degrees a point of a drag.
+const TURN: f64 = 0.4;
+/// The part of the distance that is left after a step of the wheel.
+const ZOOM: f64 = 0.88;
+
+/// A camera and where it came from, so that a drag can go on from there.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Placed {
+    pub(super) camera: Camera,
+    /// What is looked at.
+    target: DVec3,
+    /// Metres from the target to the eye.
+    distance: f64,
+}
+
+/// The camera that `view` stands for.
+///
+/// Without a target it is [`Camera::orbit`], to the bit, so that `refrast render` makes the same picture.
+pub(super) fn place(
+    view: &ViewCamera,
+    scene: &Scene,
+    pose: &Pose,
+    bounds: &Bounds,
+    aspect_ratio: f64,
+    convention: Convention,
+) -> Placed {
+    let middle = bounds.center();
+    let (camera, target) = match *view {
+        ViewCamera::File(index) => match scene.placed_cameras().get(index) {
+            Some(&placed) => (Camera::from_scene(scene, pose, placed, aspect_ratio, convention), middle),
+            None => (Camera::orbit(bounds, Orbit::default(), aspect_ratio, convention), middle),
+        },
+        ViewCamera::Free { orbit, target: None } => (Camera::orbit(bounds, orbit, aspect_ratio, convention), middle),
+        ViewCamera::Free { orbit, target: Some(target) } => {
+            let distance = orbit.distance.unwrap_or_else(|| 3.0 * bounds.radius());
+            let (backward, up) = directions(orbit);
+            let eye = target + backward * distance;
+            // Near and far hold the sphere around all that is drawn, wherever the eye is.
+            let radius = bounds.radius() * 1.01;
+            let depth = (eye - middle).dot(backward);
+            let far = (depth + radius).max(distance * 2e-3);
+            let projection = Projection::Perspective {
+                yfov: Orbit::FIELD_OF_VIEW.to_radians() as f32,
+                aspect_ratio: None,
+                znear: (depth - radius).max(far * 1e-3) as f32,
+                zfar: Some(far as f32),
+            };
+            (Camera::look_at(eye, target, up, &projection, aspect_ratio, convention), target)
+        }
+    };
+    let eye = eye(&camera);
+    Placed { camera, target, distance: (eye - target).length() }
+}
+
+/// Where the camera stands, in world space.
+fn eye(camera: &Camera) -> DVec3 {
+    let view: DMat4 = camera.view.as_dmat4();
+    // The inverse of a rigid transform: -Rᵀ·t.
+    let translation = view.w_axis.truncate();
+    -DVec3::new(
+        view.x_axis.truncate().dot(translation),
+        view.y_axis.truncate().dot(translation),
+        view.z_axis.truncate().dot(translation),
+    )
+}
+
+/// From the target to the eye, and up.
+fn directions(orbit: Orbit) -> (DVec3, DVec3) {
+    let (yaw, pitch) = (orbit.yaw.to_radians(), orbit.pitch.to_radians());
+    let (sin_yaw, cos_yaw, sin_pitch, cos_pitch) = (libm::sin(yaw), libm::cos(yaw), libm::sin(pitch), libm::cos(pitch));
+    (
+        DVec3::new(sin_yaw * cos_pitch, sin_pitch, cos_yaw * cos_pitch),
+        DVec3::new(-sin_yaw * sin_pitch, cos_pitch, -cos_yaw * sin_pitch),
+    )
+}
+
+impl ViewCamera {
+    /// Turns by a drag of (x, y) points: the scene follows the pointer.
+    pub(super) fn turn(&mut self, x: f64, y: f64) {
+        self.change(|orbit, _| {
+            orbit.yaw = (orbit.yaw - x * TURN).rem_euclid(360.0);
+            orbit.pitch = (orbit.pitch + y * TURN).clamp(-89.0, 89.0);
+        });
+    }
+
+    /// Shifts by a drag of (x, y) points in a picture of `height` points: what is looked at follows the pointer.
+    pub(super) fn pan(&mut self, placed: &Placed, x: f64, y: f64, height: f64) {
+        let half = libm::tan((Orbit::FIELD_OF_VIEW * 0.5).to_radians());
+        let metres = 2.0 * placed.distance * half / height.max(1.0);
+        self.change(|orbit, target| {
+            let (backward, up) = directions(*orbit);
+            let right = up.cross(backward);
+            *target = Some(target.unwrap_or(placed.target) - (right * x - up * y) * metres);
+            orbit.distance = Some(placed.distance);
+        });
+    }
+
+    /// Goes nearer by steps of the wheel.
+    pub(super) fn zoom(&mut self, placed: &Placed, steps: f64) {
+        self.change(|orbit, _| orbit.distance = Some(placed.distance * libm::pow(ZOOM, steps)));
+    }
+
+    /// Looks at a point from a distance, in the direction it has.
+    pub(super) fn look_at(&mut self, point: DVec3, distance: f64) {
+        self.change(|orbit, target| (orbit.distance, *target) = (Some(distance), Some(point)));
+    }
+
+    /// Holds all that is drawn, in the direction it has.
+    pub(super) fn frame(&mut self) {
+        self.change(|orbit, target| (orbit.distance, *target) = (None, None));
+    }
+
+    /// Direction and target, to be changed. A camera of the file can not be moved: moving starts from where nobody said.
+    fn change(&mut self, change: impl FnOnce(&mut Orbit, &mut Option<DVec3>)) {
+        let (mut orbit, mut target) = match *self {
+            Self::Free { orbit, target } => (orbit, target),
+            Self::File(_) => (Orbit::default(), None),
+        };
+        change(&mut orbit, &mut target);
+        *self = Self::Free { orbit, target };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bounds() -> Bounds {
+        let mut bounds = Bounds::EMPTY;
+        bounds.extend(&[-0.5, 0.5], &[0.0, 1.8], &[-0.3, 0.2]);
+        bounds
+    }
+
+    fn placed(view: &ViewCamera) -> Placed {
+        place(view, &Scene::default(), &Pose::default(), &bounds(), 1.5, Convention::OpenGl)
+    }
+
+    #[test]
+    fn a_target_in_the_middle_changes_only_rounding() {
+        let orbit = Orbit { yaw: 200.0, pitch: 35.0, distance: Some(4.0) };
+        let free = placed(&ViewCamera::Free { orbit, target: None });
+        let aimed = placed(&ViewCamera::Free { orbit, target: Some(bounds().center()) });
+        let difference = free.camera.view_projection() - aimed.camera.view_projection();
+        assert!(difference.to_cols_array().iter().all(|number| number.abs() < 1e-5), "{difference}");
+        assert!((aimed.distance - 4.0).abs() < 1e-6 && (free.distance - 4.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn a_pan_moves_the_target_with_the_pointer() {
+        let mut view = ViewCamera::Free { orbit: Orbit { yaw: 0.0, pitch: 0.0, distance: Some(2.0) }, target: None };
+        let before = placed(&view);
+        view.pan(&before, 30.0, 0.0, 600.0);
+        // 2 m away a picture of 600 points is 4·tan(17.5°) m high; the target goes left, so that the scene goes right.
+        let metres = 30.0 * 4.0 * libm::tan(17.5f64.to_radians()) / 600.0;
+        let ViewCamera::Free { target: Some(target), .. } = view else { panic!("a pan has a target") };
+        assert!((target - (bounds().center() - DVec3::X * metres)).length() < 1e-6, "{target}");
+        view.frame();
+        assert_eq!(view, ViewCamera::Free { orbit: Orbit { yaw: 0.0, pitch: 0.0, distance: None }, target: None });
+    }
+
+    #[test]
+    fn the_wheel_comes_nearer_and_never_arrives() {
+        let mut view = ViewCamera::default();
+        let before = placed(&view).distance;
+        for _ in 0..40 {
+            view.zoom(&placed(&view), 1.0);
+        }
+        let after = placed(&view).distance;
+        assert!(after > 0.0 && after < before * 0.01, "{before} {after}");
+    }
+}

@@ -1,0 +1,274 @@
+//! The inspector: every number that made the clicked vertex and pixel.
+
+use egui::{CollapsingHeader, Color32, FontFamily, FontId, Grid, RichText, Ui};
+use glam::Mat4;
+
+use super::style::ACCENT;
+use crate::{
+    scene::Scene,
+    window::{
+        command_line::node_name,
+        inspection::{Attribute, InfluenceView, PixelView, VertexView},
+        state::{State, VertexChoice},
+    },
+};
+
+/// Small enough for a name and four numbers in a row.
+const NUMBERS: FontId = FontId::new(11.0, FontFamily::Monospace);
+/// Letters of a joint's name in a row of numbers; the hint has all.
+const LONGEST_NAME: usize = 18;
+/// More than a correct backend may be off.
+const OUTSIDE: Color32 = Color32::from_rgb(0xff, 0x70, 0x60);
+
+/// The panel on the right.
+pub(in crate::window) fn inspector(
+    ui: &mut Ui,
+    state: &mut State,
+    scene: &Scene,
+    pose: &crate::animation::Pose,
+    vertex: Option<&VertexView>,
+    pixel: Option<&PixelView>,
+) {
+    if vertex.is_none() && pixel.is_none() {
+        nothing(ui, scene);
+    }
+    if let Some(vertex) = vertex {
+        self::vertex(ui, state, vertex);
+        ui.separator();
+        chain(ui, state, scene, pose, vertex);
+    }
+    if let Some(pixel) = pixel {
+        ui.separator();
+        self::pixel(ui, state, pixel);
+    }
+}
+
+/// What is in the scene, and how to go on.
+fn nothing(ui: &mut Ui, scene: &Scene) {
+    heading(ui, scene.source.file.clone());
+    let meshes = scene.drawn.iter().filter_map(|&node| scene.nodes[node].mesh);
+    let primitives = meshes.flat_map(|mesh| &scene.meshes[mesh].primitives);
+    let (vertices, indices) = primitives.fold((0, 0), |(vertices, indices), primitive| {
+        (vertices + primitive.positions.len(), indices + primitive.indices.len())
+    });
+    let joints: usize = scene.skins.iter().map(|skin| skin.joints.len()).sum();
+    weak(ui, &format!("{vertices} vertices, {} triangles, {joints} joints", indices / 3));
+    ui.add_space(8.0);
+    ui.label("Click the surface to see what made a vertex and a pixel: joints, weights, matrices, exact values.");
+    ui.label("Drag to turn, right drag to shift, wheel to come nearer, F to see all.");
+}
+
+fn heading(ui: &mut Ui, text: impl Into<String>) {
+    ui.label(RichText::new(text).strong());
+}
+
+fn number(ui: &mut Ui, text: impl Into<String>) {
+    ui.label(RichText::new(text).font(NUMBERS));
+}
+
+fn weak(ui: &mut Ui, text: &str) {
+    ui.label(RichText::new(text).weak());
+}
+
+fn vertex(ui: &mut Ui, state: &mut State, view: &VertexView) {
+    ui.label(RichText::new(format!("Vertex {}", view.file_vertex)).heading().color(ACCENT));
+    weak(ui, &format!("node {} ({}), primitive {}", view.choice.node, view.node_name, view.choice.primitive));
+    if let Some(error) = &view.error {
+        ui.colored_label(OUTSIDE, error);
+    }
+    ui.add_space(4.0);
+    heading(ui, "Position in metres");
+    attribute(ui, "position", &view.position);
+    if let Some(candidate) = view.candidate {
+        self::candidate(ui, view, candidate);
+    }
+    ui.add_space(4.0);
+    if view.influences.is_empty() {
+        weak(ui, "placed by its node, not by a skin");
+    } else {
+        influences(ui, state, view);
+    }
+    if let Some(normal) = &view.normal {
+        CollapsingHeader::new("Normal").default_open(false).show_unindented(ui, |ui| attribute(ui, "normal", normal));
+    }
+    if let Some(tangent) = &view.tangent {
+        CollapsingHeader::new("Tangent")
+            .default_open(false)
+            .show_unindented(ui, |ui| attribute(ui, "tangent", tangent));
+    }
+    if let Some([u, v]) = view.texcoord {
+        weak(ui, &format!("texture coordinates {u:.5}, {v:.5}"));
+    }
+}
+
+/// Rest, f32, exact, error and bound of an attribute, a column a component.
+fn attribute<const N: usize>(ui: &mut Ui, id: &str, attribute: &Attribute<N>) {
+    let (error, ratio) = (attribute.error(), attribute.ratio());
+    Grid::new(id).num_columns(N + 1).spacing([5.0, 1.0]).show(ui, |ui| {
+        let mut row = |name: &str, hint: &str, cells: [(String, Option<Color32>); N]| {
+            ui.label(RichText::new(name).weak()).on_hover_text(hint);
+            for (text, color) in cells {
+                let text = RichText::new(text).font(NUMBERS);
+                ui.label(color.map_or(text.clone(), |color| text.color(color)));
+            }
+            ui.end_row();
+        };
+        let index: [usize; N] = std::array::from_fn(|i| i);
+        let names = ["x", "y", "z", "w"];
+        row("", "", index.map(|i| (format!("{:>10}", names[i]), None)));
+        row(
+            "rest",
+            "as the file has it, in mesh space",
+            index.map(|i| (format!("{:>+10.6}", attribute.rest[i]), None)),
+        );
+        row(
+            "f32",
+            "as the picture uses it, in world space",
+            index.map(|i| (format!("{:>+10.6}", attribute.posed[i]), None)),
+        );
+        row("exact", "in f64, in world space", index.map(|i| (format!("{:>+10.6}", attribute.exact[i]), None)));
+        row("error", "the distance of f32 from exact", index.map(|i| (format!("{:>10.2e}", error[i]), None)));
+        row(
+            "bound",
+            "what a correct backend may be off",
+            index.map(|i| (format!("{:>10.2e}", attribute.bound[i]), None)),
+        );
+        row(
+            "÷ bound",
+            "error ÷ bound: up to 1 is right",
+            index.map(|i| (format!("{:>10.4}", ratio[i]), (ratio[i] > 1.0).then_some(OUTSIDE))),
+        );
+    });
+}
+
+/// How many explanations are shown.
+const EXPLANATIONS: usize = 3;
+
+/// Where the candidate has the vertex, and what would explain that.
+fn candidate(ui: &mut Ui, view: &VertexView, candidate: [f64; 3]) {
+    let ratios = view.position.judge(candidate);
+    heading(ui, "Candidate");
+    Grid::new("candidate").num_columns(4).spacing([5.0, 1.0]).show(ui, |ui| {
+        weak(ui, "position");
+        candidate.iter().for_each(|number| self::number(ui, format!("{number:>+10.6}")));
+        ui.end_row();
+        weak(ui, "÷ bound");
+        for ratio in ratios {
+            let text = RichText::new(format!("{ratio:>10.3e}")).font(NUMBERS);
+            ui.label(if ratio > 1.0 { text.color(OUTSIDE) } else { text });
+        }
+        ui.end_row();
+    });
+    if view.explanations.is_empty() {
+        weak(ui, "within the bound of a correct backend");
+        return;
+    }
+    ui.label("Nearest explanations, and what they leave in metres:");
+    for (rank, explanation) in view.explanations.iter().take(EXPLANATIONS).enumerate() {
+        let text = RichText::new(format!("{:.1e}  {}", explanation.left, explanation.text));
+        ui.label(if rank == 0 { text.color(ACCENT) } else { text });
+    }
+}
+
+/// A row a joint; a click chooses it.
+fn influences(ui: &mut Ui, state: &mut State, view: &VertexView) {
+    heading(ui, "Joints: weight · matrix · v");
+    Grid::new("influences").num_columns(5).spacing([5.0, 1.0]).show(ui, |ui| {
+        for text in ["joint", "weight", "x", "y", "z"] {
+            weak(ui, text);
+        }
+        ui.end_row();
+        for influence in &view.influences {
+            joint_name(ui, state, influence);
+            number(ui, format!("{:.4}", influence.weight));
+            influence.contribution.iter().for_each(|part| number(ui, format!("{part:+.4}")));
+            ui.end_row();
+        }
+        let sum = |axis: usize| view.influences.iter().map(|influence| influence.contribution[axis]).sum::<f32>();
+        weak(ui, "sum");
+        let weights: f32 = view.influences.iter().map(|influence| influence.weight).sum();
+        number(ui, format!("{weights:.4}"));
+        (0..3).for_each(|axis| number(ui, format!("{:+.4}", sum(axis))));
+        ui.end_row();
+    });
+    let [x, y, z] = view.morphed;
+    weak(ui, &format!("v = {x:+.5}, {y:+.5}, {z:+.5} after morph targets"));
+    CollapsingHeader::new("Matrices (world · inverse bind)").show_unindented(ui, |ui| {
+        for influence in &view.influences {
+            weak(ui, &format!("joint {}, {}", influence.joint, influence.name));
+            matrix(ui, &influence.matrix);
+        }
+    });
+}
+
+fn joint_name(ui: &mut Ui, state: &mut State, influence: &InfluenceView) {
+    let chosen = state.joint == Some(influence.node);
+    let InfluenceView { joint, node, name, .. } = influence;
+    let hint = format!("{name}: joint {joint}, node {node}; click to choose it");
+    let name = match influence.name.char_indices().nth(LONGEST_NAME) {
+        Some((end, _)) => format!("{}…", &influence.name[..end]),
+        None => influence.name.clone(),
+    };
+    if ui.selectable_label(chosen, name).on_hover_text(hint).clicked() {
+        state.joint = if chosen { None } else { Some(influence.node) };
+    }
+}
+
+fn matrix(ui: &mut Ui, matrix: &Mat4) {
+    for row in 0..3 {
+        let numbers = matrix.row(row).to_array().map(|number| format!("{number:>+9.5}"));
+        ui.label(RichText::new(numbers.join(" ")).font(NUMBERS));
+    }
+}
+
+/// From the chosen joint (or the heaviest one of the vertex) up to the root.
+fn chain(ui: &mut Ui, state: &mut State, scene: &Scene, pose: &crate::animation::Pose, view: &VertexView) {
+    let heaviest = view.influences.first().map_or(view.choice.node, |influence| influence.node);
+    let start = state.joint.unwrap_or(heaviest);
+    let title = format!("Chain of {}", node_name(scene, start));
+    CollapsingHeader::new(title).id_salt("chain").show_unindented(ui, |ui| {
+        let parents = std::iter::successors(Some(start), |&node| scene.nodes[node].parent);
+        for node in parents {
+            let at = pose.worlds[node].w_axis;
+            CollapsingHeader::new(format!("{} at {:.3}, {:.3}, {:.3}", node_name(scene, node), at.x, at.y, at.z))
+                .id_salt(node)
+                .show(ui, |ui| {
+                    weak(ui, "local");
+                    matrix(ui, &pose.locals[node]);
+                    weak(ui, "world");
+                    matrix(ui, &pose.worlds[node]);
+                });
+        }
+    });
+}
+
+fn pixel(ui: &mut Ui, state: &mut State, view: &PixelView) {
+    let [x, y] = view.at;
+    heading(ui, format!("Pixel {x}, {y}"));
+    let [red, green, blue, alpha] = view.color;
+    number(ui, format!("bytes {red} {green} {blue} {alpha}"));
+    let Some(hit) = view.hits.first() else {
+        weak(ui, "no triangle covers its sample");
+        return;
+    };
+    let side = if hit.front { "front" } else { "back" };
+    number(ui, format!("triangle {} of primitive {}, {side}", hit.triangle, hit.primitive));
+    number(ui, format!("depth {:.8}, {} deep", hit.depth, view.hits.len()));
+    Grid::new("corners").spacing([5.0, 1.0]).show(ui, |ui| {
+        for (vertex, weight) in hit.vertices.into_iter().zip(hit.barycentrics) {
+            let choice = VertexChoice { node: hit.node, primitive: hit.primitive, vertex };
+            let chosen = state.selected == Some(choice);
+            if ui.selectable_label(chosen, format!("vertex {vertex}")).on_hover_text("click to inspect").clicked() {
+                state.selected = Some(choice);
+            }
+            number(ui, format!("{weight:.6}"));
+            ui.end_row();
+        }
+    });
+    if let Some([u, v]) = view.texcoord {
+        number(ui, format!("uv {u:.6}, {v:.6}"));
+    }
+    if let Some(([column, row], [red, green, blue, alpha])) = view.texel {
+        number(ui, format!("texel {column}, {row}: {red} {green} {blue} {alpha}"));
+    }
+}

@@ -1,0 +1,145 @@
+//! Everything that can be switched: skinning, picture, overlays, comparison.
+
+use std::num::NonZeroUsize;
+
+use egui::{CollapsingHeader, ComboBox, RichText, Slider, Ui};
+
+use super::{choice, labelled, list_width};
+use crate::{
+    raster::{Convention, SampleCount},
+    scene::Scene,
+    shading::ShadingMode,
+    simd::SimdLevel,
+    skinning::{NormalMode, SkinningMethod},
+    window::{
+        command_line::camera_name,
+        state::{Heat, Overlays, State, ViewCamera},
+    },
+};
+
+/// The panel on the left.
+pub(in crate::window) fn settings(ui: &mut Ui, state: &mut State, scene: &Scene) {
+    section(ui, "Skinning", |ui| skinning(ui, state, scene));
+    section(ui, "Picture", |ui| picture(ui, state, scene));
+    section(ui, "Overlays", |ui| overlays(ui, state, scene));
+    section(ui, "Heat map", |ui| heat(ui, state));
+    ui.add_space(4.0);
+    ui.label(RichText::new("? shows all keys").small().weak());
+}
+
+fn section(ui: &mut Ui, title: &str, contents: impl FnOnce(&mut Ui)) {
+    CollapsingHeader::new(RichText::new(title).strong()).default_open(true).show_unindented(ui, contents);
+}
+
+fn skinning(ui: &mut Ui, state: &mut State, scene: &Scene) {
+    choice(ui, "method", "L P D V B R W", &mut state.method, &SkinningMethod::ALL);
+    choice(ui, "normals", "N", &mut state.normals, &NormalMode::ALL);
+    labelled(ui, "influences", "I", |ui| {
+        let mut most = state.max_influences.map_or(0, NonZeroUsize::get);
+        let text = |most: f64, _| if most == 0.0 { "all".to_owned() } else { format!("{most}") };
+        ui.add(Slider::new(&mut most, 0..=8).custom_formatter(text));
+        state.max_influences = NonZeroUsize::new(most);
+    });
+    morph_weights(ui, state, scene);
+}
+
+/// One slider a target of the first mesh that has some.
+fn morph_weights(ui: &mut Ui, state: &mut State, scene: &Scene) {
+    let mesh = scene.drawn.iter().filter_map(|&node| scene.nodes[node].mesh.map(|mesh| &scene.meshes[mesh]));
+    let Some(mesh) = mesh.clone().find(|mesh| !mesh.weights.is_empty()) else { return };
+    for target in 0..mesh.weights.len() {
+        let unnamed = || format!("target {target}");
+        let name = mesh.target_names.get(target).cloned().unwrap_or_else(unnamed);
+        let place = state.morph_weights.iter().position(|&(own, _)| own == target);
+        labelled(ui, &name, "", |ui| {
+            let mut own = place.is_some();
+            ui.checkbox(&mut own, "").on_hover_text("set the weight here, not by the clip");
+            match (own, place) {
+                (true, None) => {
+                    let at = state.morph_weights.partition_point(|&(other, _)| other < target);
+                    state.morph_weights.insert(at, (target, mesh.weights[target]));
+                }
+                (false, Some(place)) => {
+                    state.morph_weights.remove(place);
+                }
+                (true, Some(place)) => {
+                    ui.spacing_mut().slider_width = 70.0;
+                    ui.add(Slider::new(&mut state.morph_weights[place].1, -1.0..=2.0).max_decimals(2));
+                }
+                (false, None) => {}
+            }
+        });
+    }
+}
+
+fn picture(ui: &mut Ui, state: &mut State, scene: &Scene) {
+    choice(ui, "shading", "M", &mut state.shading, &ShadingMode::ALL);
+    choice(ui, "convention", "C", &mut state.convention, &[Convention::OpenGl, Convention::D3d, Convention::Vulkan]);
+    labelled(ui, "subpixel bits", "U", |ui| ui.add(Slider::new(&mut state.subpixel_bits, 4..=16)));
+    labelled(ui, "samples", "A", |ui| {
+        for samples in [SampleCount::One, SampleCount::Four] {
+            ui.selectable_value(&mut state.samples, samples, samples.count().to_string());
+        }
+    });
+    choice(ui, "SIMD level", "T", &mut state.simd, &SimdLevel::available().collect::<Vec<_>>());
+    camera(ui, state, scene);
+}
+
+fn camera(ui: &mut Ui, state: &mut State, scene: &Scene) {
+    let cameras = scene.placed_cameras().len();
+    labelled(ui, "camera", "Shift C", |ui| {
+        let name = match state.camera {
+            ViewCamera::Free { .. } => "free".to_owned(),
+            ViewCamera::File(index) => camera_name(scene, index),
+        };
+        ComboBox::from_id_salt("camera").width(list_width(ui) - 56.0).selected_text(name).show_ui(ui, |ui| {
+            if ui.selectable_label(matches!(state.camera, ViewCamera::Free { .. }), "free").clicked() {
+                state.camera = ViewCamera::default();
+            }
+            for index in 0..cameras {
+                let own = ViewCamera::File(index);
+                ui.selectable_value(&mut state.camera, own, camera_name(scene, index));
+            }
+        });
+        if ui.button("frame").on_hover_text("key F").clicked() {
+            state.camera.frame();
+        }
+    });
+}
+
+fn overlays(ui: &mut Ui, state: &mut State, scene: &Scene) {
+    ui.horizontal_wrapped(|ui| {
+        for (name, text) in Overlays::ALL {
+            if let Some(on) = state.overlays.switch(name) {
+                ui.toggle_value(on, text);
+            }
+        }
+    });
+    joint(ui, state, scene);
+}
+
+fn heat(ui: &mut Ui, state: &mut State) {
+    let without = |heat: &&Heat| state.candidate.is_some() || **heat != Heat::Candidate;
+    let all: Vec<Heat> = Heat::ALL.iter().filter(without).copied().collect();
+    choice(ui, "show", "H", &mut state.heat, &all);
+    choice(ui, "compare with", "Shift H", &mut state.other_method, &SkinningMethod::ALL);
+}
+
+/// The chosen joint, of all joints of all skins.
+fn joint(ui: &mut Ui, state: &mut State, scene: &Scene) {
+    if scene.skins.is_empty() {
+        return;
+    }
+    labelled(ui, "joint", "", |ui| {
+        let name = |joint: Option<usize>| match joint {
+            Some(joint) => crate::window::command_line::node_name(scene, joint),
+            None => "none".to_owned(),
+        };
+        ComboBox::from_id_salt("joint").width(list_width(ui)).selected_text(name(state.joint)).show_ui(ui, |ui| {
+            ui.selectable_value(&mut state.joint, None, name(None));
+            for &joint in scene.skins.iter().flat_map(|skin| &skin.joints) {
+                ui.selectable_value(&mut state.joint, Some(joint), name(Some(joint)));
+            }
+        });
+    });
+}

@@ -1,0 +1,169 @@
+//! [`Stage`]: the scene through our own renderer, made anew only when something about it changed.
+
+use egui::Rect;
+
+use super::{
+    WindowError,
+    navigation::{Placed, place},
+    state::State,
+};
+use crate::{
+    animation::Pose,
+    render::{Bounds, Camera, RenderSettings, Renderer},
+    scene::Scene,
+};
+
+/// The picture of a scene, and what it was made from.
+pub(super) struct Stage<'scene> {
+    scene: &'scene Scene,
+    renderer: Renderer<'scene>,
+    pose: Pose,
+    placed: Option<Placed>,
+    /// What an automatic camera holds in view, and the clip that it belongs to.
+    bounds: Option<(Option<usize>, Bounds)>,
+    settings: RenderSettings,
+    /// What the picture shows; `None` where there is none yet.
+    shown: Option<(RenderSettings, Pose, Camera)>,
+    rgba: Vec<u8>,
+    /// Why there is no picture.
+    error: Option<String>,
+}
+
+impl<'scene> Stage<'scene> {
+    pub(super) fn new(scene: &'scene Scene, state: &State) -> Result<Self, WindowError> {
+        let settings = settings(state, [1, 1]);
+        Ok(Self {
+            scene,
+            renderer: Renderer::new(scene, settings)?,
+            pose: Pose::rest(scene),
+            placed: None,
+            bounds: None,
+            settings,
+            shown: None,
+            rgba: Vec::new(),
+            error: None,
+        })
+    }
+
+    /// Takes the pose and the camera of a state, for a picture of `size` pixels.
+    pub(super) fn place(&mut self, state: &State, size: [u32; 2]) -> Result<(), WindowError> {
+        self.settings = settings(state, size);
+        let clip = state.clip.filter(|&clip| clip < self.scene.animations.len());
+        match clip {
+            Some(clip) => self.pose.sample_into(self.scene, clip, state.time)?,
+            None => self.pose.rest_into(self.scene),
+        }
+        for weights in &mut self.pose.weights {
+            for &(target, weight) in &state.morph_weights {
+                if let Some(place) = weights.get_mut(target) {
+                    *place = weight;
+                }
+            }
+        }
+        let bounds = match self.bounds {
+            Some((of, bounds)) if of == clip => bounds,
+            _ => {
+                let bounds = match clip {
+                    Some(clip) => self.renderer.animation_bounds(clip, 0.0..self.scene.animations[clip].duration)?,
+                    None => self.renderer.bounds(&Pose::rest(self.scene))?,
+                };
+                self.bounds = Some((clip, bounds));
+                bounds
+            }
+        };
+        let aspect_ratio = f64::from(size[0]) / f64::from(size[1]);
+        let convention = self.settings.convention;
+        self.placed = Some(place(&state.camera, self.scene, &self.pose, &bounds, aspect_ratio, convention));
+        Ok(())
+    }
+
+    /// Makes the picture, unless it is there already; tells whether there is another one than before.
+    pub(super) fn render(&mut self) -> bool {
+        let Some(Placed { camera, .. }) = self.placed else { return false };
+        if let Some((settings, pose, shown)) = &self.shown
+            && (settings, pose, shown) == (&self.settings, &self.pose, &camera)
+        {
+            return false;
+        }
+        let result = self.render_here(&camera);
+        self.error = result.err().map(|error| error.to_string());
+        self.shown = Some((self.settings, self.pose.clone(), camera));
+        true
+    }
+
+    fn render_here(&mut self, camera: &Camera) -> Result<(), WindowError> {
+        if self.renderer.settings() != &self.settings {
+            self.renderer = Renderer::new(self.scene, self.settings)?;
+        }
+        let frame = self.renderer.render(&self.pose, camera)?;
+        self.rgba.clear();
+        self.rgba.extend_from_slice(frame.rgba());
+        Ok(())
+    }
+
+    /// The scene.
+    pub(super) fn scene(&self) -> &'scene Scene {
+        self.scene
+    }
+
+    /// The pose that [`place`](Self::place) took.
+    pub(super) fn pose(&self) -> &Pose {
+        &self.pose
+    }
+
+    /// The camera that [`place`](Self::place) took.
+    pub(super) fn placed(&self) -> Option<&Placed> {
+        self.placed.as_ref()
+    }
+
+    /// The box around all that is drawn while the clip plays.
+    pub(super) fn bounds(&self) -> Bounds {
+        self.bounds.map_or(Bounds::EMPTY, |(_, bounds)| bounds)
+    }
+
+    /// The renderer, with the triangles of its last frame.
+    pub(super) fn renderer(&self) -> &Renderer<'scene> {
+        &self.renderer
+    }
+
+    /// R G B A bytes of the picture, and its size; `None` where it could not be made.
+    pub(super) fn picture(&self) -> Option<([u32; 2], &[u8])> {
+        let size = [self.settings.width, self.settings.height];
+        let whole = self.rgba.len() == 4 * size[0] as usize * size[1] as usize;
+        (whole && self.error.is_none()).then_some((size, self.rgba.as_slice()))
+    }
+
+    /// Why there is no picture.
+    pub(super) fn error(&self) -> Option<&str> {
+        self.error.as_deref()
+    }
+}
+
+/// How a state asks for its picture.
+fn settings(state: &State, [width, height]: [u32; 2]) -> RenderSettings {
+    RenderSettings {
+        width: width.max(1),
+        height: height.max(1),
+        samples: state.samples,
+        convention: state.convention,
+        subpixel_bits: state.subpixel_bits,
+        shading: state.shading,
+        skinning: state.method,
+        normals: state.normals,
+        max_influences: state.max_influences,
+        simd: state.simd,
+        ..RenderSettings::default()
+    }
+}
+
+/// The whole pixels of an area in points.
+pub(super) fn pixels_of(area: Rect, pixels_per_point: f32) -> super::canvas::PixelRect {
+    let pixel = |points: f32| (points * pixels_per_point).round().max(0.0) as usize;
+    let (left, top) = (pixel(area.min.x), pixel(area.min.y));
+    super::canvas::PixelRect {
+        left,
+        top,
+        width: pixel(area.max.x).saturating_sub(left).max(1),
+        height: pixel(area.max.y).saturating_sub(top).max(1),
+    }
+}

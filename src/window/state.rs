@@ -1,0 +1,189 @@
+//! [`State`]: everything that decides what the window shows, as plain data.
+//!
+//! Why it exists: a finding is worth something when it can be passed on. So nothing that changes the picture lives in a
+//! widget or in the window: the command line fills this struct, panels and keys change it, one key prints it back as a
+//! command line ([`command_line`](super::command_line)), and tests drive the viewer with it and no display.
+
+use std::{num::NonZeroUsize, path::PathBuf};
+
+use glam::DVec3;
+
+use super::named;
+use crate::{
+    raster::{Convention, SampleCount},
+    render::Orbit,
+    shading::ShadingMode,
+    simd::SimdLevel,
+    skinning::{NormalMode, SkinningMethod},
+};
+
+/// What the window shows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct State {
+    /// The clip that plays; `None` is the rest pose.
+    pub clip: Option<usize>,
+    /// Seconds within the clip.
+    pub time: f32,
+    /// Whether time runs.
+    pub playing: bool,
+    /// Seconds of the clip in a second.
+    pub speed: f32,
+    /// Where the picture is taken from.
+    pub camera: ViewCamera,
+    /// How joints move vertices.
+    pub method: SkinningMethod,
+    /// How normals follow.
+    pub normals: NormalMode,
+    /// The most influences that a vertex keeps; `None` keeps all.
+    pub max_influences: Option<NonZeroUsize>,
+    /// Morph weights that replace those of the clip: target and weight, ordered by target.
+    pub morph_weights: Vec<(usize, f32)>,
+    /// What fragments show.
+    pub shading: ShadingMode,
+    /// Clip space convention.
+    pub convention: Convention,
+    /// Bits after the point of a window position.
+    pub subpixel_bits: u32,
+    /// Samples a pixel.
+    pub samples: SampleCount,
+    /// The instruction set.
+    pub simd: SimdLevel,
+    /// Numbers of the vertices, in colours over the surface.
+    pub heat: Heat,
+    /// The method that [`Heat::Difference`] and [`Heat::Ulps`] compare with.
+    pub other_method: SkinningMethod,
+    /// A backend's vertex buffer, by its file.
+    pub candidate: Option<PathBuf>,
+    /// What is drawn over the picture.
+    pub overlays: Overlays,
+    /// The chosen joint: a node.
+    pub joint: Option<usize>,
+    /// The inspected vertex.
+    pub selected: Option<VertexChoice>,
+    /// The inspected pixel: column and row of the picture.
+    pub pixel: Option<[u32; 2]>,
+    /// Whether the panels are shown.
+    pub panels: bool,
+    /// Whether the keys are shown.
+    pub help: bool,
+    /// Pixels a point: 2 makes the interface twice as large.
+    pub scale: f32,
+}
+
+impl Default for State {
+    fn default() -> Self {
+        Self {
+            clip: None,
+            time: 0.0,
+            playing: false,
+            speed: 1.0,
+            camera: ViewCamera::default(),
+            method: SkinningMethod::default(),
+            normals: NormalMode::default(),
+            max_influences: None,
+            morph_weights: Vec::new(),
+            shading: ShadingMode::default(),
+            convention: Convention::OpenGl,
+            subpixel_bits: 8,
+            samples: SampleCount::One,
+            simd: SimdLevel::default(),
+            heat: Heat::default(),
+            other_method: SkinningMethod::DualQuaternion,
+            candidate: None,
+            overlays: Overlays::default(),
+            joint: None,
+            selected: None,
+            pixel: None,
+            panels: true,
+            help: false,
+            scale: 1.0,
+        }
+    }
+}
+
+/// Where the picture is taken from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ViewCamera {
+    /// Around a point.
+    Free {
+        /// Direction and distance.
+        orbit: Orbit,
+        /// What is looked at, in world space; `None` is the middle of what is drawn.
+        target: Option<DVec3>,
+    },
+    /// A camera of the file: the place in [`Scene::placed_cameras`](crate::scene::Scene::placed_cameras).
+    File(usize),
+}
+
+impl Default for ViewCamera {
+    fn default() -> Self {
+        Self::Free { orbit: Orbit::default(), target: None }
+    }
+}
+
+/// A vertex of a drawn primitive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct VertexChoice {
+    /// The node that draws it.
+    pub node: usize,
+    /// The primitive within the node's mesh.
+    pub primitive: usize,
+    /// The vertex within the primitive of the [`Scene`](crate::scene::Scene).
+    pub vertex: usize,
+}
+
+/// What is drawn over the picture.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Overlays {
+    /// Lines from joint to joint.
+    pub skeleton: bool,
+    /// The axes of every joint: x red, y green, z blue.
+    pub axes: bool,
+    /// The joints' names.
+    pub names: bool,
+}
+
+impl Overlays {
+    /// Every overlay by its name on the command line, and what it shows.
+    pub const ALL: [(&'static str, &'static str); 3] =
+        [("skeleton", "skeleton"), ("axes", "joint axes"), ("names", "joint names")];
+
+    /// The switch of this name.
+    pub fn switch(&mut self, name: &str) -> Option<&mut bool> {
+        Some(match name {
+            "skeleton" => &mut self.skeleton,
+            "axes" => &mut self.axes,
+            "names" => &mut self.names,
+            _ => return None,
+        })
+    }
+
+    /// The names of those that are on.
+    #[must_use]
+    pub fn names_of_active(mut self) -> Vec<&'static str> {
+        let active = |&(name, _): &(&'static str, _)| self.switch(name).is_some_and(|on| *on).then_some(name);
+        Self::ALL.iter().filter_map(active).collect()
+    }
+}
+
+named! {
+    /// Numbers of the vertices, shown in colours over the surface.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum Heat ("heat map") {
+        /// The shading as it is.
+        #[default]
+        None = "none",
+        /// The weight of the chosen joint.
+        Weight = "weight",
+        /// How many influences a vertex has.
+        Influences = "influences",
+        /// The distance of f32 from exact arithmetic, in bounds: 1 is the most that a correct backend may have.
+        Error = "error",
+        /// The distance between the two methods that are compared, in metres.
+        Difference = "difference",
+        /// The same in steps of f32.
+        Ulps = "ulps",
+        /// The distance of the candidate's vertices from the exact ones, in bounds.
+        Candidate = "candidate",
+    }
+}

@@ -1,0 +1,106 @@
+//! [`Surface`]: which triangle is seen at each pixel, so that numbers of vertices can be painted over a finished picture.
+//!
+//! Why not another fragment shader: every shader type is compiled for each SIMD level and sample count, for a picture
+//! that only a person looks at. The triangles of the last frame are still there, with their exact edge functions and the
+//! depth that the rasteriser compared, so that going over them again gives the same surface. What alpha cuts out or lets
+//! through counts as solid here, and of four samples the first one counts.
+
+use rayon::prelude::*;
+
+use super::pick::{Corners, ndc_of};
+use crate::render::Renderer;
+
+/// Rows that one task looks at.
+const BAND: usize = 16;
+/// The pixel shows no triangle.
+const NOTHING: u32 = u32::MAX;
+
+/// The triangle that is seen at each pixel.
+#[derive(Debug, Default)]
+pub(super) struct Surface {
+    width: usize,
+    corners: Vec<Corners>,
+    owner: Vec<u32>,
+}
+
+impl Surface {
+    /// The surface of a renderer's last frame.
+    pub(super) fn of(renderer: &Renderer<'_>) -> Self {
+        let settings = renderer.settings();
+        let (width, height) = (settings.width as usize, settings.height as usize);
+        let bits = settings.subpixel_bits;
+        let [sample_x, sample_y] = settings.samples.positions()[0].map(|sixteenths| sixteenths << (bits - 4));
+        let draws: Vec<_> = renderer.drawn_vertices().collect();
+        let mut corners = Vec::new();
+        let mut triangles = Vec::new();
+        for (draw, triangle) in renderer.triangles() {
+            corners.push(Corners::of(&draws[draw], draw, triangle));
+            triangles.push(*triangle);
+        }
+        let mut owner = vec![NOTHING; width * height];
+        owner.par_chunks_mut(BAND * width).enumerate().for_each(|(band, owner)| {
+            let mut depths = vec![f32::INFINITY; owner.len()];
+            let (top, rows) = (band * BAND, owner.len() / width);
+            for (number, triangle) in triangles.iter().enumerate() {
+                let corner = [0, 1, 2].map(|i| triangle.corner(i));
+                let range = |axis: usize, first: usize, count: usize, sample: i64| {
+                    let sides = corner.map(|corner| i64::from(corner[axis]) - sample);
+                    let low = (sides[0].min(sides[1]).min(sides[2]) >> bits).max(first as i64);
+                    let high = (sides[0].max(sides[1]).max(sides[2]) >> bits).min((first + count) as i64 - 1);
+                    low..=high
+                };
+                let columns = range(0, 0, width, sample_x);
+                let lines = range(1, top, rows, sample_y);
+                if columns.is_empty() || lines.is_empty() {
+                    continue;
+                }
+                let edges = triangle.edges();
+                for y in lines {
+                    for x in columns.clone() {
+                        let (at_x, at_y) = ((x << bits) + sample_x, (y << bits) + sample_y);
+                        if !edges.covers(at_x, at_y) {
+                            continue;
+                        }
+                        let depth = triangle.depth_at(at_x, at_y);
+                        let place = (y as usize - top) * width + x as usize;
+                        if depth < depths[place] {
+                            (depths[place], owner[place]) = (depth, number as u32);
+                        }
+                    }
+                }
+            }
+        });
+        Self { width, corners, owner }
+    }
+
+    /// Paints over R G B A bytes of the picture: `color` gets a draw and the interpolated value of its vertices.
+    ///
+    /// `values` holds for each draw one number a vertex of its primitive; what is not finite is not painted.
+    pub(super) fn paint(
+        &self,
+        renderer: &Renderer<'_>,
+        rgba: &mut [u8],
+        values: &[Vec<f32>],
+        color: impl Fn(f32) -> [u8; 3] + Sync,
+    ) {
+        let settings = *renderer.settings();
+        let rows = rgba.par_chunks_mut(4 * self.width).zip(self.owner.par_chunks(self.width)).enumerate();
+        rows.for_each(|(y, (rgba, owner))| {
+            for (x, (pixel, &owner)) in rgba.as_chunks_mut::<4>().0.iter_mut().zip(owner).enumerate() {
+                let Some(corners) = self.corners.get(owner as usize) else { continue };
+                let Some(weights) = corners.weights(ndc_of(&settings, [x as u32, y as u32])) else { continue };
+                let Some(values) = values.get(corners.draw) else { continue };
+                let value =
+                    corners.vertices.iter().zip(weights).map(|(&vertex, weight)| f64::from(values[vertex]) * weight);
+                let value = value.sum::<f64>() as f32;
+                if value.is_finite() {
+                    // A quarter of the shading stays, so that the shape can be seen.
+                    let shade = pixel.iter().take(3).map(|&byte| u32::from(byte)).sum::<u32>() / 3;
+                    for (byte, color) in pixel.iter_mut().zip(color(value)) {
+                        *byte = ((u32::from(color) * (192 + shade / 2)) / 320) as u8;
+                    }
+                }
+            }
+        });
+    }
+}

@@ -1,0 +1,443 @@
+//! [`Viewer`]: events in, pixels out, without a window.
+//!
+//! Why it exists: what has a window can only be tried by hand. This has none: it takes events and a clock, tells whether
+//! there is something new to see, and paints it into memory. It makes nothing twice: the scene is rendered when the
+//! scene changes, the panels when they do, and while nothing happens it does nothing.
+
+use egui::{CentralPanel, Context, Event, Frame, PointerButton, RawInput, Rect, Sense, SidePanel, TopBottomPanel, Ui};
+
+use super::{
+    WindowError,
+    candidate::Candidate,
+    canvas::{Canvas, PixelRect},
+    command_line::command_line,
+    deform::Deformer,
+    heat::HeatMap,
+    inspection::{self, PixelView, VertexView},
+    interface::InterfacePainter,
+    keys::{self, Request},
+    overlays, panels, pick,
+    projection::Projection,
+    stage::{Stage, pixels_of},
+    state::{Heat, State, VertexChoice},
+    surface::Surface,
+};
+use crate::{animation::Pose, scene::Scene};
+
+/// The longest step of the clock that time follows: after a pause the clip goes on where it was.
+const LONGEST_STEP: f64 = 0.25;
+
+/// Seconds from picture to picture while the clip plays.
+const PLAYING_STEP: f64 = 1.0 / 60.0;
+
+/// Points: a row of four numbers with its name.
+const INSPECTOR_WIDTH: f32 = 340.0;
+
+/// How far the camera is from a vertex that it goes to, in radii of all that is drawn.
+const NEAR_VERTEX: f64 = 0.6;
+
+/// What happened since the last look.
+#[derive(Clone, Debug, Default)]
+pub struct Input {
+    /// Width and height of the window in pixels.
+    pub size: [u32; 2],
+    /// Seconds since the start.
+    pub seconds: f64,
+    /// Keys and the mouse, in egui's words; places are in pixels.
+    pub events: Vec<Event>,
+    /// Which of Shift, Ctrl and Alt are down.
+    pub modifiers: egui::Modifiers,
+}
+
+/// The debugger without its window.
+pub struct Viewer<'scene> {
+    state: State,
+    stage: Stage<'scene>,
+    context: Context,
+    painter: InterfacePainter,
+    canvas: Canvas,
+    area: Rect,
+    size: [u32; 2],
+    seconds: f64,
+    deformer: Deformer,
+    candidate: Option<Candidate>,
+    /// The numbers over the surface, or why there are none; and what they were made for.
+    heat: Option<Result<HeatMap, String>>,
+    heated: Option<(State, Pose)>,
+    /// The picture with the heat map.
+    painted: Vec<u8>,
+    /// Which of the worst vertices was inspected last.
+    worst: usize,
+    vertex: Option<VertexView>,
+    pixel: Option<PixelView>,
+    /// What the two were collected for.
+    inspected: Option<(State, u64)>,
+    /// Counts the pictures.
+    pictures: u64,
+    /// When the panels asked to be looked at again.
+    wake: Option<f64>,
+    requests: Vec<Request>,
+}
+
+impl<'scene> Viewer<'scene> {
+    /// A viewer of a scene.
+    ///
+    /// # Errors
+    ///
+    /// When the scene can not be prepared.
+    pub fn new(scene: &'scene Scene, state: State) -> Result<Self, WindowError> {
+        let context = Context::default();
+        panels::set_style(&context);
+        // Ctrl and + would scale behind the state's back.
+        context.options_mut(|options| options.zoom_with_keyboard = false);
+        Ok(Self {
+            stage: Stage::new(scene, &state)?,
+            context,
+            painter: InterfacePainter::default(),
+            canvas: Canvas::default(),
+            area: Rect::ZERO,
+            size: [0, 0],
+            seconds: 0.0,
+            deformer: Deformer::default(),
+            candidate: state.candidate.as_deref().map(|path| Candidate::read(scene, path)).transpose()?,
+            heat: None,
+            heated: None,
+            painted: Vec::new(),
+            worst: 0,
+            vertex: None,
+            pixel: None,
+            inspected: None,
+            pictures: 0,
+            wake: Some(0.0),
+            requests: Vec::new(),
+            state,
+        })
+    }
+
+    /// What is shown.
+    #[must_use]
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// What is shown, to be changed from outside.
+    pub fn state_mut(&mut self) -> &mut State {
+        self.wake = Some(self.seconds);
+        &mut self.state
+    }
+
+    /// Takes what happened; tells whether the window looks different now. Where nothing happened it costs nothing.
+    ///
+    /// # Errors
+    ///
+    /// When the picture can not be made.
+    pub fn update(&mut self, input: Input) -> Result<bool, WindowError> {
+        let passed = (input.seconds - self.seconds).clamp(0.0, LONGEST_STEP);
+        let due = self.wake.is_some_and(|wake| wake <= input.seconds);
+        let still = input.events.is_empty() && input.size == self.size && !due && !self.state.playing;
+        if still || input.size.contains(&0) {
+            return Ok(false);
+        }
+        (self.seconds, self.size) = (input.seconds, input.size);
+        self.state.advance(self.stage.scene(), passed as f32);
+        self.run(input)?;
+        self.canvas.resize(self.size);
+        self.pictures += u64::from(self.stage.render());
+        self.heat();
+        self.inspect();
+        Ok(true)
+    }
+
+    /// Makes the heat map where what it shows may have changed, and paints it over the picture.
+    fn heat(&mut self) {
+        self.painted.clear();
+        if self.state.heat == Heat::None {
+            (self.heat, self.heated) = (None, None);
+            return;
+        }
+        let key = (numbers_of(&self.state), self.stage.pose().clone());
+        if self.heated.as_ref() != Some(&key) {
+            let map = HeatMap::of(&self.stage, &self.state, &mut self.deformer, self.candidate.as_ref());
+            (self.heat, self.heated, self.worst) = (Some(map), Some(key), 0);
+            // The bar beside the picture shows the new numbers.
+            self.wake = Some(self.seconds);
+        }
+        if let (Some(Ok(map)), Some((_, rgba))) = (&self.heat, self.stage.picture()) {
+            self.painted.extend_from_slice(rgba);
+            let renderer = self.stage.renderer();
+            Surface::of(renderer).paint(renderer, &mut self.painted, &map.values, |value| map.color(value));
+        }
+    }
+
+    /// Inspects the vertex with the largest number, or the next one, and goes near it.
+    fn next_worst(&mut self) {
+        let Some(Ok(map)) = &self.heat else { return };
+        let Some(&choice) = map.worst.get(self.worst % map.worst.len().max(1)) else { return };
+        self.worst += 1;
+        (self.state.selected, self.state.pixel) = (Some(choice), None);
+        let (scene, pose) = (self.stage.scene(), self.stage.pose());
+        let view = VertexView::of(&mut self.deformer, scene, pose, &self.state, choice, None);
+        if let Some(view) = view {
+            let at = glam::DVec3::from(view.position.exact);
+            if at.is_finite() {
+                self.state.camera.look_at(at, NEAR_VERTEX * self.stage.bounds().radius());
+            }
+        }
+    }
+
+    /// Collects the inspector's numbers where they may have changed; the panels show them the next time.
+    fn inspect(&mut self) {
+        let key = (self.state.clone(), self.pictures);
+        let nothing = self.state.selected.is_none() && self.state.pixel.is_none();
+        if self.inspected.as_ref() == Some(&key) || (nothing && self.vertex.is_none() && self.pixel.is_none()) {
+            return;
+        }
+        let (scene, state) = (self.stage.scene(), &self.state);
+        let (pose, candidate) = (self.stage.pose(), self.candidate.as_ref());
+        let deformer = &mut self.deformer;
+        let view = |choice| VertexView::of(deformer, scene, pose, state, choice, candidate);
+        self.vertex = state.selected.and_then(view);
+        self.pixel = state.pixel.and_then(|at| {
+            let ([width, height], rgba) = self.stage.picture()?;
+            let start = 4 * (at[1] as usize * width as usize + at[0] as usize);
+            let bytes = rgba.get(start..start + 4).filter(|_| at[0] < width && at[1] < height)?;
+            let color = [bytes[0], bytes[1], bytes[2], bytes[3]];
+            Some(inspection::pixel(scene, at, color, pick::hits(self.stage.renderer(), at)))
+        });
+        self.inspected = Some(key);
+        self.wake = Some(self.seconds);
+    }
+
+    /// Takes the pixel at a point of the window, and of what is seen there the nearest vertex.
+    fn choose(&mut self, at: egui::Pos2) {
+        let rect = pixels_of(self.area, self.state.scale);
+        let place = |points: f32, start: usize, length: usize| {
+            ((points * self.state.scale).max(0.0) as usize).saturating_sub(start).min(length - 1) as u32
+        };
+        let pixel = [place(at.x, rect.left, rect.width), place(at.y, rect.top, rect.height)];
+        self.state.pixel = Some(pixel);
+        self.state.selected = pick::hits(self.stage.renderer(), pixel).first().map(|hit| {
+            let nearest = (0..3).max_by(|&a, &b| hit.barycentrics[a].total_cmp(&hit.barycentrics[b])).unwrap_or(0);
+            VertexChoice { node: hit.node, primitive: hit.primitive, vertex: hit.vertices[nearest] }
+        });
+    }
+
+    /// Runs the panels, places the camera and paints the layer.
+    fn run(&mut self, input: Input) -> Result<(), WindowError> {
+        let scale = self.state.scale;
+        let [width, height] = self.size;
+        let mut raw = RawInput {
+            screen_rect: Some(Rect::from_min_size(
+                egui::Pos2::ZERO,
+                egui::vec2(width as f32 / scale, height as f32 / scale),
+            )),
+            time: Some(input.seconds),
+            modifiers: input.modifiers,
+            events: in_points(input.events, scale),
+            ..RawInput::default()
+        };
+        if let Some(viewport) = raw.viewports.get_mut(&raw.viewport_id) {
+            viewport.native_pixels_per_point = Some(scale);
+        }
+        let context = self.context.clone();
+        let mut failure = None;
+        let output = context.run(raw, |context| {
+            if let Err(error) = self.show(context) {
+                failure = Some(error);
+            }
+        });
+        if let Some(error) = failure {
+            return Err(error);
+        }
+        let root = output.viewport_output.get(&egui::ViewportId::ROOT);
+        let delay = root.map(|viewport| viewport.repaint_delay.as_secs_f64());
+        self.wake = delay.filter(|delay| *delay < 3600.0).map(|delay| self.seconds + delay);
+        self.painter.set_textures(&output.textures_delta);
+        let meshes = context.tessellate(output.shapes, output.pixels_per_point);
+        self.painter.paint(&meshes, output.pixels_per_point, self.size, self.state.simd)?;
+        self.painter.free_textures(&output.textures_delta);
+        Ok(())
+    }
+
+    fn show(&mut self, context: &Context) -> Result<(), WindowError> {
+        self.keys(context);
+        let (state, scene) = (&mut self.state, self.stage.scene());
+        if state.panels {
+            TopBottomPanel::bottom("timeline").show(context, |ui| {
+                ui.add_space(3.0);
+                panels::timeline(ui, state, scene);
+                ui.add_space(1.0);
+            });
+            SidePanel::left("settings").resizable(false).exact_width(250.0).show(context, |ui| {
+                egui::ScrollArea::vertical().show(ui, |ui| panels::settings(ui, state, scene));
+            });
+            // Always there, so that the picture does not move under the pointer that clicks into it.
+            SidePanel::right("inspector").resizable(false).exact_width(INSPECTOR_WIDTH).show(context, |ui| {
+                egui::ScrollArea::vertical().show(ui, |ui| {
+                    let (pose, vertex, pixel) = (self.stage.pose(), self.vertex.as_ref(), self.pixel.as_ref());
+                    panels::inspector(ui, state, scene, pose, vertex, pixel);
+                });
+            });
+        }
+        let shown = CentralPanel::default().frame(Frame::NONE).show(context, |ui| self.picture(ui));
+        if self.state.help {
+            panels::help(context);
+        }
+        shown.inner
+    }
+
+    /// Keys, unless a widget is being typed into.
+    fn keys(&mut self, context: &Context) {
+        if context.wants_keyboard_input() {
+            return;
+        }
+        let pressed = context.input_mut(|input| {
+            let key = |event: &Event| match *event {
+                Event::Key { key, pressed: true, modifiers, .. } => Some((key, modifiers)),
+                _ => None,
+            };
+            let pressed: Vec<_> = input.events.iter().filter_map(key).collect();
+            // Arrows, space and Tab are ours: egui would move its focus by them.
+            input.events.retain(|event| !matches!(event, Event::Key { .. }));
+            pressed
+        });
+        for (key, modifiers) in pressed {
+            match keys::press(key, modifiers, &mut self.state, self.stage.scene()) {
+                Some(Request::NextWorst) => self.next_worst(),
+                request => self.requests.extend(request),
+            }
+        }
+    }
+
+    /// The area of the picture: what the mouse does there, and what is drawn over it.
+    fn picture(&mut self, ui: &mut Ui) -> Result<(), WindowError> {
+        self.area = ui.max_rect();
+        let response = ui.allocate_rect(self.area, Sense::click_and_drag());
+        self.navigate(ui, &response);
+        if let Some(at) = response.interact_pointer_pos().filter(|_| response.clicked()) {
+            self.choose(at);
+        }
+        let rect = pixels_of(self.area, self.state.scale);
+        self.stage.place(&self.state, [rect.width as u32, rect.height as u32])?;
+        if let Some(placed) = self.stage.placed() {
+            let projection = Projection::new(&placed.camera, self.area);
+            let painter = ui.painter().with_clip_rect(self.area);
+            overlays::draw(&painter, &projection, &self.stage, &self.state);
+            if let Some(vertex) = self.vertex.as_ref().filter(|vertex| self.state.selected == Some(vertex.choice)) {
+                overlays::vertex(&painter, &projection, vertex.position.posed.into());
+            }
+        }
+        let painter = ui.painter().with_clip_rect(self.area);
+        let heat_error = match &self.heat {
+            Some(Ok(map)) => {
+                overlays::color_bar(&painter, self.area, map);
+                None
+            }
+            Some(Err(error)) => Some(error.as_str()),
+            None => None,
+        };
+        if let Some(error) = self.stage.error().or(heat_error) {
+            let text = ui.painter().layout(
+                error.to_owned(),
+                egui::FontId::proportional(15.0),
+                panels::ACCENT,
+                self.area.width() - 40.0,
+            );
+            ui.painter().galley(self.area.min + egui::vec2(20.0, 20.0), text, panels::ACCENT);
+        }
+        Ok(())
+    }
+
+    fn navigate(&mut self, ui: &Ui, response: &egui::Response) {
+        let Some(placed) = self.stage.placed().copied() else { return };
+        let camera = &mut self.state.camera;
+        let drag = response.drag_delta();
+        let (x, y) = (f64::from(drag.x), f64::from(drag.y));
+        if drag != egui::Vec2::ZERO {
+            let shift = ui.input(|input| input.modifiers.shift);
+            if response.dragged_by(PointerButton::Primary) && !shift {
+                camera.turn(x, y);
+            } else {
+                camera.pan(&placed, x, y, f64::from(self.area.height()));
+            }
+        }
+        if response.hovered() {
+            let wheel = ui.input(|input| {
+                let steps = input.events.iter().map(|event| match event {
+                    Event::MouseWheel { delta, .. } => f64::from(delta.y),
+                    _ => 0.0,
+                });
+                steps.sum::<f64>()
+            });
+            if wheel != 0.0 {
+                camera.zoom(&placed, wheel);
+            }
+        }
+    }
+
+    /// Paints the window.
+    pub fn draw(&mut self) -> &Canvas {
+        let place = pixels_of(self.area, self.state.scale);
+        if let Some(([width, height], rgba)) = self.stage.picture() {
+            let at = PixelRect { width: width as usize, height: height as usize, ..place };
+            self.canvas.copy(at, if self.painted.is_empty() { rgba } else { &self.painted });
+        }
+        self.canvas.lay_over(self.painter.layer());
+        &self.canvas
+    }
+
+    /// The window as it was painted last.
+    #[must_use]
+    pub fn canvas(&self) -> &Canvas {
+        &self.canvas
+    }
+
+    /// The command that shows the same.
+    pub(super) fn command_line(&self, scene_name: &str) -> String {
+        command_line(&self.state, self.stage.scene(), scene_name, self.size)
+    }
+
+    /// What keys asked for since the last time.
+    pub(super) fn take_requests(&mut self) -> Vec<Request> {
+        std::mem::take(&mut self.requests)
+    }
+
+    /// When to look again though nothing happens, in seconds since the start; `None` is never.
+    #[must_use]
+    pub fn wake(&self) -> Option<f64> {
+        if self.state.playing { Some(self.seconds + PLAYING_STEP) } else { self.wake }
+    }
+}
+
+/// A state without what does not change the numbers of vertices.
+fn numbers_of(state: &State) -> State {
+    let start = State::default();
+    State {
+        time: start.time,
+        playing: start.playing,
+        speed: start.speed,
+        camera: start.camera,
+        shading: start.shading,
+        convention: start.convention,
+        subpixel_bits: start.subpixel_bits,
+        samples: start.samples,
+        overlays: start.overlays,
+        selected: start.selected,
+        pixel: start.pixel,
+        panels: start.panels,
+        help: start.help,
+        scale: start.scale,
+        ..state.clone()
+    }
+}
+
+/// Places in points, as egui wants them.
+fn in_points(mut events: Vec<Event>, scale: f32) -> Vec<Event> {
+    for event in &mut events {
+        match event {
+            Event::PointerMoved(at) | Event::PointerButton { pos: at, .. } => *at = (at.to_vec2() / scale).to_pos2(),
+            _ => {}
+        }
+    }
+    events
+}
