@@ -56,9 +56,7 @@ fn mistakes_in_pictures_are_named() {
         ("alpha", Fault::BlendOrder),
         ("materials", Fault::FactorSrgb),
         ("lights", Fault::SpotConeIgnored),
-        ("samples", Fault::ConservativeCoverage),
         ("near-plane", Fault::AffineInterpolation),
-        ("depth", Fault::ReversedDepthTest),
         ("samples", Fault::ResolveInSrgb),
     ];
     let mut failed = Vec::new();
