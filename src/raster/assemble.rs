@@ -26,6 +26,7 @@ use super::project::{CLIP, FRUSTUM, NOT_FINITE, WindowVertex};
 use super::settings::Grid;
 use super::triangle::{SetupTriangle, WHOLE, doubled_area, pixel_bounds};
 use super::{Statistics, VertexStream};
+use crate::simd::unroll;
 
 /// Primitives a chunk. Clipping makes at most eight triangles of one, so that a triangle's number in its chunk has 15 bits.
 pub(super) const CHUNK: usize = 4096;
@@ -118,8 +119,9 @@ impl Chunk {
 
     #[inline(always)]
     fn triangle(&mut self, geometry: &Geometry<'_>, primitive: u32, vertices: [u32; 3]) {
-        let window = vertices.map(|vertex| geometry.window[vertex as usize]);
-        let [a, b, c] = window.map(|vertex| vertex.code);
+        // Written out: `array::map` would be a call for each, and this is run for every triangle.
+        let window = unroll!(i in [0, 1, 2] => geometry.window[vertices[i] as usize]);
+        let [a, b, c] = unroll!(i in [0, 1, 2] => window[i].code);
         if a | b | c != 0 {
             if self.reject(a | b | c, a & b & c) {
                 return;
@@ -129,17 +131,17 @@ impl Chunk {
                 return;
             }
         }
-        let area = doubled_area(window.map(|v| v.x), window.map(|v| v.y));
+        let area = doubled_area(unroll!(i in [0, 1, 2] => window[i].x), unroll!(i in [0, 1, 2] => window[i].y));
         let Some(front) = self.visible_side(geometry.state, area) else { return };
         // Clockwise order: a positive area.
-        let order = if area < 0 { [0, 2, 1] } else { [0, 1, 2] };
-        let [x, y] = [order.map(|i| window[i].x), order.map(|i| window[i].y)];
+        let [i, j, k] = if area < 0 { [0, 2, 1] } else { [0, 1, 2] };
+        let (x, y) = (unroll!(i in [i, j, k] => window[i].x), unroll!(i in [i, j, k] => window[i].y));
         let Some(bounds) = pixel_bounds(geometry.grid, x, y) else {
             self.statistics.between_samples += 1;
             return;
         };
-        let corners = (x, y, order.map(|i| window[i].z));
-        let vertices = order.map(|i| vertices[i]);
+        let corners = (x, y, unroll!(i in [i, j, k] => window[i].z));
+        let vertices = [vertices[i], vertices[j], vertices[k]];
         let triangle =
             SetupTriangle::new(geometry.grid, corners, area.abs(), bounds, vertices, primitive, (WHOLE, front));
         self.push(geometry.grid, triangle);
@@ -277,7 +279,7 @@ impl Chunk {
     fn push(&mut self, grid: &Grid, triangle: SetupTriangle) {
         let number = self.triangles.len() as u16;
         let shift = grid.tile_size().trailing_zeros();
-        let [x0, x1, y0, y1] = triangle.bounds.map(|v| u32::from(v) >> shift);
+        let [x0, x1, y0, y1] = unroll!(i in [0, 1, 2, 3] => u32::from(triangle.bounds[i]) >> shift);
         let columns = grid.tiles()[0] as u32;
         if x0 == x1 && y0 == y1 {
             self.pairs.push((y0 * columns + x0, number));
@@ -290,14 +292,14 @@ impl Chunk {
     /// A triangle over several tiles skips those that one of its edges keeps out.
     fn push_many(&mut self, grid: &Grid, triangle: &SetupTriangle, number: u16) {
         let shift = grid.tile_size().trailing_zeros();
-        let [x0, x1, y0, y1] = triangle.bounds.map(|v| u32::from(v) >> shift);
+        let [x0, x1, y0, y1] = unroll!(i in [0, 1, 2, 3] => u32::from(triangle.bounds[i]) >> shift);
         let columns = grid.tiles()[0] as u32;
         let edges = triangle.edges();
         // The far corner of a tile may lie past the picture, but is still inside the guard band (see `MAX_SIZE`).
         let side = i64::from(grid.one()) << shift;
         for tile_y in y0..=y1 {
             for tile_x in x0..=x1 {
-                let [left, top] = [tile_x, tile_y].map(|v| i64::from(v) * side);
+                let (left, top) = (i64::from(tile_x) * side, i64::from(tile_y) * side);
                 let outside = (0..3).any(|edge| {
                     let x = left + if edges.a[edge] > 0 { side } else { 0 };
                     let y = top + if edges.b[edge] > 0 { side } else { 0 };

@@ -161,7 +161,7 @@ pub(super) fn walk<S: Simd, const N: usize>(
     sink: &mut impl RowSink<S, N>,
 ) {
     let last = grid.tile_size() - 1;
-    let [x0, x1, y0, y1] = triangle.bounds.map(usize::from);
+    let [x0, x1, y0, y1] = unroll!(i in [0, 1, 2, 3] => usize::from(triangle.bounds[i]));
     let bounds = [
         x0.saturating_sub(origin[0]),
         (x1 - origin[0]).min(last),
@@ -169,7 +169,8 @@ pub(super) fn walk<S: Simd, const N: usize>(
         (y1 - origin[1]).min(last),
     ];
     let edges = triangle.edges();
-    let [left, top] = [bounds[0] + origin[0], bounds[2] + origin[1]].map(|pixel| (pixel as i64) << grid.bits);
+    let left = ((bounds[0] + origin[0]) as i64) << grid.bits;
+    let top = ((bounds[2] + origin[1]) as i64) << grid.bits;
     let mut sample = [[0; 3]; N];
     let mut unbiased = [[0; 3]; N];
     for i in 0..N {

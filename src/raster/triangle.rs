@@ -68,7 +68,7 @@ impl EdgeFunctions {
 /// Twice the signed area in square grid units; positive when clockwise as seen in the picture.
 #[inline(always)]
 pub(super) fn doubled_area(x: [i32; 3], y: [i32; 3]) -> i64 {
-    let [x, y] = [x, y].map(|v| v.map(i64::from));
+    let (x, y) = (unroll!(i in [0, 1, 2] => i64::from(x[i])), unroll!(i in [0, 1, 2] => i64::from(y[i])));
     ((x[1] - x[0]) * (y[2] - y[0])).wrapping_sub((x[2] - x[0]) * (y[1] - y[0]))
 }
 
@@ -80,7 +80,7 @@ pub(super) fn pixel_bounds(grid: &Grid, x: [i32; 3], y: [i32; 3]) -> Option<[u16
         super::SampleCount::One => (8, 8),
         super::SampleCount::Four => (2, 14),
     };
-    let [first, last] = [first, last].map(|sixteenths: i32| sixteenths << (grid.bits - 4));
+    let (first, last): (i32, i32) = (first << (grid.bits - 4), last << (grid.bits - 4));
     // A sample at p·2^bits + s lies in [low, high] for the pixels p from ⌈(low − s) / 2^bits⌉ to ⌊(high − s) / 2^bits⌋.
     let range = |v: [i32; 3], size: u32| {
         let low = v[0].min(v[1]).min(v[2]);
