@@ -89,3 +89,17 @@ fn with_tangents(mut scene: Scene) -> Scene {
     }
     scene
 }
+
+#[test]
+fn the_command_says_what_a_mistake_is() {
+    let refrast = |arguments: &[&str]| {
+        let output = std::process::Command::new(env!("CARGO_BIN_EXE_refrast")).args(arguments).output();
+        output.expect("the program is built before its tests")
+    };
+    let listed = refrast(&["faults", "--list"]);
+    let text = String::from_utf8(listed.stdout).expect("names are text");
+    assert_eq!(text.lines().count(), Fault::ALL.len());
+    let unknown = refrast(&["faults", "matrix-inverted"]);
+    assert_eq!(unknown.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&unknown.stderr).contains("matrix-transposed"));
+}

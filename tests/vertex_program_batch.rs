@@ -150,6 +150,34 @@ fn rounding_agrees_on_ordinary_numbers() {
     }
 }
 
+/// Partial sums that all but cancel, and are then lost beside a large term, or are exactly 0: f64 would forget that 2048 − 2^-43 is
+/// less than 2048.
+#[test]
+fn partial_sums_that_cancel_still_round_toward_zero() {
+    let near = |value: f32, step: i32| f32::from_bits(value.to_bits().wrapping_add_signed(step));
+    let tiny = 1.0 / 1_048_576.0;
+    let vertices: Vec<Attributes> = (0..3000)
+        .map(|n| {
+            let a = tiny * (1.0 + (n / 30) as f32 / 1024.0);
+            let b = -near(a, n % 5 - 2);
+            let large = [2048.0, -2048.0, 2047.0, 1.0, 0.0, a][n as usize % 6];
+            let mut attributes = [UNSET; 16];
+            attributes[0] = [a, b, large, near(a, n % 7 - 3)];
+            attributes[1] = [1.0, 1.0, 1.0, if n % 2 == 0 { -1.0 } else { 1.0 }];
+            attributes
+        })
+        .collect();
+    let text = "!!VP1.1 MOV R1, v[1]; DP3 o[TEX0], v[0], R1; DPH o[TEX1], v[0], R1; DP4 o[HPOS], v[0], R1; \
+                MAD o[TEX2], v[0], R1, -v[0].yxwz; END";
+    let program = assemble(text).unwrap().program;
+    check(&program, settings(NumericModel::NvSpec, false), &[[0.0; 4]; 96], &vertices);
+    let below =
+        run_batch(&program, settings(NumericModel::NvSpec, false), &[[0.0; 4]; 96], &[vertices[18]], SimdLevel::best());
+    let [a, b, large, _] = vertices[18][0];
+    assert!(large == 2048.0 && a + b < 0.0, "vertex 18 is such a one");
+    assert!(below.iter().flatten().flatten().any(|&value| value == near(2048.0, -1)), "{below:?}");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 

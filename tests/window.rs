@@ -7,7 +7,7 @@ use refrast::{
     render::{Camera, Orbit, RenderSettings, Renderer},
     scene::Scene,
     skinning::SkinningMethod,
-    window::{Heat, Input, State, VertexChoice, Viewer},
+    window::{Comparison, Heat, Input, State, VertexChoice, Viewer},
 };
 
 const SIZE: [u32; 2] = [1024, 640];
@@ -56,6 +56,66 @@ fn without_panels_the_window_is_the_frame() {
     let canvas = viewer.draw();
     assert_eq!((canvas.width(), canvas.height()), (1024, 640));
     assert!(expected.eq(canvas.pixels().iter().copied()), "the window differs from the frame");
+}
+
+#[test]
+fn a_split_shows_a_method_on_each_side_and_its_line_can_be_dragged() {
+    let scene = Scene::mannequin().expect("the built-in character loads");
+    let clip = scene.find_animation("Flex").expect("a clip of the mannequin");
+    let alone = State { clip: Some(clip), time: 0.6, panels: false, ..State::default() };
+    // The method is switched afterwards, because an automatic camera is placed by the method it starts with.
+    let picture = |state: State, keys: Vec<Event>| {
+        let (mut viewer, mut clock) = (Viewer::new(&scene, state).expect("the mannequin can be shown"), 0.0);
+        give(&mut viewer, &mut clock, Vec::new());
+        give(&mut viewer, &mut clock, keys);
+        viewer.draw().pixels().to_vec()
+    };
+    let linear = picture(alone.clone(), Vec::new());
+    let rigid = picture(alone.clone(), vec![key(Key::R)]);
+    let split = State { comparison: Comparison::Split, other_method: SkinningMethod::Rigid, ..alone };
+    let both = picture(split.clone(), Vec::new());
+    let mut differing = 0;
+    for (place, &pixel) in both.iter().enumerate() {
+        let (x, y) = (place % 1024, place / 1024);
+        // The names of the methods are on top, the line is in the middle.
+        if y > 40 && x.abs_diff(512) > 12 {
+            let expected = if x < 512 { linear[place] } else { rigid[place] };
+            assert_eq!(pixel, expected, "pixel {x}, {y}");
+            differing += usize::from(linear[place] != rigid[place]);
+        }
+    }
+    assert!(differing > 100, "the two methods look alike");
+
+    let mut viewer = Viewer::new(&scene, split).expect("the mannequin can be shown");
+    let mut clock = 0.0;
+    give(&mut viewer, &mut clock, Vec::new());
+    let camera = viewer.state().camera;
+    let at = |x: f32| Pos2::new(512.0 + x, 500.0);
+    let mut events = vec![Event::PointerMoved(at(0.0)), button(at(0.0), PointerButton::Primary, true)];
+    events.extend((1..=16).map(|step| Event::PointerMoved(at(16.0 * step as f32))));
+    events.push(button(at(256.0), PointerButton::Primary, false));
+    give(&mut viewer, &mut clock, events);
+    assert!((viewer.state().split - 0.75).abs() < 0.02, "{}", viewer.state().split);
+    assert_eq!(viewer.state().camera, camera);
+}
+
+#[test]
+fn edges_are_drawn_where_they_are_seen() {
+    let scene = Scene::mannequin().expect("the built-in character loads");
+    let picture = |wireframe: bool| {
+        let mut state = State { panels: false, ..State::default() };
+        state.overlays.wireframe = wireframe;
+        let mut viewer = Viewer::new(&scene, state).expect("the mannequin can be shown");
+        give(&mut viewer, &mut 0.0, Vec::new());
+        viewer.draw().pixels().to_vec()
+    };
+    let (plain, lined) = (picture(false), picture(true));
+    let background = plain[0];
+    let changed = plain.iter().zip(&lined).filter(|(plain, lined)| plain != lined).count();
+    let outside = plain.iter().zip(&lined).filter(|(plain, lined)| plain != lined && **plain == background).count();
+    assert!(changed > 5_000, "{changed} pixels of edges");
+    // Half-covered pixels along the outline have no sample in a triangle, but an edge.
+    assert!(outside * 10 < changed, "{outside} of {changed} pixels of edges stand beside the character");
 }
 
 #[test]

@@ -29,6 +29,7 @@ enum GoldenCommand {
     Check(CheckArguments),
     Bless(BlessArguments),
     List(ListArguments),
+    Pack(PackArguments),
 }
 
 /// Which goldens.
@@ -171,12 +172,23 @@ struct ListArguments {
     folder: FolderArguments,
 }
 
+/// Write the cases as raw files and JSON, for backends that load no glTF
+#[derive(Args)]
+struct PackArguments {
+    #[command(flatten)]
+    folder: FolderArguments,
+    /// Folder of the pack
+    #[arg(short, long, value_name = "FOLDER")]
+    output: PathBuf,
+}
+
 pub(super) fn run(arguments: &GoldenArguments) -> CommandResult {
     match &arguments.command {
         GoldenCommand::New(arguments) => new(arguments),
         GoldenCommand::Check(arguments) => check(arguments),
         GoldenCommand::Bless(arguments) => bless(arguments),
         GoldenCommand::List(arguments) => list(arguments),
+        GoldenCommand::Pack(arguments) => pack(arguments),
     }
 }
 
@@ -318,5 +330,14 @@ fn list(arguments: &ListArguments) -> CommandResult {
         let GoldenCase { name, scene, time, size, profile, .. } = case;
         writeln!(out, "{name:20} {scene:16} {clip:12} {time:>6} {size:>10} {profile:10} {allowed}")?;
     }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn pack(arguments: &PackArguments) -> CommandResult {
+    let mut folder = arguments.folder.open()?;
+    let bar = super::progress_bar(folder.cases().len(), "cases");
+    folder.pack(&arguments.output, &|_| bar.inc(1))?;
+    bar.finish_and_clear();
+    eprintln!("{} cases written to {}", folder.cases().len(), arguments.output.display());
     Ok(ExitCode::SUCCESS)
 }

@@ -6,6 +6,8 @@
 mod arguments;
 mod compare;
 mod demo;
+mod diagnose;
+mod faults;
 mod golden;
 mod info;
 mod program;
@@ -44,8 +46,11 @@ enum Command {
     Report(report::ReportArguments),
     /// Write the exact vertices of a pose, with how far a correct backend may be from them
     Vertices(vertices::VerticesArguments),
+    Diagnose(diagnose::DiagnoseArguments),
     /// Measure the speed and the error of each skinning method on a scene
     Skinning(skinning::SkinningArguments),
+    /// Tell which check catches which known mistake of backends
+    Faults(faults::FaultsArguments),
     /// Say what is in a scene file
     Info(info::InfoArguments),
     Program(program::ProgramArguments),
@@ -64,7 +69,9 @@ pub(crate) fn run() -> ExitCode {
         Some(Command::Golden(arguments)) => golden::run(&arguments),
         Some(Command::Report(arguments)) => report::run(&arguments),
         Some(Command::Vertices(arguments)) => vertices::run(&arguments),
+        Some(Command::Diagnose(arguments)) => diagnose::run(&arguments),
         Some(Command::Skinning(arguments)) => skinning::run(&arguments),
+        Some(Command::Faults(arguments)) => faults::run(&arguments),
         Some(Command::Info(arguments)) => info::run(&arguments),
         Some(Command::Program(arguments)) => program::run(&arguments),
         #[cfg(feature = "window")]

@@ -11,7 +11,7 @@ use refrast::{
     shading::ShadingMode,
     simd::SimdLevel,
     skinning::{NormalMode, SkinningMethod},
-    window::{self, Heat, Input, Overlays, State, VertexChoice, ViewCamera, Viewer},
+    window::{self, Comparison, Heat, Input, Overlays, State, VertexChoice, ViewCamera, Viewer},
 };
 
 use super::{CommandResult, arguments::SceneArguments};
@@ -68,14 +68,20 @@ pub(super) struct ViewArguments {
     /// scalar | sse2 | sse4.2 | avx2 | avx512 | neon | wasm | auto
     #[arg(long, value_name = "LEVEL", default_value = "auto")]
     simd: SimdLevel,
-    /// skeleton, axes, names: what is drawn over the picture, separated by commas
+    /// skeleton, axes, names, wireframe, normals, tangents, ghost: what is drawn over the picture, separated by commas
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     overlay: Vec<String>,
     /// none | weight | influences | error | difference | ulps | candidate: numbers of the vertices in colours
     /// [default: candidate where there is one]
     #[arg(long, value_name = "NUMBERS")]
     heat: Option<Heat>,
-    /// The method that the heat maps difference and ulps compare with
+    /// off | split | blink | pixels: how the picture by another method is shown
+    #[arg(long, value_name = "HOW", default_value = "off")]
+    compare: Comparison,
+    /// Where the line of --compare split stands, 0 left to 1 right
+    #[arg(long, value_name = "PART", default_value = "0.5")]
+    split: f32,
+    /// The method that --compare and the heat maps difference and ulps compare with
     #[arg(long, value_name = "METHOD", default_value = "dual-quaternion")]
     with: SkinningMethod,
     /// Your backend's vertices of this pose, in rows as `refrast vertices` writes them
@@ -188,9 +194,11 @@ pub(super) fn run(arguments: &ViewArguments) -> CommandResult {
     };
     let mut viewer = Viewer::new(&scene, state)?;
     for frame in 0..arguments.frames.get() {
-        viewer.update(Input { size, seconds: frame as f64 / 60.0, ..Input::default() })?;
+        if viewer.update(Input { size, seconds: frame as f64 / 60.0, ..Input::default() })? {
+            viewer.draw();
+        }
     }
-    viewer.draw().write(file)?;
+    viewer.canvas().write(file)?;
     eprintln!("the window is written to {}", file.display());
     Ok(ExitCode::SUCCESS)
 }
@@ -241,6 +249,8 @@ impl ViewArguments {
             simd: self.simd,
             heat: self.heat.unwrap_or(if self.candidate.is_some() { Heat::Candidate } else { Heat::None }),
             other_method: self.with,
+            comparison: self.compare,
+            split: if self.split.is_finite() { self.split.clamp(0.0, 1.0) } else { 0.5 },
             candidate: self.candidate.clone(),
             overlays,
             joint: self.joint.as_deref().map(|joint| find_node(scene, joint)).transpose()?,

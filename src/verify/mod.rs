@@ -5,8 +5,10 @@
 //! the theory of rounding errors decide, so that a correct backend can not fail and a wrong one does.
 
 pub mod cases;
+pub mod diagnose;
 pub mod envelope;
 mod fault;
+pub mod fault_table;
 mod profile;
 pub mod showcase;
 pub mod simulator;

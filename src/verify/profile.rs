@@ -29,6 +29,8 @@ pub struct Freedoms {
     /// How far a vertex may end from its exact window position, along each axis, in pixels: half a step of the
     /// coarsest grid where it rounds to nearest, a whole step where rounding is free.
     pub snap: f64,
+    /// Whether attributes and depth may be interpolated from the positions before they were rounded to the grid.
+    pub attributes_off_grid: bool,
     /// Relative error of a sum, a difference or a product (u = 2^-24 is half a ULP).
     pub arithmetic: f64,
     /// Relative error of a division.
@@ -88,6 +90,7 @@ impl Profile {
             // 3.2.3.7 (SRGB -> FLOAT: half a step), 3.2.3.6 (FLOAT -> UNORM: 0.6 ULP).
             Self::D3d11 => Some(Freedoms {
                 snap: 0.6 / 256.0,
+                attributes_off_grid: false,
                 arithmetic: ULP / 2.0,
                 division: 1.5 * ULP,
                 inverse_square_root: 1.0 / (1u64 << 21) as f64,
@@ -104,6 +107,7 @@ impl Profile {
             // how precisely filters compute; Direct3D's rules stand in.
             Self::Vulkan14 => Some(Freedoms {
                 snap: 0.5 / 16.0,
+                attributes_off_grid: true,
                 arithmetic: ULP,
                 division: 2.5 * ULP,
                 inverse_square_root: 2.0 * ULP,
@@ -118,6 +122,7 @@ impl Profile {
             // Vulkan 1.0: 4 bits each, and nothing is said of how a coordinate is rounded to the grid.
             Self::VulkanMin => Some(Freedoms {
                 snap: 1.0 / 16.0,
+                attributes_off_grid: true,
                 arithmetic: ULP,
                 division: 2.5 * ULP,
                 inverse_square_root: 2.0 * ULP,

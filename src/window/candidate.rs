@@ -103,3 +103,42 @@ pub(super) fn explain(scene: &Scene, pose: &Pose, view: &VertexView, candidate: 
     explanations.sort_by(|a, b| a.left.total_cmp(&b.left));
     explanations
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::window::{State, deform::Deformer};
+
+    #[test]
+    fn the_joint_that_was_taken_is_named() {
+        let scene = Scene::mannequin().expect("the built-in character loads");
+        let clip = scene.find_animation("Flex").expect("a clip of the mannequin");
+        let pose = Pose::sample(&scene, clip, 0.6).expect("the clip is there");
+        let state = State { clip: Some(clip), time: 0.6, ..State::default() };
+        let node = scene.drawn.iter().copied().find(|&node| scene.nodes[node].mesh.is_some()).expect("it is drawn");
+        let skin = &scene.skins[scene.nodes[node].skin.expect("it is skinned")];
+        let influences = scene.meshes[0].primitives[0].influences.as_ref().expect("it is skinned");
+        let elbow = skin.joints.iter().position(|&joint| scene.nodes[joint].name.as_deref() == Some("forearm_left"));
+        let elbow = elbow.expect("a joint of the mannequin");
+        let follows = |joints: &[u16]| joints[..2].contains(&(elbow as u16));
+        let joints = influences.joints.chunks_exact(influences.per_vertex);
+        let vertex = joints
+            .clone()
+            .zip(influences.weights.chunks_exact(influences.per_vertex))
+            .position(|(joints, weights)| follows(joints) && weights[0] > 0.3 && weights[1] > 0.3);
+        let choice = VertexChoice { node, primitive: 0, vertex: vertex.expect("the elbow is blended") };
+        let view = VertexView::of(&mut Deformer::default(), &scene, &pose, &state, choice, None).expect("it is there");
+        assert!(explain(&scene, &pose, &view, view.position.exact)[0].left < 1e-6, "what is right needs no change");
+
+        // A backend that takes joint 2 for the elbow, by hand: Σ wᵢ·Wᵢ·Bᵢ·v.
+        let matrix =
+            |joint: usize| pose.worlds[skin.joints[joint]].as_dmat4() * skin.inverse_bind_matrices[joint].as_dmat4();
+        let rest = DVec3::from(view.morphed.map(f64::from));
+        let taken = |one: &crate::window::inspection::InfluenceView| if one.joint == elbow { 2 } else { one.joint };
+        let moved = |one| matrix(taken(one)).transform_point3(rest) * f64::from(one.weight);
+        let wrong: DVec3 = view.influences.iter().map(moved).sum();
+        let best = &explain(&scene, &pose, &view, wrong.to_array())[0];
+        assert!(best.text.contains("(joint 2) in place of forearm_left"), "{best:?}");
+        assert!(best.left < 1e-9, "{best:?}");
+    }
+}

@@ -71,6 +71,12 @@ pub fn command_line(state: &State, scene: &Scene, scene_name: &str, size: [u32; 
     if state.other_method != start.other_method {
         option("with", &state.other_method);
     }
+    if state.comparison != start.comparison {
+        option("compare", &state.comparison);
+    }
+    if state.split != start.split {
+        option("split", &state.split);
+    }
     if let Some(candidate) = &state.candidate {
         option("candidate", &candidate.display());
     }

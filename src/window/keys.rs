@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 
 use egui::{Key, Modifiers};
 
-use super::state::{Heat, State, ViewCamera};
+use super::state::{Comparison, Heat, State, ViewCamera};
 use crate::{
     raster::{Convention, SampleCount},
     scene::Scene,
@@ -102,11 +102,14 @@ keys! {
             state.simd = next(&SimdLevel::available().collect::<Vec<_>>(), state.simd);
         });
     }
-    "Heat map" {
-        "H" H "next: weight, influences, error, ..." => set!(|state| state.heat = next(Heat::ALL, state.heat));
-        "Shift H" H + shift "next method to compare with" => set!(|state| {
+    "Comparison" {
+        "O" O "off, split, blink, pixels" => set!(|state| state.comparison = next(Comparison::ALL, state.comparison));
+        "Shift O" O + shift "next method to compare with" => set!(|state| {
             state.other_method = next(&SkinningMethod::ALL, state.other_method);
         });
+    }
+    "Heat map" {
+        "H" H "next: weight, influences, error, ..." => set!(|state| state.heat = next(Heat::ALL, state.heat));
         "1" Num1 "inspect the worst vertex, then the next" => |_, _| Some(Request::NextWorst);
     }
     "Time" {
@@ -125,6 +128,10 @@ keys! {
         "S" S "skeleton" => set!(|state| state.overlays.skeleton ^= true);
         "X" X "joint axes" => set!(|state| state.overlays.axes ^= true);
         "J" J "joint names" => set!(|state| state.overlays.names ^= true);
+        "E" E "edges" => set!(|state| state.overlays.wireframe ^= true);
+        "Y" Y "normals" => set!(|state| state.overlays.normals ^= true);
+        "Z" Z "tangents" => set!(|state| state.overlays.tangents ^= true);
+        "G" G "bind pose ghost" => set!(|state| state.overlays.ghost ^= true);
     }
     "Window" {
         "F" F "frame the model" => set!(|state| state.camera.frame());

@@ -4,11 +4,12 @@ use egui::{Align2, Color32, FontId, Painter, Pos2, Rect, Stroke};
 use glam::{Mat4, Vec3};
 
 use super::{
+    compose::{pixel_map, shows_other},
     heat::{HeatMap, color},
     panels::ACCENT,
     projection::Projection,
     stage::Stage,
-    state::State,
+    state::{Comparison, State},
 };
 use crate::scene::Scene;
 
@@ -66,6 +67,36 @@ pub(super) fn color_bar(painter: &Painter, area: Rect, map: &HeatMap) {
         let [low, high] = map.range;
         let at = left + egui::vec2(size.x * part, size.y + 1.0);
         painter.text(at, align, number(low + (high - low) * part), font.clone(), white);
+    }
+}
+
+/// Which method is where while two are compared.
+pub(super) fn comparison(painter: &Painter, area: Rect, state: &State, seconds: f64) {
+    let (own, other) = (state.method.name(), state.other_method.name());
+    let label = |at: Pos2, align: Align2, text: &str| {
+        let galley = painter.layout_no_wrap(text.to_owned(), FontId::proportional(13.0), Color32::from_gray(0xf0));
+        let rect = align.anchor_size(at, galley.size());
+        painter.rect_filled(rect.expand2(egui::vec2(5.0, 2.0)), 3.0, Color32::from_black_alpha(170));
+        painter.galley(rect.min, galley, Color32::WHITE);
+    };
+    let top = area.top() + 8.0;
+    match state.comparison {
+        Comparison::Off => {}
+        Comparison::Split => {
+            let line = area.left() + state.split * area.width();
+            painter.vline(line, area.y_range(), Stroke::new(1.5, ACCENT));
+            painter.circle_filled(Pos2::new(line, area.center().y), 6.0, ACCENT);
+            label(Pos2::new(line - 10.0, top), Align2::RIGHT_TOP, own);
+            label(Pos2::new(line + 10.0, top), Align2::LEFT_TOP, other);
+        }
+        Comparison::Blink => {
+            let shown = if shows_other(seconds) { other } else { own };
+            label(Pos2::new(area.center().x, top), Align2::CENTER_TOP, shown);
+        }
+        Comparison::Pixels => {
+            label(Pos2::new(area.center().x, top), Align2::CENTER_TOP, &format!("{own} against {other}"));
+            color_bar(painter, area, &pixel_map());
+        }
     }
 }
 

@@ -17,6 +17,8 @@ use crate::{
 pub(super) struct Stage<'scene> {
     scene: &'scene Scene,
     renderer: Renderer<'scene>,
+    /// Of the method that is compared with, from the first comparison on.
+    other: Option<Renderer<'scene>>,
     pose: Pose,
     placed: Option<Placed>,
     /// What an automatic camera holds in view, and the clip that it belongs to.
@@ -35,6 +37,7 @@ impl<'scene> Stage<'scene> {
         Ok(Self {
             scene,
             renderer: Renderer::new(scene, settings)?,
+            other: None,
             pose: Pose::rest(scene),
             placed: None,
             bounds: None,
@@ -119,6 +122,22 @@ impl<'scene> Stage<'scene> {
     /// The box around all that is drawn while the clip plays.
     pub(super) fn bounds(&self) -> Bounds {
         self.bounds.map_or(Bounds::EMPTY, |(_, bounds)| bounds)
+    }
+
+    /// The picture by the other method: R G B A of the same size.
+    ///
+    /// # Errors
+    ///
+    /// Why that method can not draw the scene.
+    pub(super) fn other(&mut self, state: &State) -> Result<Vec<u8>, String> {
+        let settings = RenderSettings { skinning: state.other_method, ..self.settings };
+        let Some(Placed { camera, .. }) = self.placed else { return Err("there is no camera yet".to_owned()) };
+        if self.other.as_ref().is_none_or(|other| other.settings() != &settings) {
+            self.other = Some(Renderer::new(self.scene, settings).map_err(|error| error.to_string())?);
+        }
+        let Some(other) = &mut self.other else { return Ok(Vec::new()) };
+        let frame = other.render(&self.pose, &camera).map_err(|error| format!("{}: {error}", state.other_method))?;
+        Ok(frame.rgba().to_vec())
     }
 
     /// The renderer, with the triangles of its last frame.

@@ -50,8 +50,12 @@ pub struct State {
     pub simd: SimdLevel,
     /// Numbers of the vertices, in colours over the surface.
     pub heat: Heat,
-    /// The method that [`Heat::Difference`] and [`Heat::Ulps`] compare with.
+    /// The method that comparisons, [`Heat::Difference`] and [`Heat::Ulps`] compare with.
     pub other_method: SkinningMethod,
+    /// How the pictures by the two methods are put together.
+    pub comparison: Comparison,
+    /// Where the dividing line of [`Comparison::Split`] stands, 0 left to 1 right.
+    pub split: f32,
     /// A backend's vertex buffer, by its file.
     pub candidate: Option<PathBuf>,
     /// What is drawn over the picture.
@@ -89,6 +93,8 @@ impl Default for State {
             simd: SimdLevel::default(),
             heat: Heat::default(),
             other_method: SkinningMethod::DualQuaternion,
+            comparison: Comparison::default(),
+            split: 0.5,
             candidate: None,
             overlays: Overlays::default(),
             joint: None,
@@ -141,12 +147,27 @@ pub struct Overlays {
     pub axes: bool,
     /// The joints' names.
     pub names: bool,
+    /// The triangles' edges.
+    pub wireframe: bool,
+    /// The vertices' normals.
+    pub normals: bool,
+    /// The vertices' tangents.
+    pub tangents: bool,
+    /// The mesh at rest, as edges.
+    pub ghost: bool,
 }
 
 impl Overlays {
     /// Every overlay by its name on the command line, and what it shows.
-    pub const ALL: [(&'static str, &'static str); 3] =
-        [("skeleton", "skeleton"), ("axes", "joint axes"), ("names", "joint names")];
+    pub const ALL: [(&'static str, &'static str); 7] = [
+        ("skeleton", "skeleton"),
+        ("axes", "joint axes"),
+        ("names", "joint names"),
+        ("wireframe", "edges"),
+        ("normals", "normals"),
+        ("tangents", "tangents"),
+        ("ghost", "bind pose ghost"),
+    ];
 
     /// The switch of this name.
     pub fn switch(&mut self, name: &str) -> Option<&mut bool> {
@@ -154,6 +175,10 @@ impl Overlays {
             "skeleton" => &mut self.skeleton,
             "axes" => &mut self.axes,
             "names" => &mut self.names,
+            "wireframe" => &mut self.wireframe,
+            "normals" => &mut self.normals,
+            "tangents" => &mut self.tangents,
+            "ghost" => &mut self.ghost,
             _ => return None,
         })
     }
@@ -185,5 +210,21 @@ named! {
         Ulps = "ulps",
         /// The distance of the candidate's vertices from the exact ones, in bounds.
         Candidate = "candidate",
+    }
+}
+
+named! {
+    /// How two pictures are put together.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum Comparison ("comparison") {
+        /// One picture.
+        #[default]
+        Off = "off",
+        /// The one to the left of a line, the other to the right.
+        Split = "split",
+        /// In turns.
+        Blink = "blink",
+        /// The difference of their pixels, in colours.
+        Pixels = "pixels",
     }
 }

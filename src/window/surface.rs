@@ -21,6 +21,7 @@ pub(super) struct Surface {
     width: usize,
     corners: Vec<Corners>,
     owner: Vec<u32>,
+    depths: Vec<f32>,
 }
 
 impl Surface {
@@ -38,8 +39,9 @@ impl Surface {
             triangles.push(*triangle);
         }
         let mut owner = vec![NOTHING; width * height];
-        owner.par_chunks_mut(BAND * width).enumerate().for_each(|(band, owner)| {
-            let mut depths = vec![f32::INFINITY; owner.len()];
+        let mut depths = vec![1.0; width * height];
+        let bands = owner.par_chunks_mut(BAND * width).zip(depths.par_chunks_mut(BAND * width)).enumerate();
+        bands.for_each(|(band, (owner, depths))| {
             let (top, rows) = (band * BAND, owner.len() / width);
             for (number, triangle) in triangles.iter().enumerate() {
                 let corner = [0, 1, 2].map(|i| triangle.corner(i));
@@ -63,14 +65,19 @@ impl Surface {
                         }
                         let depth = triangle.depth_at(at_x, at_y);
                         let place = (y as usize - top) * width + x as usize;
-                        if depth < depths[place] {
+                        if depth < depths[place] || (owner[place] == NOTHING && depth <= 1.0) {
                             (depths[place], owner[place]) = (depth, number as u32);
                         }
                     }
                 }
             }
         });
-        Self { width, corners, owner }
+        Self { width, corners, owner, depths }
+    }
+
+    /// Window depth of each pixel; 1 where nothing is seen.
+    pub(super) fn depths(&self) -> &[f32] {
+        &self.depths
     }
 
     /// Paints over R G B A bytes of the picture: `color` gets a draw and the interpolated value of its vertices.

@@ -11,24 +11,26 @@ use super::{
     candidate::Candidate,
     canvas::{Canvas, PixelRect},
     command_line::command_line,
+    compose::{BLINK, Composer},
     deform::Deformer,
-    heat::HeatMap,
     inspection::{self, PixelView, VertexView},
     interface::InterfacePainter,
     keys::{self, Request},
     overlays, panels, pick,
     projection::Projection,
     stage::{Stage, pixels_of},
-    state::{Heat, State, VertexChoice},
-    surface::Surface,
+    state::{Comparison, State, VertexChoice},
 };
-use crate::{animation::Pose, scene::Scene};
+use crate::scene::Scene;
 
 /// The longest step of the clock that time follows: after a pause the clip goes on where it was.
 const LONGEST_STEP: f64 = 0.25;
 
 /// Seconds from picture to picture while the clip plays.
 const PLAYING_STEP: f64 = 1.0 / 60.0;
+
+/// How near to the dividing line a drag takes it, in points.
+const LINE_REACH: f32 = 8.0;
 
 /// Points: a row of four numbers with its name.
 const INSPECTOR_WIDTH: f32 = 340.0;
@@ -61,11 +63,9 @@ pub struct Viewer<'scene> {
     seconds: f64,
     deformer: Deformer,
     candidate: Option<Candidate>,
-    /// The numbers over the surface, or why there are none; and what they were made for.
-    heat: Option<Result<HeatMap, String>>,
-    heated: Option<(State, Pose)>,
-    /// The picture with the heat map.
-    painted: Vec<u8>,
+    composer: Composer,
+    /// Whether the dividing line is being dragged.
+    splitting: bool,
     /// Which of the worst vertices was inspected last.
     worst: usize,
     vertex: Option<VertexView>,
@@ -100,9 +100,8 @@ impl<'scene> Viewer<'scene> {
             seconds: 0.0,
             deformer: Deformer::default(),
             candidate: state.candidate.as_deref().map(|path| Candidate::read(scene, path)).transpose()?,
-            heat: None,
-            heated: None,
-            painted: Vec::new(),
+            composer: Composer::default(),
+            splitting: false,
             worst: 0,
             vertex: None,
             pixel: None,
@@ -143,35 +142,27 @@ impl<'scene> Viewer<'scene> {
         self.run(input)?;
         self.canvas.resize(self.size);
         self.pictures += u64::from(self.stage.render());
-        self.heat();
+        self.compose();
         self.inspect();
         Ok(true)
     }
 
-    /// Makes the heat map where what it shows may have changed, and paints it over the picture.
-    fn heat(&mut self) {
-        self.painted.clear();
-        if self.state.heat == Heat::None {
-            (self.heat, self.heated) = (None, None);
-            return;
-        }
-        let key = (numbers_of(&self.state), self.stage.pose().clone());
-        if self.heated.as_ref() != Some(&key) {
-            let map = HeatMap::of(&self.stage, &self.state, &mut self.deformer, self.candidate.as_ref());
-            (self.heat, self.heated, self.worst) = (Some(map), Some(key), 0);
+    /// Paints what belongs over the picture.
+    fn compose(&mut self) {
+        let Self { composer, stage, state, deformer, candidate, seconds, .. } = self;
+        if composer.compose(stage, state, deformer, candidate.as_ref(), *seconds) {
             // The bar beside the picture shows the new numbers.
-            self.wake = Some(self.seconds);
+            (self.wake, self.worst) = (Some(self.seconds), 0);
         }
-        if let (Some(Ok(map)), Some((_, rgba))) = (&self.heat, self.stage.picture()) {
-            self.painted.extend_from_slice(rgba);
-            let renderer = self.stage.renderer();
-            Surface::of(renderer).paint(renderer, &mut self.painted, &map.values, |value| map.color(value));
+        if self.state.comparison == Comparison::Blink {
+            let next = ((self.seconds / BLINK).floor() + 1.0) * BLINK;
+            self.wake = Some(self.wake.map_or(next, |wake| wake.min(next)));
         }
     }
 
     /// Inspects the vertex with the largest number, or the next one, and goes near it.
     fn next_worst(&mut self) {
-        let Some(Ok(map)) = &self.heat else { return };
+        let Some(map) = self.composer.map() else { return };
         let Some(&choice) = map.worst.get(self.worst % map.worst.len().max(1)) else { return };
         self.worst += 1;
         (self.state.selected, self.state.pixel) = (Some(choice), None);
@@ -328,15 +319,13 @@ impl<'scene> Viewer<'scene> {
             }
         }
         let painter = ui.painter().with_clip_rect(self.area);
-        let heat_error = match &self.heat {
-            Some(Ok(map)) => {
-                overlays::color_bar(&painter, self.area, map);
-                None
-            }
-            Some(Err(error)) => Some(error.as_str()),
-            None => None,
-        };
-        if let Some(error) = self.stage.error().or(heat_error) {
+        if let Some(map) = self.composer.map() {
+            overlays::color_bar(&painter, self.area, map);
+        }
+        if self.state.comparison != Comparison::Off {
+            overlays::comparison(&painter, self.area, &self.state, self.seconds);
+        }
+        if let Some(error) = self.stage.error().or(self.composer.error()) {
             let text = ui.painter().layout(
                 error.to_owned(),
                 egui::FontId::proportional(15.0),
@@ -350,8 +339,18 @@ impl<'scene> Viewer<'scene> {
 
     fn navigate(&mut self, ui: &Ui, response: &egui::Response) {
         let Some(placed) = self.stage.placed().copied() else { return };
+        if response.drag_started() {
+            let line = self.area.left() + self.state.split * self.area.width();
+            let start = ui.input(|input| input.pointer.press_origin());
+            let on_line = start.is_some_and(|start| (start.x - line).abs() < LINE_REACH);
+            self.splitting = on_line && self.state.comparison == Comparison::Split;
+        }
         let camera = &mut self.state.camera;
         let drag = response.drag_delta();
+        if self.splitting && response.dragged() {
+            self.state.split = (self.state.split + drag.x / self.area.width()).clamp(0.0, 1.0);
+            return;
+        }
         let (x, y) = (f64::from(drag.x), f64::from(drag.y));
         if drag != egui::Vec2::ZERO {
             let shift = ui.input(|input| input.modifiers.shift);
@@ -380,7 +379,7 @@ impl<'scene> Viewer<'scene> {
         let place = pixels_of(self.area, self.state.scale);
         if let Some(([width, height], rgba)) = self.stage.picture() {
             let at = PixelRect { width: width as usize, height: height as usize, ..place };
-            self.canvas.copy(at, if self.painted.is_empty() { rgba } else { &self.painted });
+            self.canvas.copy(at, self.composer.painted().unwrap_or(rgba));
         }
         self.canvas.lay_over(self.painter.layer());
         &self.canvas
@@ -406,28 +405,6 @@ impl<'scene> Viewer<'scene> {
     #[must_use]
     pub fn wake(&self) -> Option<f64> {
         if self.state.playing { Some(self.seconds + PLAYING_STEP) } else { self.wake }
-    }
-}
-
-/// A state without what does not change the numbers of vertices.
-fn numbers_of(state: &State) -> State {
-    let start = State::default();
-    State {
-        time: start.time,
-        playing: start.playing,
-        speed: start.speed,
-        camera: start.camera,
-        shading: start.shading,
-        convention: start.convention,
-        subpixel_bits: start.subpixel_bits,
-        samples: start.samples,
-        overlays: start.overlays,
-        selected: start.selected,
-        pixel: start.pixel,
-        panels: start.panels,
-        help: start.help,
-        scale: start.scale,
-        ..state.clone()
     }
 }
 

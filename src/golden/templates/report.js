@@ -9,7 +9,7 @@ let current = -1, mode = "side", split = 0.5, blinkTimer = 0;
 let view = { scale: 0, x: 0, y: 0 };
 // Whether the picture is to fill the pane; ends when the user zooms or moves.
 let fitted = true;
-let images = {}, samples = {}, envelope = null, pointed = "";
+let images = {}, samples = {}, envelope = null, pointed = "", marked = null;
 
 const make = (tag, text, name) => {
   const element = document.createElement(tag);
@@ -40,7 +40,7 @@ function select(index, focus) {
     row.append(make("td", pixel.boxes.join(" or ")), make("td", pixel.causes.join("; ")));
     return row;
   }));
-  images = {}; samples = {}; envelope = null; pointed = "";
+  images = {}; samples = {}; envelope = null; pointed = ""; marked = null;
   view = { scale: 0, x: 0, y: 0 };
   fitted = true;
   for (const [role, address] of chosen.pictures) {
@@ -124,6 +124,13 @@ function place() {
   for (const image of stage.querySelectorAll("img")) {
     image.style.transform = `translate(${view.x}px, ${view.y}px) scale(${view.scale || 1})`;
   }
+  for (const element of stage.querySelectorAll(".pane")) {
+    element.querySelector(".mark")?.remove();
+    if (!marked || view.scale < 3) continue;
+    const frame = make("div", undefined, "mark");
+    Object.assign(frame.style, { left: view.x + marked[0] * view.scale + "px", top: view.y + marked[1] * view.scale + "px", width: view.scale + "px", height: view.scale + "px" });
+    element.append(frame);
+  }
   const element = stage.querySelector(".pane"), divider = stage.querySelector(".divider");
   if (divider) {
     const edge = split * element.clientWidth;
@@ -153,6 +160,7 @@ function goTo(x, y) {
   if (!element) return;
   fitted = false;
   view.scale = Math.max(view.scale, 16);
+  marked = [x, y];
   view.x = element.clientWidth / 2 - (x + 0.5) * view.scale;
   view.y = element.clientHeight / 2 - (y + 0.5) * view.scale;
   place();
@@ -193,7 +201,7 @@ function tell(x, y) {
   }).catch(() => { envelope = null; });
 }
 
-const withBoxes = (text, verdict, boxes) => text + (verdict ? `  ${verdict}` : "") + (boxes.length ? `  right: ${boxes.join(" or ")}` : "");
+const withBoxes = (text, verdict, boxes) => text + (verdict ? `: ${verdict}` : "") + (boxes.length ? `; right would be ${boxes.join(" or ")}` : "");
 const boxText = ({ low, high, loose }) => low.map((least, c) => least === high[c] ? least : least + "\u2013" + high[c]).join(" ") + (loose ? " (loose)" : "");
 
 // Reads the envelope's file, which lies in the page; src/golden/envelope/FORMAT.md describes it. A file beside the page can

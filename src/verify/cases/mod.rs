@@ -7,6 +7,7 @@ mod bless;
 mod case;
 mod check;
 mod explain;
+mod pack;
 
 use std::path::{Path, PathBuf};
 
@@ -15,6 +16,7 @@ pub use self::{
     bless::{Blessing, Change},
     case::{CaseError, PreparedCase},
     check::{Against, CheckError, ParseAgainstError},
+    pack::PackError,
 };
 use crate::golden::{
     GoldenCase, Manifest, ManifestError, Picture, Shard,

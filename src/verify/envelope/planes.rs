@@ -70,6 +70,8 @@ pub(super) struct Planes {
     pub(super) depth_radius: f64,
     /// The largest radius of a corner.
     radius: [f64; 2],
+    /// The part of it that the grid has, where attributes may be interpolated without the grid.
+    grid: Option<f64>,
     /// What a plane equation in f32 errs by, as a shift of the sample: `a·x + b·y + c` from the window's corner has four
     /// roundings of |a|·x and |b|·y.
     equation: [f64; 2],
@@ -118,11 +120,21 @@ impl Planes {
             spread,
             depth_radius: of_corners.map(|corner| corner.depth.radius()).fold(0.0, f64::max),
             radius,
+            grid: window.freedoms.attributes_off_grid.then_some(window.freedoms.snap),
             equation: [window.width, window.height].map(|side| 4.0 * window.freedoms.arithmetic * f64::from(side)),
             arithmetic: window.freedoms.arithmetic,
         };
         let finite = over_w.iter().flatten().all(|number| number.is_finite());
         finite.then_some(planes)
+    }
+
+    /// The same for positions that were not rounded to the grid, where attributes may be interpolated from those: a
+    /// sample that is covered only thanks to the grid lies outside of the triangle then, and is extrapolated.
+    pub(super) fn off_grid(&self) -> Option<Self> {
+        let grid = self.grid?;
+        let radius = self.radius.map(|radius| (radius - grid).max(0.0));
+        let flexibility = self.spread.iter().map(|plane| along(plane, radius)).sum();
+        Some(Self { radius, flexibility, grid: None, ..*self })
     }
 
     /// The largest Σ|λ'| at a point, for a flexibility below 1.

@@ -161,8 +161,15 @@ impl Surface {
             Shape::Sliver => return self.depth,
             Shape::Thin(thin) => return thin.depth_at(point),
         };
-        // What is covered is no nearer and no farther than the corners.
-        self.plane_depth(planes, point, 1.0).clamped(self.depth.low, self.depth.high)
+        // What is covered is no nearer and no farther than the corners, unless it is covered thanks to the grid alone.
+        let inside = self.plane_depth(planes, point, 1.0).clamped(self.depth.low, self.depth.high);
+        match planes.off_grid().filter(|_| planes.flexibility >= 1.0) {
+            Some(planes) if planes.flexibility < 1.0 => {
+                inside.hull(self.plane_depth(&planes, point, planes.extrapolation(point)))
+            }
+            Some(_) => Interval { low: 0.0, high: 1.0 },
+            None => inside,
+        }
     }
 
     /// Depth at any point, within the range of depth.
@@ -191,9 +198,24 @@ impl Surface {
             Shape::Sliver => None,
             Shape::Thin(thin) => return thin.weights_at(point, 0.0),
         };
-        // From 0 to 1 at most, but for what one third and two thirds say.
-        let anywhere = Weights { weights: [1.0 / 3.0; 3], radius: [2.0 / 3.0; 3] };
-        known.filter(|known| known.radius.iter().all(|&radius| radius <= 0.5)).unwrap_or(anywhere)
+        known
+            .filter(|known| known.radius.iter().all(|&radius| radius <= 0.5))
+            .unwrap_or_else(|| self.weights_of_sliver(point))
+    }
+
+    /// Weights at a point that a triangle of hardly any area covers: from 0 to 1, but for what one third and two thirds
+    /// say, and those that extrapolate from positions off the grid.
+    fn weights_of_sliver(&self, point: [f64; 2]) -> Weights {
+        let (third, inside) = (1.0 / 3.0, 2.0 / 3.0);
+        let Shape::Triangle(planes) = &self.shape else { return Weights { weights: [third; 3], radius: [inside; 3] } };
+        let Some(planes) = planes.off_grid() else { return Weights { weights: [third; 3], radius: [inside; 3] } };
+        if planes.flexibility >= 1.0 {
+            return Weights { weights: [third; 3], radius: [UNKNOWN; 3] };
+        }
+        let radius = planes.weights(point, planes.extrapolation(point)).map_or([UNKNOWN; 3], |outside| {
+            std::array::from_fn(|i| inside.max((outside.weights[i] - third).abs() + outside.radius[i]))
+        });
+        Weights { weights: [third; 3], radius }
     }
 
     /// Weights at any point.

@@ -3,6 +3,7 @@
 //! Why it exists: a check is worth what it catches. Each fault here was a bug of a shipped renderer, or is one that a
 //! reviewer would expect, and has a name that code, tests and reports share.
 
+mod known;
 mod list;
 
 use std::fmt;

@@ -71,8 +71,10 @@ fn limb(mirrored: bool) -> Builder {
         builder.node(None, drawn(2));
         // And one that its own node mirrors.
         let green = Material { base_color_factor: [0.3, 0.7, 0.2, 1.0], ..Material::default() };
+        let mut bent = bar(0.25, 1.0, [12, 4]);
+        bent.positions.iter_mut().for_each(|[x, y, z]| (*x, *z) = (*x + 0.6 * *y * *y, *z + 0.3 * *y));
         let place = node([1.1, -0.9, 0.3], turn([0.3, 1.0, 0.0], 0.7), [-0.9, 0.6, 0.5]);
-        builder.surface(place, bar(0.25, 1.0, [12, 4]), green);
+        builder.surface(place, bent, green);
     }
     builder.scene.animations = vec![animation(root, &chain, animated)];
     builder

@@ -16,6 +16,7 @@ pub(super) fn showcases() -> Vec<Showcase> {
     };
     vec![
         flat_on(textures().shot("textures", [0.0, 0.0, 1.0])),
+        flat_on(fine_texture().shot("fine-texture", [0.0, 0.0, 1.0])),
         flat_on(alpha().shot("alpha", [0.0, 0.0, 1.0])),
         materials().shot("materials", [1.0, 0.8, 3.2]),
         lights().shot("lights", [0.5, 1.0, 3.4]),
@@ -53,6 +54,17 @@ fn textures() -> Builder {
     let mixed = builder.texture([5, 7], mixed, pattern);
     let last = quad([50.0, 50.0, 0.5], [44.0, 44.0], [[0.0; 2], [1.3, 1.1]]);
     builder.surface(moved(0.0, 0.0, 0.0), last, textured(mixed));
+    builder
+}
+
+/// A part of a texture of a thousand texels a side, two pixels a texel: what few bits of a coordinate do not tell apart.
+fn fine_texture() -> Builder {
+    let mut builder = Builder::default();
+    let smooth = |x: u32, y: u32| [(x * 12 % 256) as u8, (y * 12 % 256) as u8, ((x + y) * 6 % 256) as u8, 255];
+    let fine = builder.texture([1024, 1024], Sampler { mip: None, ..Sampler::default() }, smooth);
+    let part = 44.0 / 1024.0;
+    let sheet = quad([4.0, 4.0, 0.5], [88.0, 88.0], [[0.71, 0.82], [0.71 + part, 0.82 + part]]);
+    builder.surface(moved(0.0, 0.0, 0.0), sheet, Material { unlit: true, ..textured(fine) });
     builder
 }
 

@@ -39,6 +39,7 @@ use std::borrow::Cow;
 use glam::{Mat4, Vec3};
 
 pub use motion::Moment;
+pub(in crate::verify) use raster::BAND;
 pub use variation::{Derivatives, OutputRounding, Snapping, Variation};
 
 use self::barycentric::Interpolation;
@@ -146,13 +147,40 @@ impl<'scene> Simulator<'scene> {
         variation: &Variation,
         faults: &[Fault],
     ) -> Result<SimulatedFrame, RenderError> {
-        let Shot { moment, camera, settings } = *shot;
+        let faults = Faults::of(faults);
+        self.draw_posed(shot, variation, &self.posed(shot.moment, faults)?, (faults, None))
+    }
+
+    /// Some bands of [`BAND`] rows of the picture; all of them where the faults move rows.
+    ///
+    /// # Errors
+    ///
+    /// As [`draw`](Self::draw).
+    pub(in crate::verify) fn draw_bands(
+        &self,
+        shot: &Shot<'_>,
+        variation: &Variation,
+        faults: &[Fault],
+        bands: &[bool],
+    ) -> Result<SimulatedFrame, RenderError> {
+        let faults = Faults::of(faults);
+        let bands = Some(bands).filter(|_| !faults.has(Fault::YFlipped));
+        self.draw_posed(shot, variation, &self.posed(shot.moment, faults)?, (faults, bands))
+    }
+
+    /// The picture of what a backend has read and posed, by a backend that makes these mistakes afterwards.
+    fn draw_posed(
+        &self,
+        shot: &Shot<'_>,
+        variation: &Variation,
+        posed: &Posed<'_>,
+        (faults, bands): (Faults, Option<&[bool]>),
+    ) -> Result<SimulatedFrame, RenderError> {
+        let Shot { camera, settings, .. } = *shot;
         if camera.convention != settings.convention {
             return Err(RenderError::Convention { camera: camera.convention, frame: settings.convention });
         }
-        let faults = Faults::of(faults);
         let viewport = Viewport::new(settings, variation, faults)?;
-        let posed = self.posed(moment, faults)?;
         let scene: &Scene = &posed.scene;
         let stage = posed.stage(settings, variation, faults);
         let mut view_projection = camera.view_projection();
@@ -203,8 +231,37 @@ impl<'scene> Simulator<'scene> {
             curves: &curves,
             background: plain.decode([red, green, blue, 255]),
             faults,
+            bands,
         };
         Ok(SimulatedFrame { width: settings.width, height: settings.height, rgba: picture.render() })
+    }
+
+    /// The picture of what a backend with this mistake reads and poses, drawn without it: the same as with it where the
+    /// mistake lies in nothing but what is drawn.
+    ///
+    /// # Errors
+    ///
+    /// As [`draw`](Self::draw).
+    pub(in crate::verify) fn draw_as_read(
+        &self,
+        shot: &Shot<'_>,
+        variation: &Variation,
+        fault: Fault,
+    ) -> Result<SimulatedFrame, RenderError> {
+        let posed = self.posed(shot.moment, Faults::of(&[fault]))?;
+        self.draw_posed(shot, variation, &posed, (Faults::default(), None))
+    }
+
+    /// What a backend with this mistake reads and poses.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such moment.
+    pub(in crate::verify) fn as_read(&self, moment: Moment, fault: Fault) -> Result<(Scene, Pose), RenderError> {
+        let posed = self.posed(moment, Faults::of(&[fault]))?;
+        let mut scene = posed.scene.into_owned();
+        scene.images.clone_from(&self.scene.images);
+        Ok((scene, posed.now))
     }
 
     /// The vertices of everything that the scene draws, in draw order, as a backend with these choices and mistakes skins
@@ -221,15 +278,38 @@ impl<'scene> Simulator<'scene> {
         faults: &[Fault],
     ) -> Result<Vec<SimulatedVertices>, RenderError> {
         let faults = Faults::of(faults);
-        let posed = self.posed(moment, faults)?;
-        let deformed = posed.stage(settings, variation, faults).deform()?;
-        let vertices = deformed.into_iter().map(|deformed| SimulatedVertices {
-            node: deformed.node,
-            primitive: deformed.primitive,
-            positions: deformed.points.iter().map(|point| point.position).collect(),
-            normals: deformed.points.iter().map(|point| point.normal).collect(),
-            tangents: deformed.points.iter().map(|point| point.tangent).collect(),
-        });
-        Ok(vertices.collect())
+        vertices_of(&self.posed(moment, faults)?, settings, variation, faults)
     }
+
+    /// The vertices of what a backend with this mistake reads and poses, skinned without it.
+    ///
+    /// # Errors
+    ///
+    /// As [`vertices`](Self::vertices).
+    pub(in crate::verify) fn vertices_as_read(
+        &self,
+        moment: Moment,
+        settings: &RenderSettings,
+        variation: &Variation,
+        fault: Fault,
+    ) -> Result<Vec<SimulatedVertices>, RenderError> {
+        vertices_of(&self.posed(moment, Faults::of(&[fault]))?, settings, variation, Faults::default())
+    }
+}
+
+fn vertices_of(
+    posed: &Posed<'_>,
+    settings: &RenderSettings,
+    variation: &Variation,
+    faults: Faults,
+) -> Result<Vec<SimulatedVertices>, RenderError> {
+    let deformed = posed.stage(settings, variation, faults).deform()?;
+    let vertices = deformed.into_iter().map(|deformed| SimulatedVertices {
+        node: deformed.node,
+        primitive: deformed.primitive,
+        positions: deformed.points.iter().map(|point| point.position).collect(),
+        normals: deformed.points.iter().map(|point| point.normal).collect(),
+        tangents: deformed.points.iter().map(|point| point.tangent).collect(),
+    });
+    Ok(vertices.collect())
 }

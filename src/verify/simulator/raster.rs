@@ -16,7 +16,7 @@ use crate::scene::AlphaMode;
 use crate::verify::Fault;
 
 /// Rows of a band: even, so that no quad of pixels is cut.
-const BAND: usize = 16;
+pub(in crate::verify) const BAND: usize = 16;
 
 /// What a picture is made from.
 pub(super) struct Picture<'a> {
@@ -30,6 +30,8 @@ pub(super) struct Picture<'a> {
     /// Linear RGBA.
     pub(super) background: [f32; 4],
     pub(super) faults: Faults,
+    /// The bands that are drawn, the others are left black; `None` draws all.
+    pub(super) bands: Option<&'a [bool]>,
 }
 
 /// Rows of the target.
@@ -62,7 +64,8 @@ impl Picture<'_> {
         }
         let mut bytes = vec![0; 4 * width * height];
         let bands = bytes.par_chunks_mut(4 * width * BAND).zip(&bins).enumerate();
-        bands.for_each(|(index, (bytes, bin))| self.band(index * BAND, bin, bytes));
+        let wanted = |index: usize| self.bands.is_none_or(|bands| bands.get(index).copied().unwrap_or_default());
+        bands.filter(|(index, _)| wanted(*index)).for_each(|(index, (bytes, bin))| self.band(index * BAND, bin, bytes));
         if self.faults.has(Fault::ScissorOffByOne) {
             let last = bytes.chunks_exact_mut(4 * width).next_back();
             let background = self.curves.encode(self.background);

@@ -4,6 +4,7 @@
 //! span what a check must not complain about.
 
 use super::arithmetic::Arithmetic;
+use crate::verify::Profile;
 
 /// How window coordinates reach the grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,6 +82,46 @@ impl Variation {
         eight_bit_target: false,
         depth_24_bits: false,
     };
+
+    /// Backends that a profile allows, each at the end of one freedom or of several, with names.
+    #[must_use]
+    pub fn within(profile: Profile) -> Vec<(&'static str, Self)> {
+        let gpu = Self::default();
+        let mut all = vec![
+            ("reference", Self::REFERENCE),
+            ("gpu", gpu),
+            ("sixteen bits of grid", Self { subpixel_bits: Some(16), ..gpu }),
+            ("no fused products", Self { fused: false, ..gpu }),
+            ("reversed sums", Self { fused: false, reversed: true, ..gpu }),
+            ("fused and reversed sums", Self { reversed: true, ..gpu }),
+            ("fine derivatives", Self { derivatives: Derivatives::Fine, ..gpu }),
+            ("exact filters", Self { texel_bits: None, level_bits: None, ..gpu }),
+            ("float target", Self { eight_bit_target: false, ..gpu }),
+            ("bytes by one half", Self { output: OutputRounding::HalfUp, ..gpu }),
+            ("24 bits of depth", Self { depth_24_bits: true, ..gpu }),
+        ];
+        if matches!(profile, Profile::Vulkan14 | Profile::VulkanMin) {
+            let unsnapped = Self { snapped_attributes: false, ..gpu };
+            all.extend([
+                ("unsnapped attributes", unsnapped),
+                ("four bits of grid", Self { subpixel_bits: Some(4), ..gpu }),
+                ("four bits of grid, unsnapped attributes", Self { subpixel_bits: Some(4), ..unsnapped }),
+                ("grid rounded down", Self { snapping: Snapping::Floor, ..gpu }),
+                ("grid rounded up", Self { snapping: Snapping::Ceiling, ..gpu }),
+                ("six bits of level", Self { level_bits: Some(6), ..gpu }),
+            ]);
+        }
+        if profile == Profile::VulkanMin {
+            let coarse = Self { subpixel_bits: Some(4), texel_bits: Some(4), level_bits: Some(4), ..gpu };
+            all.extend([
+                ("four bits of everything", coarse),
+                ("four bits of everything, rounded down", Self { snapping: Snapping::Floor, ..coarse }),
+                ("four bits of everything, rounded up", Self { snapping: Snapping::Ceiling, ..coarse }),
+                ("six bits of texel", Self { texel_bits: Some(6), ..gpu }),
+            ]);
+        }
+        if profile == Profile::Exact { vec![] } else { all }
+    }
 
     pub(super) const fn arithmetic(&self) -> Arithmetic {
         Arithmetic { fused: self.fused, reversed: self.reversed }

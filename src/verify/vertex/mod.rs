@@ -19,5 +19,6 @@ pub use compare::{Influence, VertexReport, WorstInfluences, compare_vertices};
 pub use exact::{ExactVertices, exact_vertices};
 pub use inputs::{ExactError, JointMatrices, VertexInputs};
 pub use posed::posed_glb;
+pub(in crate::verify) use scene::first_vertices;
 pub use scene::{SceneVertexError, VertexSettings, scene_vertices};
 pub use survey::{Distances, MethodError, method_errors};

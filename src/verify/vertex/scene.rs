@@ -99,6 +99,12 @@ pub fn scene_vertices(scene: &Scene, pose: &Pose, settings: VertexSettings) -> R
     Ok(VertexBuffer { ids: Some(ids), position, normal: Some(normal), tangent: Some(tangent) })
 }
 
+/// For each vertex of the file the vertex of the primitive that stands for it; `None` where no triangle of a flat
+/// primitive uses it.
+pub(in crate::verify) fn first_vertices(primitive: &Primitive) -> Vec<Option<usize>> {
+    Rows::of(primitive).vertices
+}
+
 /// For each vertex of the file the vertex of the scene that stands for it.
 struct Rows {
     vertices: Vec<Option<usize>>,

@@ -51,7 +51,64 @@ pub(super) struct Arena {
     pub(super) addresses: [i32; BLOCK],
     /// Whether all addresses of the block are the same.
     pub(super) uniform: bool,
+    /// The extents of the planes that have been asked for since they were written.
+    extents: Vec<Option<Extent>>,
+    /// The extents of the components of `table`.
+    table_extents: [Extent; 4],
 }
+
+/// How small and how large the numbers of a plane are, 0 left out: 2^low ≤ |number| < 2^high. Where all of them are 0, `low`
+/// is the larger one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Extent {
+    pub(super) low: i32,
+    pub(super) high: i32,
+}
+
+impl Extent {
+    /// Of nothing but zeros.
+    pub(super) const ZERO: Self = Self { low: FAR, high: -FAR };
+
+    /// Of these numbers; what is infinite or no number is far beyond every other.
+    #[inline(always)]
+    pub(super) fn of(values: &[f32]) -> Self {
+        let (mut smallest, mut largest) = (u32::MAX, 0);
+        for value in values {
+            let magnitude = value.to_bits() & 0x7fff_ffff;
+            // Zero becomes the largest one.
+            smallest = smallest.min(magnitude.wrapping_sub(1));
+            largest = largest.max(magnitude);
+        }
+        if largest == 0 {
+            return Self::ZERO;
+        }
+        let exponent = |bits: u32| (bits >> 23) as i32 - 127;
+        let high = if largest >= f32::INFINITY.to_bits() { FAR } else { exponent(largest) + 1 };
+        Self { low: exponent(smallest + 1), high }
+    }
+
+    /// What is known of a plane with infinities, or not measured.
+    const UNBOUNDED: Self = Self { low: -FAR, high: FAR };
+
+    /// Of products. 0 times infinity is no number in IEEE arithmetic, and is left unbounded.
+    pub(super) fn times(self, other: Self) -> Self {
+        if self.high == FAR || other.high == FAR {
+            return Self::UNBOUNDED;
+        }
+        if self.is_zero() || other.is_zero() {
+            return Self::ZERO;
+        }
+        Self { low: self.low + other.low, high: self.high + other.high }
+    }
+
+    /// Whether all numbers are 0.
+    pub(super) fn is_zero(self) -> bool {
+        self.low > self.high
+    }
+}
+
+/// An exponent beyond all sums of exponents.
+const FAR: i32 = 1 << 16;
 
 impl Arena {
     /// An arena for a program, with constants as an instruction of this model reads them.
@@ -74,7 +131,37 @@ impl Arena {
         for (row, constant) in table.iter_mut().zip(constants) {
             *row = constant.map(read);
         }
-        Self { planes, length: BLOCK, table, addresses: [0; BLOCK], uniform: true }
+        let column = |c: usize| Extent::of(&table.each_ref().map(|row| row[c]));
+        let table_extents = [0, 1, 2, 3].map(column);
+        let extents = vec![None; planes.len()];
+        Self { planes, length: BLOCK, table, addresses: [0; BLOCK], uniform: true, extents, table_extents }
+    }
+
+    /// Sees to it that the extent of a plane is known.
+    #[inline(always)]
+    pub(super) fn measure(&mut self, plane: usize) {
+        if self.extents[plane].is_none() {
+            self.extents[plane] = Some(Extent::of(&self.planes[plane][..self.length.min(BLOCK)]));
+        }
+    }
+
+    /// The extent of a plane that was measured; without bounds otherwise.
+    pub(super) fn extent(&self, plane: usize) -> Extent {
+        self.extents[plane].unwrap_or(Extent::UNBOUNDED)
+    }
+
+    /// A plane has been written.
+    #[inline(always)]
+    pub(super) fn changed(&mut self, plane: usize) {
+        self.extents[plane] = None;
+    }
+
+    /// Planes have been filled from the components of the table.
+    #[inline(always)]
+    pub(super) fn gathered(&mut self, planes: [usize; 4]) {
+        for (plane, extent) in planes.into_iter().zip(self.table_extents) {
+            self.extents[plane] = Some(extent);
+        }
     }
 }
 

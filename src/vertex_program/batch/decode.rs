@@ -73,6 +73,8 @@ pub(super) struct LaneOperation {
     pub(super) destinations: [usize; 4],
     pub(super) mask: Mask,
     pub(super) operands: [Operand; 8],
+    /// How many of the operations that follow do the same step by step, and are left out where this one can be run.
+    pub(super) alternative: usize,
 }
 
 /// The planes of a register's components, as far as the program has to do with them.
@@ -111,12 +113,9 @@ impl Term {
     }
 }
 
-/// Decodes a program. `rounding` is how its address loads round; `fused` keeps a dot product, a multiply-add or a
-/// component of a cross product as one operation, instead of multiplications and additions of their own.
-///
-/// `nv-spec` takes single ones: each is some twenty vector instructions that have to be checked anyway, and compiling
-/// them into every combination would take longer than they save.
-pub(super) fn decode(program: &Program, rounding: AddressRounding, fused: bool) -> Decoded {
+/// Decodes a program. `rounding` is how its address loads round. With `stepwise`, each sum of products is followed by
+/// multiplications and additions of their own, for where it can not be computed as one: in `nv-spec`.
+pub(super) fn decode(program: &Program, rounding: AddressRounding, stepwise: bool) -> Decoded {
     let mut decoder = Decoder {
         decoded: Decoded {
             operations: Vec::new(),
@@ -128,7 +127,7 @@ pub(super) fn decode(program: &Program, rounding: AddressRounding, fused: bool) 
         },
         gathered: Vec::new(),
         rounding,
-        fused,
+        stepwise,
         written: [Mask::NONE; TEMPORARIES],
     };
     for instruction in &program.instructions {
@@ -152,7 +151,7 @@ struct Decoder {
     /// The offsets that were read since the address register was loaded: entry n is in the planes `Gathered(n, …)`.
     gathered: Vec<i32>,
     rounding: AddressRounding,
-    fused: bool,
+    stepwise: bool,
     written: [Mask; TEMPORARIES],
 }
 
@@ -174,22 +173,6 @@ impl Decoder {
             Opcode::Mul => self.each(instruction, Action::Multiply, |i| vec![a[i], b[i]]),
             Opcode::Add => self.each(instruction, Action::Add, |i| vec![a[i], b[i]]),
             Opcode::Sub => self.each(instruction, Action::Add, |i| vec![a[i], negated(b[i])]),
-            Opcode::Mad if !self.fused => {
-                self.sums(instruction, |i| vec![Term::product(a[i], b[i]), Term::single(c[i])])
-            }
-            Opcode::Xpd if !self.fused => self.sums(instruction, |i| {
-                let (j, k) = ((i + 1) % 3, (i + 2) % 3);
-                vec![Term::product(a[j], b[k]), Term { negate: true, ..Term::product(a[k], b[j]) }]
-            }),
-            Opcode::Dp3 | Opcode::Dp4 | Opcode::Dph if !self.fused => {
-                let mut terms: Vec<Term> = (0..3).map(|c| Term::product(a[c], b[c])).collect();
-                match instruction.opcode {
-                    Opcode::Dp4 => terms.push(Term::product(a[3], b[3])),
-                    Opcode::Dph => terms.push(Term::single(b[3])),
-                    _ => {}
-                }
-                self.sum(instruction, written, terms);
-            }
             Opcode::Mad => self.each(instruction, Action::MultiplyAdd, |i| vec![a[i], b[i], c[i]]),
             Opcode::Min => self.each(instruction, Action::Minimum, |i| vec![a[i], b[i]]),
             Opcode::Max => self.each(instruction, Action::Maximum, |i| vec![a[i], b[i]]),
@@ -303,7 +286,14 @@ impl Decoder {
         let unused = Operand { plane: 0, sign: 0 };
         let operand = |index: usize| operands.get(index).copied().unwrap_or(unused);
         let operands = std::array::from_fn(operand);
-        self.decoded.operations.push(LaneOperation { action, destinations, mask, operands });
+        let index = self.decoded.operations.len();
+        self.decoded.operations.push(LaneOperation { action, destinations, mask, operands, alternative: 0 });
+        if self.stepwise
+            && let Some(terms) = terms(action, &operands)
+        {
+            self.add_up(terms, destinations, mask);
+            self.decoded.operations[index].alternative = self.decoded.operations.len() - index - 1;
+        }
     }
 
     /// One operation for all components: it reads everything before it writes.
@@ -320,26 +310,6 @@ impl Decoder {
     fn each(&mut self, instruction: &Instruction, action: Action, operands: impl Fn(usize) -> Vec<Operand>) {
         let parts = instruction.written().components().map(|c| (c, action, operands(c))).collect();
         self.parts(instruction, parts);
-    }
-
-    /// A sum a component: see [`sum`](Self::sum). All components are computed before any is written.
-    fn sums(&mut self, instruction: &Instruction, terms: impl Fn(usize) -> Vec<Term>) {
-        let mut moves = Vec::new();
-        for c in instruction.written().components() {
-            let result = self.plane(PlaneKey::Scratch(c as u8));
-            self.add_up(terms(c), [result; 4], Mask::X);
-            moves.push((c, Action::Move, vec![Operand { plane: result, sign: 0 }]));
-        }
-        self.parts(instruction, moves);
-    }
-
-    /// The sum of `terms` from the first to the last, for all written components.
-    fn sum(&mut self, instruction: &Instruction, written: Mask, terms: Vec<Term>) {
-        let mut destinations = [0; 4];
-        for c in written.components() {
-            destinations[c] = self.destination_plane(instruction.destination.register, c);
-        }
-        self.add_up(terms, destinations, written);
     }
 
     /// Adds terms, the first of which is a product, and rounds after each step.
@@ -392,5 +362,19 @@ impl Decoder {
     }
 }
 
+/// The terms of a sum of products; other actions have none.
+fn terms(action: Action, o: &[Operand; 8]) -> Option<Vec<Term>> {
+    let product = |i: usize| Term::product(o[i], o[i + 1]);
+    let dot3 = || vec![product(0), product(2), product(4)];
+    Some(match action {
+        Action::MultiplyAdd => vec![product(0), Term::single(o[2])],
+        Action::Cross => vec![product(0), Term { negate: true, ..product(2) }],
+        Action::Dot3 => dot3(),
+        Action::DotHomogeneous => dot3().into_iter().chain([Term::single(o[6])]).collect(),
+        Action::Dot4 => dot3().into_iter().chain([product(6)]).collect(),
+        _ => return None,
+    })
+}
+
 /// The sign bit of an f32.
-const SIGN: u32 = 1 << 31;
+pub(super) const SIGN: u32 = 1 << 31;

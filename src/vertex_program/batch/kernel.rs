@@ -8,6 +8,7 @@ use super::{
     decode::{Action, LaneOperation, Operand},
     lanes::{Checked, LaneArithmetic},
     transfer::transpose,
+    wide,
 };
 use crate::vertex_program::{
     arithmetic::{AddressRounding, NumericModel, execute},
@@ -17,7 +18,13 @@ use crate::vertex_program::{
 /// Runs `operations` on the block that `arena` holds.
 #[inline(always)]
 pub(super) fn run_block<S: Simd, A: LaneArithmetic<S>>(simd: S, operations: &[LaneOperation], arena: &mut Arena) {
-    for operation in operations {
+    let mut next = 0;
+    while let Some(operation) = operations.get(next) {
+        next += 1;
+        if A::CHECKED && wide::run(simd, arena, operation) {
+            next += operation.alternative;
+            continue;
+        }
         match operation.action {
             Action::Move => lanewise::<S, A, 1>(
                 simd,
@@ -109,7 +116,7 @@ pub(super) fn run_block<S: Simd, A: LaneArithmetic<S>>(simd: S, operations: &[La
     }
 }
 
-/// Sums of products in one operation; only models without checks have them.
+/// Sums of products in one operation; in models with checks other operations follow that do the same.
 #[inline(always)]
 fn fused_operation<S: Simd, A: LaneArithmetic<S>>(simd: S, arena: &mut Arena, operation: &LaneOperation) {
     if A::CHECKED {
@@ -244,21 +251,28 @@ fn lanewise<S: Simd, A: LaneArithmetic<S>, const N: usize>(
             repair(A::MODEL, opcode, operation, &arena.planes, at, good.to_bitmask(), target);
         }
     }
+    store(arena, operation, &results);
+}
+
+/// Stores a result to every destination.
+#[inline(always)]
+pub(super) fn store(arena: &mut Arena, operation: &LaneOperation, results: &Plane) {
     for c in operation.mask.components() {
-        arena.planes[operation.destinations[c]] = results;
+        arena.planes[operation.destinations[c]] = *results;
+        arena.changed(operation.destinations[c]);
     }
 }
 
 /// How many vectors hold the values in use. The bound tells the compiler that no access leaves the plane.
 #[inline(always)]
-fn vectors<S: Simd>(length: usize) -> usize {
+pub(super) fn vectors<S: Simd>(length: usize) -> usize {
     (length / S::f32s::LEN).min(BLOCK / S::f32s::LEN)
 }
 
 /// Computes by the scalar reference the lanes whose bit in `good` is 0.
 #[cold]
 #[inline(never)]
-fn repair(
+pub(super) fn repair(
     model: NumericModel,
     opcode: Opcode,
     operation: &LaneOperation,
@@ -293,6 +307,9 @@ fn per_lane(model: NumericModel, arena: &mut Arena, operation: &LaneOperation, o
             arena.planes[operation.destinations[c]][vertex] = result[c];
         }
     }
+    for c in operation.mask.components() {
+        arena.changed(operation.destinations[c]);
+    }
 }
 
 /// `ARL` and `mov a0.x`.
@@ -321,7 +338,8 @@ fn load_addresses<S: Simd>(simd: S, arena: &mut Arena, operation: &LaneOperation
 /// Reads the constant that each vertex addresses into four planes.
 #[inline(always)]
 fn gather<S: Simd>(simd: S, arena: &mut Arena, operation: &LaneOperation, offset: i32) {
-    let Arena { planes, length, table, addresses, uniform } = arena;
+    arena.gathered(operation.destinations);
+    let Arena { planes, length, table, addresses, uniform, .. } = arena;
     let table: &[[f32; 4]; TABLE_ROWS] = table;
     if *uniform {
         let row = table[table_row(addresses[0], offset)];

@@ -3,7 +3,8 @@
 //! `ieee` is what the vector instructions do, with every NaN made the canonical one. `nv-spec` has no vector
 //! instruction for it: each operation computes the ordinary case exactly and says for which lanes the case was
 //! ordinary. The others (denormals, infinities, NaN, overflow) are computed again by the scalar reference, so what is
-//! rare need not be fast, and is equal by construction. Tests show that the ordinary case is equal too.
+//! rare need not be fast, and is equal by construction. Tests show that the ordinary case is equal too. Most sums of products
+//! do not come here: see [`wide`](super::wide).
 
 use fearless_simd::{Simd, prelude::*};
 

@@ -2,14 +2,16 @@
 //!
 //! Why it is fast: an instruction is decoded once for 64 vertices, swizzles and write masks are resolved before the
 //! first vertex, constants meet their operands as they are, and what a relative read has gathered is kept until the
-//! address register changes. Why it can be trusted: a lane is a vertex, so nothing is summed across lanes; each
-//! operation is the scalar machine's, and tests compare them bit by bit at every SIMD level.
+//! address register changes; and `nv-spec` rounds toward zero by way of f64, wherever a block's numbers allow it. Why it
+//! can be trusted: a lane is a vertex, so nothing is summed across lanes; each operation is the scalar machine's, and
+//! tests compare them bit by bit at every SIMD level.
 
 mod arena;
 mod decode;
 mod kernel;
 mod lanes;
 mod transfer;
+mod wide;
 
 use fearless_simd::{Simd, dispatch};
 use fearless_simd_macros::simd;
@@ -118,7 +120,7 @@ impl BatchMachine {
         }
         Ok(Self {
             settings,
-            decoded: decode(&program, rounding, settings.model == NumericModel::Ieee),
+            decoded: decode(&program, rounding, settings.model == NumericModel::NvSpec),
             position_invariant,
         })
     }
@@ -242,11 +244,13 @@ fn run_task<S: Simd, A: LaneArithmetic<S>>(simd: S, draw: &Draw<'_>, arena: &mut
         arena.length = count.next_multiple_of(LANES);
         for &plane in &decoded.zeroed {
             arena.planes[plane] = [0.0; BLOCK];
+            arena.changed(plane);
         }
         arena.addresses = [0; BLOCK];
         arena.uniform = true;
         for &(register, planes) in &decoded.attributes {
             let data = &draw.attributes[usize::from(register)];
+            planes.into_iter().for_each(|plane| arena.changed(plane));
             // The four planes of a register are four, so this does not fail.
             let Ok(mut planes) = arena.planes.get_disjoint_mut(planes) else { continue };
             let targets = planes.each_mut().map(|plane| &mut **plane);

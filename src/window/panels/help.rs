@@ -19,7 +19,7 @@ pub(in crate::window) fn help(context: &Context) {
         |ui| {
             ui.horizontal_top(|ui| {
                 let columns: [&[&str]; 3] =
-                    [&["Skinning", "Picture"], &["Heat map", "Time", "Overlays"], &["Window", "Mouse"]];
+                    [&["Skinning", "Picture"], &["Time", "Overlays"], &["Comparison", "Heat map", "Window", "Mouse"]];
                 for titles in columns {
                     ui.vertical(|ui| titles.iter().for_each(|title| group(ui, title)));
                     ui.add_space(12.0);

@@ -16,7 +16,7 @@ use crate::{
 /// Small enough for a name and four numbers in a row.
 const NUMBERS: FontId = FontId::new(11.0, FontFamily::Monospace);
 /// Letters of a joint's name in a row of numbers; the hint has all.
-const LONGEST_NAME: usize = 18;
+const LONGEST_NAME: usize = 15;
 /// More than a correct backend may be off.
 const OUTSIDE: Color32 = Color32::from_rgb(0xff, 0x70, 0x60);
 

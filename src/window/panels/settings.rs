@@ -13,7 +13,7 @@ use crate::{
     skinning::{NormalMode, SkinningMethod},
     window::{
         command_line::camera_name,
-        state::{Heat, Overlays, State, ViewCamera},
+        state::{Comparison, Heat, Overlays, State, ViewCamera},
     },
 };
 
@@ -22,7 +22,7 @@ pub(in crate::window) fn settings(ui: &mut Ui, state: &mut State, scene: &Scene)
     section(ui, "Skinning", |ui| skinning(ui, state, scene));
     section(ui, "Picture", |ui| picture(ui, state, scene));
     section(ui, "Overlays", |ui| overlays(ui, state, scene));
-    section(ui, "Heat map", |ui| heat(ui, state));
+    section(ui, "Numbers and comparison", |ui| comparison(ui, state));
     ui.add_space(4.0);
     ui.label(RichText::new("? shows all keys").small().weak());
 }
@@ -63,7 +63,7 @@ fn morph_weights(ui: &mut Ui, state: &mut State, scene: &Scene) {
                     state.morph_weights.remove(place);
                 }
                 (true, Some(place)) => {
-                    ui.spacing_mut().slider_width = 70.0;
+                    ui.spacing_mut().slider_width = 58.0;
                     ui.add(Slider::new(&mut state.morph_weights[place].1, -1.0..=2.0).max_decimals(2));
                 }
                 (false, None) => {}
@@ -118,11 +118,12 @@ fn overlays(ui: &mut Ui, state: &mut State, scene: &Scene) {
     joint(ui, state, scene);
 }
 
-fn heat(ui: &mut Ui, state: &mut State) {
+fn comparison(ui: &mut Ui, state: &mut State) {
     let without = |heat: &&Heat| state.candidate.is_some() || **heat != Heat::Candidate;
     let all: Vec<Heat> = Heat::ALL.iter().filter(without).copied().collect();
-    choice(ui, "show", "H", &mut state.heat, &all);
-    choice(ui, "compare with", "Shift H", &mut state.other_method, &SkinningMethod::ALL);
+    choice(ui, "heat map", "H", &mut state.heat, &all);
+    choice(ui, "pictures", "O", &mut state.comparison, Comparison::ALL);
+    choice(ui, "compare with", "Shift O", &mut state.other_method, &SkinningMethod::ALL);
 }
 
 /// The chosen joint, of all joints of all skins.

@@ -22,7 +22,7 @@ pub(in crate::window) fn set_style(context: &Context) {
         // What fades asks for pictures; nothing here is worth them.
         style.animation_time = 0.0;
         style.spacing.item_spacing = egui::vec2(6.0, 3.0);
-        style.spacing.slider_width = 96.0;
+        style.spacing.slider_width = 84.0;
         style.interaction.selectable_labels = false;
         style.interaction.tooltip_delay = 0.3;
         style.text_styles = [

@@ -41,11 +41,15 @@ pub(super) fn depth(depth: Interval, [white, black]: [f64; 2], freedoms: &Freedo
 }
 
 /// How much of a pixel the edges of its triangle cover: the largest of clamp(1 − l/|∇l|, 0, 1) over the barycentrics l,
-/// with derivatives from any differences of the neighbourhood. Lines and points have no edges.
+/// with derivatives from any differences of the neighbourhood. Points have no slope; the slope of a line depends on how a
+/// backend widens it to pixels, so that its ends may be darkened by anything.
 pub(super) fn edges(fragment: &Fragment, freedoms: &Freedoms) -> Interval {
     let [a, b, c] = fragment.vertices;
-    if a == b || b == c || c == a {
+    if a == b && b == c {
         return Interval::exact(0.0);
+    }
+    if a == b || b == c || c == a {
+        return Interval { low: 0.0, high: 1.0 };
     }
     let arithmetic = 2.0 * freedoms.division + 8.0 * freedoms.arithmetic;
     let mut cover = Interval::exact(0.0);

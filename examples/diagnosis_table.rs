@@ -1,0 +1,166 @@
+//! How often the right mistake is named first, on scenes given on the command line.
+//!
+//! Plays every fault on every scene as a backend whose choices the diagnosis does not try, holds the pictures against
+//! `diagnose_picture` and the vertex buffers against `diagnose_vertices`, and prints what was named wrongly and the share
+//! that was named rightly:
+//!
+//! ```sh
+//! cargo run --release --example diagnosis_table -- fox.glb mannequin
+//! ```
+
+use std::{error::Error, path::Path};
+
+use refrast::{
+    golden::{Attribute, Picture, VertexBuffer, VertexId},
+    render::{Camera, Orbit, RenderSettings, Renderer},
+    scene::{Primitive, Scene},
+    verify::{
+        Fault, Profile,
+        diagnose::{Conclusion, Diagnosis, diagnose_picture, diagnose_vertices},
+        simulator::{Derivatives, Moment, OutputRounding, Shot, SimulatedVertices, Simulator, Snapping, Variation},
+        vertex::Rounding,
+    },
+};
+
+/// A conformant backend's choices, none of which the diagnosis tries together.
+const OTHER: Variation = Variation {
+    subpixel_bits: Some(8),
+    snapping: Snapping::Nearest,
+    single_precision_window: true,
+    fused: false,
+    reversed: true,
+    snapped_attributes: true,
+    texel_bits: Some(8),
+    level_bits: Some(8),
+    derivatives: Derivatives::Fine,
+    output: OutputRounding::HalfUp,
+    eight_bit_target: true,
+    depth_24_bits: false,
+};
+
+/// What became of the candidates.
+#[derive(Default)]
+struct Tally {
+    /// With a mistake that changes something and that the check found wrong.
+    wrong: usize,
+    /// Of those, named first, alone or with others that give the same here.
+    first: usize,
+    /// Named first alone.
+    alone: usize,
+    /// With a mistake that changes something, but only what a right backend may change.
+    allowed: usize,
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let (mut pictures, mut vertices) = (Tally::default(), Tally::default());
+    for path in std::env::args().skip(1) {
+        let scene = if path == "mannequin" { Scene::mannequin()? } else { Scene::load(Path::new(&path))? };
+        of_pictures(&path, &scene, &mut pictures)?;
+        of_vertices(&path, &scene, &mut vertices)?;
+    }
+    for (what, tally) in [("pictures", pictures), ("vertex buffers", vertices)] {
+        let Tally { wrong, first, alone, allowed } = tally;
+        let share = 100.0 * first as f64 / wrong.max(1) as f64;
+        println!(
+            "{what}: {wrong} with a mistake that shows, {first} ({share:.1} %) named first, {alone} of them alone; \
+             {allowed} more lie within what a right backend may do"
+        );
+    }
+    Ok(())
+}
+
+fn moment(scene: &Scene) -> Moment {
+    match scene.animations.first() {
+        Some(animation) => Moment::Clip { animation: 0, seconds: animation.duration * 0.37 },
+        None => Moment::Rest,
+    }
+}
+
+fn of_pictures(path: &str, scene: &Scene, tally: &mut Tally) -> Result<(), Box<dyn Error>> {
+    let settings = RenderSettings { width: 160, height: 120, ..RenderSettings::default() };
+    let moment = moment(scene);
+    let mut renderer = Renderer::new(scene, settings)?;
+    let bounds = renderer.bounds(&moment.pose(scene)?)?;
+    let camera = Camera::orbit(&bounds, Orbit::default(), 4.0 / 3.0, settings.convention);
+    let shot = Shot { moment, camera: &camera, settings: &settings };
+    let simulator = Simulator::new(scene)?;
+    let right = simulator.draw(&shot, &OTHER, &[])?;
+    for fault in Fault::ALL {
+        let Ok(frame) = simulator.draw(&shot, &OTHER, &[fault]) else { continue };
+        if frame != right {
+            let candidate = Picture::from_rgba8(frame.width, frame.height, frame.rgba)?;
+            let diagnosis = diagnose_picture(scene, &shot, Profile::D3d11, &candidate, &|_, _| {})?;
+            tally.add(path, fault, &diagnosis);
+        }
+    }
+    Ok(())
+}
+
+fn of_vertices(path: &str, scene: &Scene, tally: &mut Tally) -> Result<(), Box<dyn Error>> {
+    let (settings, moment) = (RenderSettings::default(), moment(scene));
+    let simulator = Simulator::new(scene)?;
+    let right = simulator.vertices(moment, &settings, &OTHER, &[])?;
+    for fault in Fault::ALL {
+        let Ok(made) = simulator.vertices(moment, &settings, &OTHER, &[fault]) else { continue };
+        if made != right {
+            let candidate = buffer(scene, &made);
+            let diagnosis = diagnose_vertices(scene, moment, &settings, Rounding::Nearest, &candidate, &|_, _| {})?;
+            tally.add(path, fault, &diagnosis);
+        }
+    }
+    Ok(())
+}
+
+impl Tally {
+    fn add(&mut self, path: &str, fault: Fault, diagnosis: &Diagnosis) {
+        if diagnosis.conclusion == Conclusion::NothingToExplain {
+            self.allowed += 1;
+            return;
+        }
+        self.wrong += 1;
+        let best: Vec<Fault> = diagnosis.best().collect();
+        if best.contains(&fault) {
+            self.first += 1;
+            self.alone += usize::from(best.len() == 1);
+            return;
+        }
+        let unit = diagnosis.unit.name();
+        println!("{path}: {fault}, {} {unit} wrong, was taken for {best:?}", diagnosis.wrong);
+        for finding in diagnosis.findings.iter().take(4) {
+            let (also, left) = (finding.same.len(), finding.unexplained);
+            println!("    {} and {also} others: {left} left, distance {:.6}", finding.fault, finding.distance);
+        }
+    }
+}
+
+/// The buffer as a backend writes it: a row for each vertex of the file, by node, primitive and vertex.
+fn buffer(scene: &Scene, made: &[SimulatedVertices]) -> VertexBuffer {
+    let mut made: Vec<&SimulatedVertices> = made.iter().collect();
+    made.sort_by_key(|made| (made.node, made.primitive));
+    let (mut ids, mut position, mut normal, mut tangent) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    for made in made {
+        let mesh = scene.nodes[made.node].mesh.expect("a drawn node has a mesh");
+        let primitive = &scene.meshes[mesh].primitives[made.primitive];
+        for (vertex, row) in rows(primitive).into_iter().enumerate() {
+            ids.push(VertexId { node: made.node as u32, primitive: made.primitive as u32, vertex: vertex as u32 });
+            position.push(row.map_or([f64::NAN; 3], |row| made.positions[row].map(f64::from)));
+            normal.push(row.map_or([f64::NAN; 3], |row| made.normals[row].map(f64::from)));
+            tangent.push(row.map_or([f64::NAN; 4], |row| made.tangents[row].map(f64::from)));
+        }
+    }
+    VertexBuffer {
+        ids: Some(ids),
+        position: Attribute::without_bounds(position),
+        normal: Some(Attribute::without_bounds(normal)),
+        tangent: Some(Attribute::without_bounds(tangent)),
+    }
+}
+
+/// For each vertex of the file the first vertex of the primitive that came from it.
+fn rows(primitive: &Primitive) -> Vec<Option<usize>> {
+    let mut rows = vec![None; primitive.source_vertex_count];
+    for (vertex, source) in primitive.source_vertices.iter().enumerate() {
+        rows[*source as usize].get_or_insert(vertex);
+    }
+    rows
+}

@@ -1,0 +1,129 @@
+//! `refrast diagnose`: which known mistake explains somebody's picture or vertex buffer.
+
+use std::{error::Error, io::Write, num::NonZeroUsize, path::PathBuf, process::ExitCode};
+
+use clap::Args;
+use refrast::{
+    golden::{Picture, VertexBuffer},
+    render::{RenderSettings, Renderer},
+    scene::Scene,
+    skinning::{NormalMode, SkinningMethod},
+    verify::{
+        Fault, Profile,
+        diagnose::{Conclusion, DiagnoseError, Diagnosis, Progress, diagnose_picture, diagnose_vertices},
+        simulator::{Moment, Shot},
+        vertex::Rounding,
+    },
+};
+
+use super::{
+    CommandResult,
+    arguments::{PictureArguments, SceneArguments},
+    progress_bar,
+};
+
+/// An error that leaves a thread.
+type ThreadedError = Box<dyn Error + Send + Sync>;
+
+/// Say which known mistake explains a wrong picture or vertex buffer
+///
+/// Name the scene and the options that the candidate was made with, as for `refrast render` or `refrast vertices`. Exit
+/// status: 0 explained, or nothing to explain; 1 not explained; 2 an error.
+#[derive(Args)]
+pub(super) struct DiagnoseArguments {
+    #[command(flatten)]
+    scene: SceneArguments,
+    /// What a backend made of it: a picture (.png) or a vertex buffer (.npy)
+    #[arg(long, value_name = "FILE")]
+    candidate: PathBuf,
+    /// Time within the clip, in seconds
+    #[arg(long, value_name = "SECONDS", default_value = "0")]
+    time: f32,
+    /// What the backend may do differently: d3d11 | vulkan14 | vulkan-min | exact
+    #[arg(long, value_name = "NAME", default_value = "d3d11")]
+    profile: Profile,
+    #[command(flatten)]
+    picture: PictureArguments,
+    /// linear | linear-per-joint | dual-quaternion | vertex-offset | bone-offset | rigid | weights-before-bind
+    #[arg(long, value_name = "METHOD", default_value = "linear")]
+    skinning: SkinningMethod,
+    /// How normals follow the joints: inverse-transpose | rotation-only | per-joint
+    #[arg(long, value_name = "MODE", default_value = "inverse-transpose")]
+    normals: NormalMode,
+    /// The most influences a vertex keeps: the heaviest, rescaled by their sum [default: all]
+    #[arg(long, value_name = "K")]
+    max_influences: Option<NonZeroUsize>,
+    /// Print the result as JSON on standard output
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(arguments: &DiagnoseArguments) -> CommandResult {
+    let scene = arguments.scene.load()?;
+    let settings = RenderSettings {
+        skinning: arguments.skinning,
+        normals: arguments.normals,
+        max_influences: arguments.max_influences,
+        ..arguments.picture.settings()
+    };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(settings.threads.map_or(0, NonZeroUsize::get)).build()?;
+    let bar = progress_bar(Fault::ALL.len(), "hypotheses");
+    let progress = |done: usize, steps: usize| {
+        bar.set_length(steps as u64);
+        bar.set_position(done as u64);
+    };
+    let diagnosis = pool.install(|| diagnose(arguments, &scene, &settings, &progress));
+    bar.finish_and_clear();
+    let diagnosis = diagnosis.map_err(|error| -> Box<dyn Error> { error })?;
+    eprint!("{diagnosis}");
+    if arguments.json {
+        writeln!(std::io::stdout().lock(), "{}", serde_json::to_string_pretty(&diagnosis)?)?;
+    }
+    Ok(match diagnosis.conclusion {
+        Conclusion::NothingToExplain | Conclusion::Explained => ExitCode::SUCCESS,
+        Conclusion::NotExplained => ExitCode::FAILURE,
+    })
+}
+
+fn diagnose(
+    arguments: &DiagnoseArguments,
+    scene: &Scene,
+    settings: &RenderSettings,
+    progress: Progress<'_>,
+) -> Result<Diagnosis, ThreadedError> {
+    let moment = moment(arguments, scene)?;
+    let path = &arguments.candidate;
+    let named = |error: DiagnoseError| match error {
+        DiagnoseError::Shape(_) => ThreadedError::from(format!("{}: {error}", path.display())),
+        other => other.into(),
+    };
+    if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("npy")) {
+        let candidate = VertexBuffer::read_npy(path)?;
+        let rounding = match arguments.profile {
+            Profile::D3d11 | Profile::Exact => Rounding::Nearest,
+            Profile::Vulkan14 | Profile::VulkanMin => Rounding::AnyDirection,
+        };
+        return diagnose_vertices(scene, moment, settings, rounding, &candidate, progress).map_err(named);
+    }
+    let candidate = Picture::read(path)?;
+    let mut renderer = Renderer::new(scene, *settings)?;
+    let clip = match moment {
+        Moment::Clip { animation, seconds } => Some((animation, seconds..seconds)),
+        Moment::Rest => None,
+    };
+    let camera =
+        arguments.picture.camera(&mut renderer, &moment.pose(scene)?, clip).map_err(|error| error.to_string())?;
+    let shot = Shot { moment, camera: &camera, settings };
+    diagnose_picture(scene, &shot, arguments.profile, &candidate, progress).map_err(named)
+}
+
+/// The moment that `render` and `vertices` would show.
+fn moment(arguments: &DiagnoseArguments, scene: &Scene) -> Result<Moment, ThreadedError> {
+    let animation = arguments.scene.find_animation(scene).map_err(|error| error.to_string())?;
+    match animation {
+        Some(animation) => Ok(Moment::Clip { animation, seconds: arguments.time }),
+        None if arguments.time == 0.0 => Ok(Moment::Rest),
+        None if scene.animations.is_empty() => Err("the scene has no animation; leave out --time".into()),
+        None => Ok(Moment::Clip { animation: 0, seconds: arguments.time }),
+    }
+}

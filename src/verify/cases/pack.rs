@@ -1,0 +1,297 @@
+//! A folder of raw files for backends that load no glTF.
+//!
+#![doc = include_str!("PACK.md")]
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use bytemuck::Pod;
+use glam::Mat4;
+use serde_json::{Value, json};
+
+use super::{CaseError, GoldenFolder, PreparedCase};
+use crate::{
+    golden::{write_whole, xxh64},
+    raster::{AlphaMode, CullMode, FrontFace},
+    render::FrameDraw,
+    scene::{Filter, LightKind, Material, MorphTarget, Primitive, TextureReference, Topology, Wrap},
+    shading::{ColorSpace, PreparedTexture},
+    skinning::{Palette, limit_influences},
+};
+
+/// A pack can not be written.
+#[derive(Debug, thiserror::Error)]
+pub enum PackError {
+    /// A case can not be packed.
+    #[error(transparent)]
+    Case(#[from] CaseError),
+    /// A file can not be written, or a golden not be read.
+    #[error("{path}: {source}; check that the folder is writable and has room, and bless the goldens first", path = path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system said.
+        source: io::Error,
+    },
+}
+
+impl GoldenFolder {
+    /// Writes the cases as a pack, with their goldens and envelopes. `progress` hears the name of each case.
+    ///
+    /// # Errors
+    /// [`PackError`]; what has been written until then stays.
+    pub fn pack(&mut self, folder: &Path, progress: &dyn Fn(&str)) -> Result<(), PackError> {
+        let files = Files { folder: folder.to_owned() };
+        let mut listed = Vec::new();
+        for case in self.cases().to_vec() {
+            let prepared = self.prepare(&case)?;
+            let description = describe(&prepared, &files)?;
+            let place = |extension: &str| format!("cases/{}.{extension}", case.name);
+            files.write(&place("json"), format!("{description:#}\n").as_bytes())?;
+            let (golden, envelope) = self.files(&case);
+            files.copy(&golden, &place("png"))?;
+            let envelope = if envelope.exists() {
+                files.copy(&envelope, &place(EXTENSION))?;
+                Value::from(place(EXTENSION))
+            } else {
+                Value::Null
+            };
+            let (file, golden) = (place("json"), place("png"));
+            listed.push(json!({ "name": case.name, "file": file, "golden": golden, "envelope": envelope }));
+            progress(&case.name);
+        }
+        let list = json!({ "version": 1, "cases": listed });
+        files.write("pack.json", format!("{list:#}\n").as_bytes())
+    }
+}
+
+const EXTENSION: &str = "envelope";
+
+/// Files of a pack, by their path in it.
+struct Files {
+    folder: PathBuf,
+}
+
+impl Files {
+    fn write(&self, place: &str, bytes: &[u8]) -> Result<(), PackError> {
+        let path = self.folder.join(place);
+        path.parent()
+            .map_or(Ok(()), fs::create_dir_all)
+            .and_then(|()| write_whole(&path, bytes))
+            .map_err(|source| PackError::File { path, source })
+    }
+
+    fn copy(&self, from: &Path, place: &str) -> Result<(), PackError> {
+        let bytes = fs::read(from).map_err(|source| PackError::File { path: from.to_owned(), source })?;
+        self.write(place, &bytes)
+    }
+
+    /// A raw file, named by what is in it. `kind` is the type of a component, `T` an element of `components`.
+    fn data<T: Pod>(&self, kind: &str, components: usize, elements: &[T]) -> Result<Value, PackError> {
+        let bytes = bytemuck::cast_slice::<T, u8>(elements);
+        let place = format!("data/{:016x}.bin", xxh64(bytes, 0));
+        if !self.folder.join(&place).exists() {
+            self.write(&place, bytes)?;
+        }
+        let kind = if components == 1 { kind.to_owned() } else { format!("{kind}x{components}") };
+        Ok(json!({ "file": place, "type": kind, "count": elements.len() }))
+    }
+
+    fn floats<const N: usize>(&self, elements: Option<&Vec<[f32; N]>>) -> Result<Value, PackError>
+    where
+        [f32; N]: Pod,
+    {
+        elements.map_or(Ok(Value::Null), |elements| self.data("f32", N, elements))
+    }
+
+    fn matrices(&self, matrices: impl Iterator<Item = Mat4>) -> Result<Value, PackError> {
+        let matrices: Vec<[f32; 16]> = matrices.map(|matrix| matrix.to_cols_array()).collect();
+        self.data("f32", 16, &matrices)
+    }
+}
+
+fn describe(case: &PreparedCase, files: &Files) -> Result<Value, PackError> {
+    let entry = &case.entry;
+    let failed = |reason: String| CaseError { case: entry.name.clone(), key: "pack", reason };
+    if entry.skinning.starts_with("program:") {
+        let remedy = "a vertex program can not be packed; leave the case out";
+        return Err(failed(remedy.to_owned()).into());
+    }
+    let mut renderer = case.renderer()?;
+    // The draws are those of a frame.
+    renderer.render(&case.pose, &case.camera).map_err(|error| failed(error.to_string()))?;
+    let scene = &*case.scene;
+    let draws = renderer.frame_draws().map(|draw| describe_draw(case, &draw, files)).collect::<Result<Vec<_>, _>>()?;
+    let mut textures = Vec::new();
+    for texture in 0..scene.textures.len() {
+        textures.push(renderer.textures().color(texture).map_or(Ok(Value::Null), |own| describe_texture(own, files))?);
+    }
+    let settings = &case.settings;
+    let srgb = settings.shading.color_space() == ColorSpace::Srgb;
+    Ok(json!({
+        "name": entry.name,
+        "width": settings.width,
+        "height": settings.height,
+        "samples": settings.samples.count(),
+        "subpixel-bits": settings.subpixel_bits,
+        "color-space": if srgb { "srgb" } else { "linear" },
+        "background": settings.background,
+        "convention": settings.convention.to_string(),
+        "view": case.camera.view.to_cols_array(),
+        "projection": case.camera.projection.to_cols_array(),
+        "shading": entry.shading,
+        "skinning": entry.skinning,
+        "normals": entry.normals,
+        "profile": entry.profile,
+        "lights": describe_lights(case),
+        "textures": textures,
+        "draws": draws,
+    }))
+}
+
+fn describe_lights(case: &PreparedCase) -> Vec<Value> {
+    let lit = case.scene.nodes.iter().zip(&case.pose.worlds);
+    let lights = lit.filter_map(|(node, world)| Some((case.scene.lights.get(node.light?)?, world)));
+    let describe = |(light, world): (&crate::scene::Light, &Mat4)| {
+        let (kind, inner, outer) = match light.kind {
+            LightKind::Directional => ("directional", None, None),
+            LightKind::Point => ("point", None, None),
+            LightKind::Spot { inner_cone_angle, outer_cone_angle } => {
+                ("spot", Some(inner_cone_angle), Some(outer_cone_angle))
+            }
+        };
+        json!({
+            "world": world.to_cols_array(),
+            "color": light.color,
+            "intensity": light.intensity,
+            "range": light.range,
+            "kind": kind,
+            "inner-cone-angle": inner,
+            "outer-cone-angle": outer,
+        })
+    };
+    lights.map(describe).collect()
+}
+
+fn describe_texture(texture: &PreparedTexture, files: &Files) -> Result<Value, PackError> {
+    let mut levels = Vec::new();
+    for level in 0..texture.level_count() {
+        if let (Some([width, height]), Some(bytes)) = (texture.level_size(level), texture.level_bytes(level)) {
+            let texels = files.data("u8", 4, bytes.as_chunks::<4>().0)?;
+            levels.push(json!({ "width": width, "height": height, "texels": texels }));
+        }
+    }
+    let filter = |filter: Filter| match filter {
+        Filter::Nearest => "nearest",
+        Filter::Linear => "linear",
+    };
+    let wrap = |wrap: Wrap| match wrap {
+        Wrap::Repeat => "repeat",
+        Wrap::MirroredRepeat => "mirrored-repeat",
+        Wrap::ClampToEdge => "clamp-to-edge",
+    };
+    let sampler = texture.sampler();
+    Ok(json!({
+        "levels": levels,
+        "srgb": texture.color_space() == ColorSpace::Srgb,
+        "magnification": filter(sampler.magnification),
+        "minification": filter(sampler.minification),
+        "mip": sampler.mip.map(filter),
+        "wrap-u": wrap(sampler.wrap_u),
+        "wrap-v": wrap(sampler.wrap_v),
+    }))
+}
+
+fn describe_draw(case: &PreparedCase, draw: &FrameDraw<'_>, files: &Files) -> Result<Value, PackError> {
+    let (scene, pose) = (&*case.scene, &case.pose);
+    let primitive: &Primitive = draw.vertices.primitive;
+    let node = draw.vertices.node;
+    let influences = primitive.influences.as_ref().zip(scene.nodes[node].skin);
+    let (mut weighted, mut palette, mut worlds, mut binds) = (Value::Null, Value::Null, Value::Null, Value::Null);
+    if let Some((influences, skin)) = influences {
+        let limited = case.settings.max_influences.map(|most| limit_influences(influences, most));
+        let influences = limited.as_ref().unwrap_or(influences);
+        weighted = json!({
+            "per-vertex": influences.per_vertex,
+            "joints": files.data("u16", 1, &influences.joints)?,
+            "weights": files.data("f32", 1, &influences.weights)?,
+        });
+        let skin = &scene.skins[skin];
+        let matrices = Palette::of_skin(skin, pose);
+        palette = files.matrices((0..matrices.len()).map(|joint| matrices.matrix(joint)))?;
+        worlds = files.matrices(skin.joints.iter().map(|&joint| pose.worlds[joint]))?;
+        binds = files.matrices(skin.inverse_bind_matrices.iter().copied())?;
+    }
+    let texcoords: Vec<Value> =
+        primitive.texcoords.iter().map(|set| files.data("f32", 2, set)).collect::<Result<_, _>>()?;
+    let targets: Vec<Value> =
+        primitive.targets.iter().map(|target| describe_target(target, files)).collect::<Result<_, _>>()?;
+    let topology = match primitive.topology {
+        Topology::Points => "points",
+        Topology::Lines => "lines",
+        Topology::Triangles => "triangles",
+    };
+    Ok(json!({
+        "topology": topology,
+        "indices": files.data("u32", 1, &primitive.indices)?,
+        "positions": files.data("f32", 3, &primitive.positions)?,
+        "normals": files.floats(primitive.normals.as_ref())?,
+        "flat": primitive.flat,
+        "tangents": files.floats(primitive.tangents.as_ref())?,
+        "texcoords": texcoords,
+        "colors": files.floats(primitive.colors.as_ref())?,
+        "targets": targets,
+        "morph-weights": pose.weights[node],
+        "influences": weighted,
+        "palette": palette,
+        "joint-worlds": worlds,
+        "inverse-binds": binds,
+        "world": influences.is_none().then(|| pose.worlds[node].to_cols_array()),
+        "mirrored": draw.state.front_face == FrontFace::Clockwise,
+        "cull": if draw.state.cull == CullMode::None { "none" } else { "back" },
+        "material": describe_material(&scene.materials[primitive.material], draw.state.alpha),
+    }))
+}
+
+fn describe_target(target: &MorphTarget, files: &Files) -> Result<Value, PackError> {
+    let texcoords: Vec<Value> =
+        target.texcoords.iter().map(|set| files.floats(set.as_ref())).collect::<Result<_, _>>()?;
+    Ok(json!({
+        "positions": files.floats(target.positions.as_ref())?,
+        "normals": files.floats(target.normals.as_ref())?,
+        "tangents": files.floats(target.tangents.as_ref())?,
+        "texcoords": texcoords,
+        "colors": files.floats(target.colors.as_ref())?,
+    }))
+}
+
+fn describe_material(material: &Material, alpha: AlphaMode) -> Value {
+    let texture = |reference: &Option<TextureReference>| {
+        reference.map(|reference| {
+            json!({
+                "texture": reference.texture,
+                "texcoord": reference.texcoord,
+                "offset": reference.transform.offset,
+                "rotation": reference.transform.rotation,
+                "scale": reference.transform.scale,
+            })
+        })
+    };
+    let (mode, cutoff) = match alpha {
+        AlphaMode::Opaque => ("opaque", None),
+        AlphaMode::Mask { cutoff } => ("mask", Some(cutoff)),
+        AlphaMode::Blend => ("blend", None),
+    };
+    json!({
+        "base-color-factor": material.base_color_factor,
+        "base-color-texture": texture(&material.base_color_texture),
+        "emissive-factor": material.emissive_factor,
+        "emissive-texture": texture(&material.emissive_texture),
+        "alpha-mode": mode,
+        "cutoff": cutoff,
+        "double-sided": material.double_sided,
+        "unlit": material.unlit,
+    })
+}

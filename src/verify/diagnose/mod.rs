@@ -1,0 +1,199 @@
+//! Which known mistake explains a wrong picture or a wrong vertex buffer?
+//!
+//! Why it exists: that a picture is wrong is half of the answer. The other half is days of work in a debugger, and mostly
+//! ends at one of the mistakes that others have made before. The [simulator](super::simulator) can make all of them, so that
+//! each is a hypothesis that can be tested:
+//!
+//! 1. The candidate is held against the envelope (or the bounds) of the scene as it should be. Where everything lies
+//!    inside, there is nothing to explain.
+//! 2. Each fault is played once, by the backend of [`Variation::default`](super::simulator::Variation). Faults that change
+//!    nothing here are put aside; faults that give the same picture are one hypothesis from here on, and can not be told apart.
+//! 3. The hypotheses that come nearest to the candidate are played with other choices that a conformant backend may make,
+//!    and for each the pixels (or vertices) are counted that it leaves unexplained.
+//!
+//! What is *unexplained* has an exact meaning only without a fault, and for faults that lie in nothing but what is drawn (a
+//! wrong importer, a wrong animation): there the true envelope of the wrong scene decides, and the finding says
+//! [`exact`](Finding::exact). For all others no theory says what a backend with a mistake may draw. What it does draw is
+//! estimated: a pixel counts as explained where the candidate is no farther from the hypothesis than the envelope without a
+//! fault is wide thereabouts, from its pixel, from what its pixel is with other choices, or from one of the pixels around
+//! it where an edge may lie. So a diagnosis is evidence, not proof; the verdict *wrong* in front of it is proof.
+
+mod allowance;
+mod picture;
+mod text;
+mod variations;
+mod vertices;
+
+use serde::Serialize;
+
+pub use picture::diagnose_picture;
+pub use vertices::diagnose_vertices;
+
+use super::Fault;
+use super::envelope::FrameEnvelopeError;
+use super::vertex::SceneVertexError;
+use crate::render::RenderError;
+
+/// The part of what is wrong that a hypothesis may leave over and still explain it: 1 in 100, rounded down. Where fewer
+/// than a hundred pixels are wrong, none may be left.
+const LEFT_OVER: u64 = 100;
+
+/// What was counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Unit {
+    /// Pixels of a picture.
+    Pixels,
+    /// Rows of a vertex file.
+    Vertices,
+}
+
+impl Unit {
+    /// The word in reports.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Pixels => "pixels",
+            Self::Vertices => "vertices",
+        }
+    }
+}
+
+/// What came out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Conclusion {
+    /// Everything is as it may be.
+    NothingToExplain,
+    /// The first finding explains it.
+    Explained,
+    /// No known fault explains it.
+    NotExplained,
+}
+
+/// A fault and what it leaves unexplained.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Finding {
+    /// The fault; of several that give the same here, the first.
+    #[serde(serialize_with = "by_name")]
+    pub fault: Fault,
+    /// The others that give the same to the bit and can not be told apart here.
+    #[serde(serialize_with = "by_names")]
+    pub same: Vec<Fault>,
+    /// Pixels or vertices that a backend with this fault would not give.
+    pub unexplained: u64,
+    /// Whether an envelope or bounds of its own decided that, not an estimate.
+    pub exact: bool,
+    /// How far the candidate is from it: for pictures the sum over the pixels of the largest difference of a channel,
+    /// at most 32 each; for vertices the sum of the distances of positions and directions.
+    pub distance: f64,
+    /// Whether little enough is left.
+    pub explains: bool,
+}
+
+/// The result of a diagnosis.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Diagnosis {
+    /// What came out.
+    pub conclusion: Conclusion,
+    /// What was counted.
+    pub unit: Unit,
+    /// How many there are.
+    pub total: u64,
+    /// How many no backend without a fault would give.
+    pub wrong: u64,
+    /// Faults that were tried.
+    pub tried: usize,
+    /// Those that change nothing, or nothing where it is wrong.
+    pub silent: usize,
+    /// The hypotheses that came nearest, the best first.
+    pub findings: Vec<Finding>,
+}
+
+impl Diagnosis {
+    /// The names of the faults that explain it best: one, or several that can not be told apart here; none where nothing
+    /// explains it.
+    pub fn best(&self) -> impl Iterator<Item = Fault> + '_ {
+        let first = self.findings.first().filter(|finding| finding.explains);
+        first.into_iter().flat_map(|finding| std::iter::once(finding.fault).chain(finding.same.iter().copied()))
+    }
+
+    fn new(unit: Unit, [total, wrong]: [u64; 2], [tried, silent]: [usize; 2], mut findings: Vec<Finding>) -> Self {
+        findings.sort_by(|a, b| {
+            let left = |finding: &Finding| if finding.explains { 0 } else { finding.unexplained };
+            let explains = b.explains.cmp(&a.explains);
+            explains.then(left(a).cmp(&left(b))).then(a.distance.total_cmp(&b.distance))
+        });
+        let conclusion = match findings.first() {
+            _ if wrong == 0 => Conclusion::NothingToExplain,
+            Some(first) if first.explains => Conclusion::Explained,
+            _ => Conclusion::NotExplained,
+        };
+        Self { conclusion, unit, total, wrong, tried, silent, findings }
+    }
+}
+
+/// Whether a hypothesis that leaves so many explains what is wrong.
+fn explains(unexplained: u64, wrong: u64) -> bool {
+    unexplained <= wrong / LEFT_OVER
+}
+
+/// How far a diagnosis is: called with the steps that are done and those that there are, from any thread.
+pub type Progress<'a> = &'a (dyn Fn(usize, usize) + Sync);
+
+/// There is no diagnosis.
+#[derive(Debug, thiserror::Error)]
+pub enum DiagnoseError {
+    /// The scene can not be drawn or skinned.
+    #[error(transparent)]
+    Render(#[from] RenderError),
+    /// There is no envelope of the scene.
+    #[error(transparent)]
+    Envelope(#[from] FrameEnvelopeError),
+    /// There are no exact vertices.
+    #[error(transparent)]
+    Vertices(#[from] SceneVertexError),
+    /// The candidate is of another shape, so that nothing can be put side by side.
+    #[error("the candidate does not fit: {0}; name the scene, the size and the options that it was made with")]
+    Shape(String),
+}
+
+fn by_name<S: serde::Serializer>(fault: &Fault, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(fault.name())
+}
+
+fn by_names<S: serde::Serializer>(faults: &[Fault], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(faults.iter().map(|fault| fault.name()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn finding(fault: Fault, unexplained: u64, distance: f64, wrong: u64) -> Finding {
+        let explains = explains(unexplained, wrong);
+        Finding { fault, same: Vec::new(), unexplained, exact: false, distance, explains }
+    }
+
+    #[test]
+    fn what_explains_comes_first_and_of_those_the_nearest() {
+        let findings = vec![
+            finding(Fault::YFlipped, 40, 1.0, 300),
+            finding(Fault::MipBias, 0, 9.0, 300),
+            finding(Fault::MipNone, 3, 8.0, 300),
+            finding(Fault::CullOff, 4, 2.0, 300),
+        ];
+        let diagnosis = Diagnosis::new(Unit::Pixels, [1000, 300], [4, 0], findings);
+        let order: Vec<Fault> = diagnosis.findings.iter().map(|finding| finding.fault).collect();
+        assert_eq!(order, [Fault::MipNone, Fault::MipBias, Fault::CullOff, Fault::YFlipped]);
+        assert_eq!(diagnosis.conclusion, Conclusion::Explained);
+        assert_eq!(diagnosis.best().collect::<Vec<_>>(), [Fault::MipNone]);
+    }
+
+    #[test]
+    fn of_few_wrong_pixels_none_may_be_left() {
+        assert!(explains(0, 20) && !explains(1, 99) && explains(1, 100) && !explains(2, 100));
+        let diagnosis = Diagnosis::new(Unit::Pixels, [1000, 20], [1, 0], vec![finding(Fault::YFlipped, 1, 0.0, 20)]);
+        assert_eq!((diagnosis.conclusion, diagnosis.best().count()), (Conclusion::NotExplained, 0));
+    }
+}

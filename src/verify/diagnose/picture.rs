@@ -1,0 +1,217 @@
+//! [`diagnose_picture`]: hypotheses against a picture.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rayon::prelude::*;
+
+use super::allowance::{Allowance, distance};
+use super::variations::variations;
+use super::{DiagnoseError, Diagnosis, Finding, Progress, Unit, explains};
+use crate::animation::Pose;
+use crate::golden::envelope::{CheckOptions, Envelope, EnvelopeVerdict, PixelClass};
+use crate::golden::{Picture, xxh64};
+use crate::render::{RenderError, Renderer};
+use crate::scene::Scene;
+use crate::verify::envelope::{EnvelopeSettings, FrameEnvelopeError, frame_envelope};
+use crate::verify::simulator::{BAND, Shot, Simulator, Variation};
+use crate::verify::{Fault, Profile};
+
+/// How many bands of rows all hypotheses are tested on: 192 rows.
+const BANDS: usize = 12;
+
+/// How many hypotheses are looked at closely.
+const FINALISTS: usize = 10;
+
+/// How many of them get an envelope of their own, where they can.
+const ENVELOPES: usize = 3;
+
+/// Faults that give one and the same picture.
+struct Hypothesis {
+    faults: Vec<Fault>,
+    distance: u64,
+}
+
+/// Which known mistake explains a picture that a backend drew of the shot, when no mistake is allowed what `profile` says?
+///
+/// Takes about as long as drawing a hundred pictures.
+///
+/// # Errors
+///
+/// When the shot can not be drawn without a fault, or the candidate has another size.
+pub fn diagnose_picture(
+    scene: &Scene,
+    shot: &Shot<'_>,
+    profile: Profile,
+    candidate: &Picture,
+    progress: Progress<'_>,
+) -> Result<Diagnosis, DiagnoseError> {
+    let (width, height) = (shot.settings.width, shot.settings.height);
+    if candidate.size() != (width, height) {
+        let (own_width, own_height) = candidate.size();
+        return Err(DiagnoseError::Shape(format!(
+            "it has {own_width}x{own_height} pixels, the picture of the scene {width}x{height}"
+        )));
+    }
+    let envelope = envelope(scene, shot, shot.moment.pose(scene).map_err(RenderError::from)?, profile)?;
+    let verdict = check(&envelope, candidate)?;
+    let wrong = verdict.wrong();
+    let total = u64::from(width) * u64::from(height);
+    if wrong == 0 {
+        return Ok(Diagnosis::new(Unit::Pixels, [total, wrong], [0; 2], Vec::new()));
+    }
+
+    let bytes = candidate.samples8();
+    let trial = Trial {
+        simulator: Simulator::new(scene)?,
+        shot: *shot,
+        candidate: bytes.as_chunks::<4>().0,
+        variations: variations(profile),
+        allowance: Allowance::of(&envelope, shot.settings.samples),
+        profile,
+        picture: candidate,
+        bands: wrong_bands(&verdict),
+        wrong,
+    };
+    let (hypotheses, silent) = trial.hypotheses(progress)?;
+    let findings = trial.findings(&hypotheses, progress);
+    Ok(Diagnosis::new(Unit::Pixels, [total, wrong], [Fault::ALL.len(), silent], findings))
+}
+
+/// Everything that a hypothesis is tested with.
+struct Trial<'a> {
+    simulator: Simulator<'a>,
+    shot: Shot<'a>,
+    picture: &'a Picture,
+    /// Its pixels.
+    candidate: &'a [[u8; 4]],
+    profile: Profile,
+    variations: Vec<Variation>,
+    allowance: Allowance,
+    /// Bands of rows that all hypotheses are tested on.
+    bands: Vec<bool>,
+    /// Pixels that are outside of the envelope without a fault.
+    wrong: u64,
+}
+
+impl Trial<'_> {
+    /// All hypotheses that change the picture, nearest first, and the number of faults that do not.
+    fn hypotheses(&self, progress: Progress<'_>) -> Result<(Vec<Hypothesis>, usize), RenderError> {
+        let usual = &self.variations[0];
+        let play = |faults: &[Fault]| {
+            let frame = self.simulator.draw_bands(&self.shot, usual, faults, &self.bands)?;
+            Ok::<_, RenderError>(self.rows_of_bands(frame.rgba.as_chunks::<4>().0))
+        };
+        let right: Vec<u8> = play(&[])?;
+        let candidate = self.rows_of_bands(self.candidate);
+        let candidate = candidate.as_chunks::<4>().0;
+        let (steps, done) = (self.steps(), AtomicUsize::new(0));
+        let test = |fault: Fault| {
+            // A mistake that ends in an error draws no picture at all.
+            let played = play(&[fault]).ok().filter(|rows| *rows != right);
+            progress(done.fetch_add(1, Ordering::Relaxed) + 1, steps);
+            played.map(|rows| (fault, xxh64(&rows, 0), distance(candidate, &rows)))
+        };
+        let played: Vec<(Fault, u64, u64)> = Fault::ALL.into_par_iter().filter_map(test).collect();
+        let silent = Fault::ALL.len() - played.len();
+        let mut places: HashMap<u64, usize> = HashMap::new();
+        let mut hypotheses: Vec<Hypothesis> = Vec::new();
+        for (fault, hash, distance) in played {
+            let place = *places.entry(hash).or_insert(hypotheses.len());
+            match hypotheses.get_mut(place) {
+                Some(hypothesis) => hypothesis.faults.push(fault),
+                None => hypotheses.push(Hypothesis { faults: vec![fault], distance }),
+            }
+        }
+        hypotheses.sort_by_key(|hypothesis| hypothesis.distance);
+        Ok((hypotheses, silent))
+    }
+
+    /// The bytes of the rows that all hypotheses are tested on.
+    fn rows_of_bands(&self, pixels: &[[u8; 4]]) -> Vec<u8> {
+        let band = BAND * self.shot.settings.width as usize;
+        let wanted = pixels.chunks(band).zip(&self.bands).filter(|(_, wanted)| **wanted);
+        wanted.flat_map(|(pixels, _)| pixels.as_flattened()).copied().collect()
+    }
+
+    fn steps(&self) -> usize {
+        Fault::ALL.len() + FINALISTS
+    }
+
+    /// What the nearest hypotheses leave unexplained.
+    fn findings(&self, hypotheses: &[Hypothesis], progress: Progress<'_>) -> Vec<Finding> {
+        let done = AtomicUsize::new(Fault::ALL.len());
+        let finalists = &hypotheses[..hypotheses.len().min(FINALISTS)];
+        let judged: Vec<Finding> = finalists
+            .par_iter()
+            .map(|hypothesis| {
+                let finding = self.finding(hypothesis);
+                progress(done.fetch_add(1, Ordering::Relaxed) + 1, self.steps());
+                finding
+            })
+            .collect();
+        let mut diagnosis = Diagnosis::new(Unit::Pixels, [0, self.wrong], [0; 2], judged);
+        for finding in diagnosis.findings.iter_mut().take(ENVELOPES) {
+            if let Some(unexplained) = self.outside_of_its_envelope(finding.fault) {
+                finding.unexplained = unexplained;
+                finding.exact = true;
+                finding.explains = explains(unexplained, self.wrong);
+            }
+        }
+        progress(self.steps(), self.steps());
+        diagnosis.findings
+    }
+
+    fn finding(&self, hypothesis: &Hypothesis) -> Finding {
+        let fault = hypothesis.faults[0];
+        let play = |variation: &Variation| self.simulator.draw(&self.shot, variation, &[fault]).ok();
+        let frames = self.variations.par_iter().filter_map(play);
+        let pictures: Vec<Vec<u8>> = frames.map(|frame| frame.rgba).collect();
+        let nearest = pictures.iter().map(|picture| distance(self.candidate, picture)).min();
+        let unexplained = self.allowance.unexplained(self.candidate, &pictures);
+        Finding {
+            fault,
+            same: hypothesis.faults[1..].to_vec(),
+            unexplained,
+            exact: false,
+            distance: nearest.unwrap_or(hypothesis.distance) as f64,
+            explains: explains(unexplained, self.wrong),
+        }
+    }
+
+    /// How many pixels lie outside of the envelope of the scene as a backend with this fault reads and poses it; `None`
+    /// where the fault lies in more than that.
+    fn outside_of_its_envelope(&self, fault: Fault) -> Option<u64> {
+        let usual = &self.variations[0];
+        let with = self.simulator.draw(&self.shot, usual, &[fault]).ok()?;
+        let as_read = self.simulator.draw_as_read(&self.shot, usual, fault).ok()?;
+        if with != as_read {
+            return None;
+        }
+        let (scene, pose) = self.simulator.as_read(self.shot.moment, fault).ok()?;
+        let envelope = envelope(&scene, &self.shot, pose, self.profile).ok()?;
+        Some(check(&envelope, self.picture).ok()?.wrong())
+    }
+}
+
+fn envelope(scene: &Scene, shot: &Shot<'_>, pose: Pose, profile: Profile) -> Result<Envelope, FrameEnvelopeError> {
+    let mut renderer = Renderer::new(scene, *shot.settings)?;
+    Ok(frame_envelope(&mut renderer, &pose, shot.camera, EnvelopeSettings { profile })?.envelope)
+}
+
+fn check(envelope: &Envelope, candidate: &Picture) -> Result<EnvelopeVerdict, FrameEnvelopeError> {
+    Ok(envelope.check(candidate, &CheckOptions::default())?)
+}
+
+/// The bands with most wrong pixels, none without any: what explains the picture explains these.
+fn wrong_bands(verdict: &EnvelopeVerdict) -> Vec<bool> {
+    let wrong = |row: &Option<Box<[PixelClass]>>| {
+        row.as_ref().map_or(0, |row| row.iter().filter(|class| class.is_wrong()).count())
+    };
+    let counts: Vec<usize> = verdict.classes.chunks(BAND).map(|rows| rows.iter().map(wrong).sum()).collect();
+    let mut order: Vec<usize> = (0..counts.len()).filter(|band| counts[*band] > 0).collect();
+    order.sort_by_key(|band| std::cmp::Reverse(counts[*band]));
+    let mut bands = vec![false; counts.len()];
+    order.into_iter().take(BANDS).for_each(|band| bands[band] = true);
+    bands
+}

@@ -1,0 +1,45 @@
+//! The choices with which a hypothesis is played.
+//!
+//! Why it exists: the candidate comes from a backend whose grid and roundings nobody told. A fault that moves pixels less
+//! than these do is recognised only when it is played with about the same ones.
+
+use crate::verify::Profile;
+use crate::verify::simulator::{Derivatives, OutputRounding, Snapping, Variation};
+
+/// Backends that a profile lets be right, the most usual first.
+pub(super) fn variations(profile: Profile) -> Vec<Variation> {
+    let usual = Variation::default();
+    let own = Variation::REFERENCE;
+    if profile == Profile::Exact {
+        return vec![own];
+    }
+    let mut all = vec![
+        usual,
+        own,
+        Variation { derivatives: Derivatives::Fine, snapping: Snapping::Floor, fused: false, ..usual },
+        Variation {
+            derivatives: Derivatives::Exact,
+            snapping: Snapping::Ceiling,
+            reversed: true,
+            snapped_attributes: false,
+            level_bits: None,
+            ..usual
+        },
+        Variation {
+            fused: true,
+            derivatives: Derivatives::Fine,
+            output: OutputRounding::HalfUp,
+            single_precision_window: true,
+            depth_24_bits: true,
+            ..own
+        },
+    ];
+    match profile {
+        Profile::Vulkan14 => all.push(Variation { subpixel_bits: Some(4), level_bits: Some(6), ..usual }),
+        Profile::VulkanMin => {
+            all.push(Variation { subpixel_bits: Some(4), texel_bits: Some(4), level_bits: Some(4), ..usual });
+        }
+        Profile::D3d11 | Profile::Exact => {}
+    }
+    all
+}

@@ -1,0 +1,114 @@
+//! Where faults were seen, and what would have been right.
+//!
+//! Why it exists: somebody who is told the name of a mistake wants to read how others found and mended it.
+
+use super::Fault;
+
+impl Fault {
+    /// The issue trackers in which a shipped program had this mistake, or the paper that warns of it; `None` where we know of
+    /// none.
+    #[must_use]
+    pub fn seen_in(self) -> Option<&'static str> {
+        Some(match self {
+            Self::SkinnedNodeTransformApplied => "three.js #13897, glTF-Sample-Viewer #609",
+            Self::InverseBindMissing => "tinygltf #492, assimp #3465",
+            Self::InverseBindRecomputed => "glTF #1504",
+            Self::NonJointAncestorDropped => "flutter_scene #124, glTF #1784",
+            Self::Joints1Ignored => "bevy #22235, godot #61912",
+            Self::InfluencesTruncatedUnscaled => "bevy #22235",
+            Self::WeightsL2Normalised => "FBX2glTF #176",
+            Self::LastWeightReconstructed => "ozz-animation's skinning job, which asks for it",
+            Self::WeightIntegerScale => "glTF #1749",
+            Self::JointIndexOffByOne | Self::JointPaletteStale | Self::JointIndexWidth => {
+                "Vulkan-glTF-PBR #31, three.js #24772"
+            }
+            Self::ZeroWeightJointDereferenced => "glTF #2393",
+            Self::SharedMeshSecondSkin => "playcanvas #9367",
+            Self::NormalNotInverseTransposed => "filament #374, godot #51989",
+            Self::NormalInverseTransposePerJoint => "ozz-animation's skinning job",
+            Self::NormalNotRenormalised => "glTF-Blender-IO #1142",
+            Self::NormalFlippedByNegativeScale => "Babylon.js #7103",
+            Self::WindingNotFlipped => "bevy #4738, glTF #1697",
+            Self::DualQuaternionAntipodal | Self::DualQuaternionDualPartUnscaled | Self::DualQuaternionScaleLost => {
+                "Kavan et al., Geometric Skinning with Approximate Dual Quaternion Blending, 2008, which warns of it"
+            }
+            Self::CubicTangentUnscaled => "glTF-Blender-Exporter #90",
+            Self::CubicTangentIndex => "godot #21935",
+            Self::RotationNotNormalised => "three.js #22339",
+            Self::SlerpLongWay | Self::SlerpBothNegated => "fastgltf #108, filament #1716",
+            Self::StepAsLinear => "gltfpack #380",
+            Self::TimeNotClamped => "glTF #1327",
+            Self::NodeWeightsIgnored => "three.js #15142",
+            Self::MorphAfterSkin => "filament #1440",
+            Self::MorphNormalDropped => "filament #1609",
+            Self::SparseIgnored | Self::AccessorWithoutView => "three.js #12596, gltf-rs #266",
+            Self::InterleavedStride => "three.js #11576",
+            Self::SnormMinus128 => "glTF #1317",
+            Self::MissingNormalsSmooth => "filament #6358",
+            Self::TangentNotMikktspace => "glTF-Sample-Viewer #466",
+            Self::TangentHandedness => "glTF #1252",
+            Self::DoubleSidedNormal => "filament #1874",
+            Self::MaskIgnoresFactor => "meshoptimizer #909",
+            Self::OpaqueUsesAlpha => "glTF #1158",
+            Self::TextureTransformOrder | Self::TextureTransformRotation => "three.js #34033, glTF #1563",
+            Self::WrapDefaultClamp => "glTF #2316",
+            Self::VertexColorIgnored => "glTF #1638",
+            Self::MipBias | Self::MipNone | Self::FilterNearest => "playcanvas #3014",
+            _ => return None,
+        })
+    }
+
+    /// What a backend must do instead, where the fault's own description does not say it already.
+    #[must_use]
+    pub fn right_behaviour(self) -> Option<&'static str> {
+        Some(match self {
+            Self::SkinnedNodeTransformApplied => "the joints alone place a skinned mesh",
+            Self::InverseBindMissing => "they are identities only where the skin has none",
+            Self::InverseBindRecomputed => "the file's matrices are used; the rest pose need not be the bind pose",
+            Self::NonJointAncestorDropped => "every ancestor counts; skin.skeleton is no more than a hint",
+            Self::Joints1Ignored => "JOINTS_n and WEIGHTS_n of all n count",
+            Self::InfluencesTruncatedUnscaled => "those that stay are divided by their sum",
+            Self::WeightsL2Normalised => "by their sum",
+            Self::LastWeightReconstructed => "every weight is read",
+            Self::WeightIntegerScale => "by 255 or 65535",
+            Self::ZeroWeightJointDereferenced => "an influence of weight 0 may name any joint, even a broken one",
+            Self::SharedMeshSecondSkin => "the mesh is drawn once with each of the skins",
+            Self::MatrixTransposed => "glTF matrices are stored column by column",
+            Self::MatrixOrderSwapped => "joint matrix = world · inverse bind, for column vectors",
+            Self::NormalNotInverseTransposed => {
+                "by its inverse transpose, which differs where the scale is not uniform"
+            }
+            Self::NormalInverseTransposePerJoint => "blend first, then take the inverse transpose",
+            Self::NormalNotRenormalised => "unit length after blending",
+            Self::NormalFlippedByNegativeScale => "divide the sign of the determinant out",
+            Self::WindingNotFlipped => "a negative determinant turns front faces round",
+            Self::DualQuaternionAntipodal => "bring all to one hemisphere first",
+            Self::DualQuaternionDualPartUnscaled => "divide both parts by the length of the real one",
+            Self::CubicTangentUnscaled => "multiply both tangents by the seconds between the keys",
+            Self::CubicTangentIndex => "the out-tangent of the left key and the in-tangent of the right one",
+            Self::RotationNotNormalised => "normalise after the sum",
+            Self::SlerpLongWay | Self::SlerpBothNegated => "negate one of them where the dot product is negative",
+            Self::RotationLerped => "LINEAR rotations are spherical",
+            Self::StepAsLinear => "STEP holds the left key",
+            Self::TimeNotClamped => "the first and the last value hold",
+            Self::MorphAfterSkin => "morph first, then skin",
+            Self::SnormMinus128 => "max(c / 127, −1)",
+            Self::MissingNormalsSmooth => "without normals each triangle is flat, and given tangents are left out",
+            Self::TangentNotMikktspace => "missing tangents follow MikkTSpace",
+            Self::TangentHandedness => "bitangent = cross(normal, tangent) · w",
+            Self::MaskIgnoresFactor => "texture · factor · vertex colour",
+            Self::BaseColorLinear => "base colour and emissive textures are sRGB",
+            Self::FactorSrgb => "factors are linear",
+            Self::TextureTransformOrder => "translation · rotation · scale",
+            Self::WrapDefaultClamp => "the default is REPEAT",
+            Self::VertexColorIgnored | Self::VertexColorSrgb => "COLOR_0 multiplies, and is linear",
+            Self::PixelCentreInteger => "samples sit at half-integers",
+            Self::FillRuleMissing | Self::FillRuleBottomRight => "the top-left rule: neither cracks nor double hits",
+            Self::DepthPerspective => "window depth is linear in the window",
+            Self::PaletteStrideFour => "three times its index",
+            Self::PaletteSplitWrongRemap => "each section looks up its own map",
+            Self::AddressRounding => "round the same way when writing and when reading",
+            _ => return None,
+        })
+    }
+}

@@ -1,0 +1,191 @@
+//! Wrong pictures and buffers, made by a backend with a known mistake and choices of its own: is the mistake named?
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use refrast::{
+    golden::{Attribute, Picture, VertexBuffer, VertexId},
+    render::{RenderSettings, Renderer},
+    scene::Scene,
+    verify::{
+        Fault, Profile,
+        diagnose::{Conclusion, Diagnosis, diagnose_picture, diagnose_vertices},
+        showcase::{Showcase, showcases},
+        simulator::{Derivatives, Moment, OutputRounding, Shot, Simulator, Variation},
+        vertex::Rounding,
+    },
+};
+
+/// Choices that the diagnosis does not try together.
+const OTHER: Variation = Variation {
+    subpixel_bits: Some(8),
+    single_precision_window: true,
+    reversed: true,
+    texel_bits: Some(8),
+    level_bits: Some(8),
+    derivatives: Derivatives::Fine,
+    output: OutputRounding::HalfUp,
+    eight_bit_target: true,
+    ..Variation::REFERENCE
+};
+
+fn showcase(name: &str) -> Showcase {
+    showcases().into_iter().find(|showcase| showcase.name == name).expect("a showcase of this name")
+}
+
+fn draw(showcase: &Showcase, faults: &[Fault]) -> Picture {
+    let shot = Shot { moment: showcase.moment, camera: &showcase.camera, settings: &showcase.settings };
+    let simulator = Simulator::new(&showcase.scene).expect("complete textures");
+    let frame = simulator.draw(&shot, &OTHER, faults).expect("a showcase can be drawn");
+    Picture::from_rgba8(frame.width, frame.height, frame.rgba).expect("a frame is a picture")
+}
+
+fn diagnose(showcase: &Showcase, candidate: &Picture) -> Diagnosis {
+    let shot = Shot { moment: showcase.moment, camera: &showcase.camera, settings: &showcase.settings };
+    diagnose_picture(&showcase.scene, &shot, Profile::D3d11, candidate, &|_, _| {}).expect("it fits the showcase")
+}
+
+#[test]
+fn mistakes_in_pictures_are_named() {
+    let cases = [
+        ("limb", Fault::JointIndexOffByOne),
+        ("limb", Fault::NormalNotInverseTransposed),
+        ("limb", Fault::MorphAfterSkin),
+        ("textures", Fault::TextureTransformOrder),
+        ("textures", Fault::MipBias),
+        ("alpha", Fault::MaskIgnoresFactor),
+        ("alpha", Fault::BlendOrder),
+        ("materials", Fault::FactorSrgb),
+        ("lights", Fault::SpotConeIgnored),
+        ("near-plane", Fault::AffineInterpolation),
+        ("samples", Fault::ResolveInSrgb),
+    ];
+    let mut failed = Vec::new();
+    for (name, fault) in cases {
+        let showcase = showcase(name);
+        let diagnosis = diagnose(&showcase, &draw(&showcase, &[fault]));
+        if !diagnosis.best().any(|best| best == fault) {
+            failed.push(format!("{name}, {fault}:\n{diagnosis}"));
+        }
+    }
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
+
+#[test]
+fn a_right_picture_leaves_nothing_to_explain() {
+    let showcase = showcase("materials");
+    let diagnosis = diagnose(&showcase, &draw(&showcase, &[]));
+    assert_eq!((diagnosis.conclusion, diagnosis.wrong), (Conclusion::NothingToExplain, 0));
+
+    let pose = showcase.moment.pose(&showcase.scene).expect("a pose");
+    let mut renderer = Renderer::new(&showcase.scene, showcase.settings).expect("valid settings");
+    let frame = renderer.render(&pose, &showcase.camera).expect("a frame");
+    let own = Picture::from_rgba8(frame.width(), frame.height(), frame.rgba()).expect("a frame is a picture");
+    assert_eq!(diagnose(&showcase, &own).conclusion, Conclusion::NothingToExplain);
+}
+
+#[test]
+fn a_mistake_that_nobody_knows_is_called_so() {
+    let showcase = showcase("materials");
+    let right = draw(&showcase, &[]);
+    let mut bytes = right.samples8().into_owned();
+    // A wave across the picture.
+    for (index, pixel) in bytes.as_chunks_mut::<4>().0.iter_mut().enumerate() {
+        let wave = 30.0 * libm::sin(0.3 * (index as u32 % right.width()) as f64);
+        pixel[..3].iter_mut().for_each(|byte| *byte = (f64::from(*byte) + wave).clamp(0.0, 255.0) as u8);
+    }
+    let waved = Picture::from_rgba8(right.width(), right.height(), bytes).expect("the same size");
+    let diagnosis = diagnose(&showcase, &waved);
+    assert_eq!((diagnosis.conclusion, diagnosis.best().count()), (Conclusion::NotExplained, 0), "{diagnosis}");
+    assert!(diagnosis.to_string().contains("none of the"), "{diagnosis}");
+}
+
+#[test]
+fn faults_with_one_picture_are_all_named() {
+    // Without a texture, all that textures are taken for is the same; here there is one light and no more.
+    let showcase = showcase("vulkan");
+    let fault = Fault::AmbientMissing;
+    let diagnosis = diagnose(&showcase, &draw(&showcase, &[fault]));
+    assert!(diagnosis.best().any(|best| best == fault), "{diagnosis}");
+    let names: Vec<Fault> = diagnosis.best().collect();
+    let pictures: Vec<Picture> = names.iter().map(|fault| draw(&showcase, &[*fault])).collect();
+    assert!(pictures.iter().all(|picture| *picture == pictures[0]), "{names:?}");
+}
+
+#[test]
+fn another_size_is_refused_with_a_reason() {
+    let showcase = showcase("edges");
+    let shot = Shot { moment: showcase.moment, camera: &showcase.camera, settings: &showcase.settings };
+    let small = Picture::from_rgba8(2, 1, vec![0; 8]).expect("two pixels");
+    let error = diagnose_picture(&showcase.scene, &shot, Profile::D3d11, &small, &|_, _| {}).expect_err("another size");
+    assert!(error.to_string().contains("2x1"), "{error}");
+}
+
+/// The buffer that a backend with these mistakes writes.
+fn buffer(scene: &Scene, moment: Moment, faults: &[Fault]) -> VertexBuffer {
+    let simulator = Simulator::new(scene).expect("complete textures");
+    let mut made =
+        simulator.vertices(moment, &RenderSettings::default(), &OTHER, faults).expect("a moment of the scene");
+    made.sort_by_key(|made| (made.node, made.primitive));
+    let (mut ids, mut position, mut normal) = (Vec::new(), Vec::new(), Vec::new());
+    for made in made {
+        let mesh = scene.nodes[made.node].mesh.expect("a drawn node has a mesh");
+        let primitive = &scene.meshes[mesh].primitives[made.primitive];
+        for vertex in 0..primitive.source_vertex_count {
+            let row = primitive.source_vertices.iter().position(|source| *source as usize == vertex);
+            ids.push(VertexId { node: made.node as u32, primitive: made.primitive as u32, vertex: vertex as u32 });
+            position.push(row.map_or([f64::NAN; 3], |row| made.positions[row].map(f64::from)));
+            normal.push(row.map_or([f64::NAN; 3], |row| made.normals[row].map(f64::from)));
+        }
+    }
+    VertexBuffer {
+        ids: Some(ids),
+        position: Attribute::without_bounds(position),
+        normal: Some(Attribute::without_bounds(normal)),
+        tangent: None,
+    }
+}
+
+#[test]
+fn mistakes_in_vertex_buffers_are_named() {
+    let showcase = showcase("limb");
+    let (scene, moment) = (&showcase.scene, showcase.moment);
+    let settings = RenderSettings::default();
+    let steps = AtomicUsize::new(0);
+    let count = |done: usize, _: usize| {
+        steps.fetch_max(done, Ordering::Relaxed);
+    };
+    let diagnose = |candidate: &VertexBuffer| {
+        diagnose_vertices(scene, moment, &settings, Rounding::Nearest, candidate, &count).expect("it fits the scene")
+    };
+    let right = diagnose(&buffer(scene, moment, &[]));
+    assert_eq!(right.conclusion, Conclusion::NothingToExplain, "{right}");
+    let mut failed = Vec::new();
+    for fault in [
+        Fault::SkinnedNodeTransformApplied,
+        Fault::InverseBindMissing,
+        Fault::InverseBindRecomputed,
+        Fault::NonJointAncestorDropped,
+        Fault::JointPaletteStale,
+        Fault::MatrixOrderSwapped,
+        Fault::NormalNotInverseTransposed,
+        Fault::NormalInverseTransposePerJoint,
+        Fault::WeightsAppliedBeforeBind,
+        Fault::PaletteHalfPrecision,
+        Fault::CubicTangentUnscaled,
+        Fault::RotationLerped,
+        Fault::MorphAfterSkin,
+    ] {
+        let diagnosis = diagnose(&buffer(scene, moment, &[fault]));
+        if !diagnosis.best().any(|best| best == fault) {
+            failed.push(format!("{fault}:\n{diagnosis}"));
+        }
+    }
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+    assert_eq!(steps.load(Ordering::Relaxed), Fault::ALL.len());
+
+    let mut odd = buffer(scene, moment, &[]);
+    for (row, position) in odd.position.values.iter_mut().enumerate() {
+        position[1] += 0.05 * libm::sin(row as f64);
+    }
+    assert_eq!(diagnose(&odd).conclusion, Conclusion::NotExplained);
+}
