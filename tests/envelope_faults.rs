@@ -24,10 +24,6 @@ use refrast::{
 const BEYOND_PICTURES: [Fault; 4] =
     [Fault::FillRuleBottomRight, Fault::DepthTestLessEqual, Fault::TangentNotMikktspace, Fault::TangentHandedness];
 
-/// Random scenes whose envelopes are known to be too small: in two pixels of this one, layers of small blended triangles
-/// whose colours run below 0 outside of them come out three steps brighter from a target of bytes.
-const OPEN: [u64; 1] = [78];
-
 /// A picture in the making, with the moment that the simulator needs.
 struct Case {
     name: String,
@@ -118,8 +114,7 @@ fn right_backends_lie_inside_on_the_character() {
 
 #[test]
 fn right_backends_lie_inside_in_two_hundred_random_scenes() {
-    let seeds = (0..203u64).into_par_iter().filter(|seed| !OPEN.contains(seed));
-    let alarms = seeds.flat_map(|seed| {
+    let alarms = (0..200u64).into_par_iter().flat_map(|seed| {
         let seen = random_shot(seed);
         assert_eq!(seen.pose, Pose::rest(&seen.scene));
         let case = Case { name: format!("random scene {seed}"), moment: Moment::Rest, seen };

@@ -11,6 +11,7 @@ use fearless_simd_macros::simd;
 use super::gather::Gathered;
 use super::lanes::{GROUP, LANES, Lanes, steps};
 use super::prepared::{Columns, InfluenceBlocks};
+use crate::simd::unroll;
 
 /// Blocks that are blended before they are transformed: enough that what is written here has left the store buffer
 /// when it is read in wider pieces, and little enough to stay in the first cache.
@@ -33,13 +34,10 @@ pub(super) fn blend_by_joint<S: Simd>(
         for (&joint, weights) in indices.iter().zip(weights) {
             let numbers = &joints[usize::from(joint)].0;
             let weights = weights.load(simd, lane);
-            for (sum, number) in sums.iter_mut().zip(numbers) {
-                *sum += weights * *number;
-            }
+            // As an expression a sum: twelve registers. As a loop over places the compiler keeps them in memory.
+            sums = unroll!(i in [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11] => sums[i] + weights * numbers[i]);
         }
-        for (output, sum) in output.iter_mut().zip(sums) {
-            output.store::<S>(lane, sum);
-        }
+        unroll!(i in [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11] => output[i].store::<S>(lane, sums[i]));
     }
 }
 

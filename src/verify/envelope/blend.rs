@@ -22,6 +22,10 @@ pub(super) fn blend<'a>(
     output: &Output,
     arithmetic: f64,
 ) {
+    if !layers.is_empty() {
+        // A layer finds what a target has made of the colour below, which may have been out of its range.
+        choices.iter_mut().for_each(|under| under.color = output.stored(&under.color));
+    }
     let mut groups: Vec<(u32, Vec<Choice>)> = vec![(0, std::mem::take(choices))];
     for layer in layers {
         let bit = layer.one_of.map_or(0, |patch| 1 << patch);

@@ -12,7 +12,7 @@ use refrast::{
 };
 use refrast_gpu_backend::{Backend, Driver, Settings, Skinning};
 
-use crate::{CommandResult, compare::CompareArguments};
+use crate::{CommandResult, compare::CompareArguments, mistakes::FaultArguments};
 
 /// Draws a scene on a GPU driver, and holds the driver against the reference.
 #[derive(Parser)]
@@ -31,8 +31,10 @@ pub(crate) enum Work {
     Render(RenderArguments),
     /// The skinned vertices of a scene, for `refrast compare`
     Vertices(VerticesArguments),
-    /// Pictures beside those of the reference, and how far they are from each other
+    /// Pictures against what a conformant backend may draw
     Compare(CompareArguments),
+    /// Known mistakes, built into the backend one by one
+    Faults(FaultArguments),
 }
 
 #[derive(Args)]

@@ -1,6 +1,9 @@
 //! [`Backend`]: a driver's device, and the pictures that it draws.
 
-use std::collections::HashMap;
+use std::{
+    collections::HashMap,
+    sync::{Mutex, PoisonError},
+};
 
 use glam::{Mat4, Vec3};
 use refrast::{
@@ -33,6 +36,8 @@ pub struct Backend {
     pub(crate) queue: wgpu::Queue,
     pub(crate) layouts: Layouts,
     adapter: wgpu::AdapterInfo,
+    /// Kept from picture to picture: a driver on the processor takes longer to compile one than to draw with it.
+    pipelines: Mutex<HashMap<PipelineKey, wgpu::RenderPipeline>>,
 }
 
 /// What only mistakes need.
@@ -57,8 +62,11 @@ struct GpuFrame {
 }
 
 /// The switches that make a pipeline of its own.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 struct PipelineKey {
+    faults: Faults,
+    format: wgpu::TextureFormat,
+    samples: u32,
     topology: wgpu::PrimitiveTopology,
     clockwise: bool,
     culled: bool,
@@ -101,7 +109,14 @@ impl Backend {
             ..wgpu::DeviceDescriptor::default()
         }))
         .map_err(|error| BackendError::Device { driver, reason: error.to_string() })?;
-        Ok(Self { driver, layouts: Layouts::new(&device), device, queue, adapter: adapter.get_info() })
+        Ok(Self {
+            driver,
+            layouts: Layouts::new(&device),
+            device,
+            queue,
+            adapter: adapter.get_info(),
+            pipelines: Mutex::default(),
+        })
     }
 
     /// The driver.
@@ -166,8 +181,6 @@ impl Backend {
         }
         self.checked(|| {
             let frame = self.frame(uploaded, pose, camera);
-            let module = self.module(faults.shader(PICTURE_SHADER));
-            let mut pipelines = HashMap::new();
             let target = Target::new(&self.device, settings, faults);
             let mut encoder = self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
             let mut pass = target.begin(&mut encoder, settings, faults);
@@ -180,14 +193,16 @@ impl Backend {
             }
             for draw in opaque.into_iter().chain(blended) {
                 let posed = draw.pose(self, uploaded, pose)?;
-                let key = PipelineKey {
+                let pipeline = self.pipeline(PipelineKey {
+                    faults: faults.clone(),
+                    format: faults.target_format(settings),
+                    samples: sample_count(settings, faults),
                     topology: draw.topology(),
                     clockwise: posed.mirrored,
                     culled: !draw.double_sided,
                     blended: draw.blended,
-                };
-                let pipeline = pipelines.entry(key).or_insert_with(|| self.pipeline(&module, settings, faults, key));
-                pass.set_pipeline(pipeline);
+                });
+                pass.set_pipeline(&pipeline);
                 pass.set_bind_group(1, &posed.bindings, &[]);
                 pass.set_bind_group(2, &draw.material, &[]);
                 pass.set_index_buffer(draw.indices.slice(..), wgpu::IndexFormat::Uint32);
@@ -277,13 +292,14 @@ impl Backend {
         })
     }
 
-    fn pipeline(
-        &self,
-        module: &wgpu::ShaderModule,
-        settings: &Settings,
-        faults: &Faults,
-        key: PipelineKey,
-    ) -> wgpu::RenderPipeline {
+    fn pipeline(&self, key: PipelineKey) -> wgpu::RenderPipeline {
+        let mut pipelines = self.pipelines.lock().unwrap_or_else(PoisonError::into_inner);
+        pipelines.entry(key.clone()).or_insert_with(|| self.new_pipeline(&key)).clone()
+    }
+
+    fn new_pipeline(&self, key: &PipelineKey) -> wgpu::RenderPipeline {
+        let faults = &key.faults;
+        let module = &self.module(faults.shader(PICTURE_SHADER));
         let Layouts { frame, draw, material, .. } = &self.layouts;
         let layout = self.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
             label: None,
@@ -323,16 +339,13 @@ impl Backend {
                 ..wgpu::PrimitiveState::default()
             },
             depth_stencil: Some(depth_state(key.blended, faults)),
-            multisample: wgpu::MultisampleState {
-                count: sample_count(settings, faults),
-                ..wgpu::MultisampleState::default()
-            },
+            multisample: wgpu::MultisampleState { count: key.samples, ..wgpu::MultisampleState::default() },
             fragment: Some(wgpu::FragmentState {
                 module,
                 entry_point: Some(fragment_stage),
                 compilation_options: options(),
                 targets: &[Some(wgpu::ColorTargetState {
-                    format: faults.target_format(settings),
+                    format: key.format,
                     blend: key.blended.then(|| blend_state(faults)),
                     write_mask: wgpu::ColorWrites::ALL,
                 })],

@@ -67,7 +67,16 @@ impl Driver {
         !matches!(self, Self::Softpipe)
     }
 
-    /// The strictest profile that the bits it states fit: lavapipe and SwiftShader report 4 bits of mip level.
+    /// Whether the depth of a sample is taken where the sample is.
+    ///
+    /// SwiftShader takes it at the sample's place mirrored in x (`PixelRoutine::quad` subtracts `SampleLocationsX`, where
+    /// `QuadRasterizer::rasterize` adds `SampleLocationsY`): where surfaces cross, samples come out on the wrong side.
+    #[must_use]
+    pub const fn samples_depth_in_place(self) -> bool {
+        !matches!(self, Self::SwiftShader)
+    }
+
+    /// The profile that the bits it states fit: lavapipe states 4 bits of a mip level, and SwiftShader 4 of a position.
     #[must_use]
     pub const fn profile(self) -> Profile {
         Profile::VulkanMin

@@ -9,7 +9,7 @@ use refrast::{shading::ShadingMode, verify::Fault};
 use crate::{Settings, backend::PICTURE_SHADER};
 
 /// A set of mistakes.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Faults(Vec<Fault>);
 
 /// What is built into uploads, pipeline states, targets and lights.

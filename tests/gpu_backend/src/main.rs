@@ -4,6 +4,7 @@
 
 mod arguments;
 mod compare;
+mod mistakes;
 
 use std::process::ExitCode;
 
@@ -34,6 +35,7 @@ fn run(arguments: &Arguments) -> CommandResult {
         Work::Render(render) => render.run(&backend),
         Work::Vertices(vertices) => vertices.run(&backend),
         Work::Compare(compare) => compare::run(compare, &backend),
+        Work::Faults(faults) => mistakes::run(faults, &backend),
     }
 }
 

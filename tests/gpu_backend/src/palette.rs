@@ -4,16 +4,27 @@ use glam::{DMat3, DMat4, DQuat, Mat4};
 use refrast::{
     animation::Pose,
     scene::{Primitive, Scene},
+    verify::Fault,
 };
 
-use crate::{BackendError, Skinning};
+use crate::{BackendError, Faults, Settings, Skinning};
+
+/// What stands in a palette, by the shader's numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Method {
+    /// Three rows a joint: world · inverse bind.
+    Matrices = 0,
+    /// Five rows a joint: real part, dual part, the rows of the stretch.
+    DualQuaternions = 1,
+    /// Six rows a joint, those of the world and those of the inverse bind matrix: for the mistake that keeps them apart.
+    WorldsAndBinds = 2,
+}
 
 /// A draw's palette in the shader's layout.
 pub(crate) struct Palette {
-    /// Three rows a joint, or five for dual quaternions: real part, dual part, the rows of the stretch.
     pub(crate) rows: Vec<[f32; 4]>,
-    /// Whether the shader finds dual quaternions.
-    pub(crate) dual_quaternions: bool,
+    /// What the shader finds in them.
+    pub(crate) method: Method,
     /// Whether front faces turn round: the matrices that mirror carry more than half of the weight.
     pub(crate) mirrored: bool,
 }
@@ -25,19 +36,21 @@ impl Palette {
         pose: &Pose,
         node: usize,
         primitive: &Primitive,
-        skinning: Skinning,
+        settings: &Settings,
+        faults: &Faults,
     ) -> Result<Self, BackendError> {
         let Some((skin, influences)) = scene.nodes[node].skin.zip(primitive.influences.as_ref()) else {
             let world = pose.worlds[node];
             return Ok(Self {
                 rows: rows(&world).to_vec(),
-                dual_quaternions: false,
+                method: Method::Matrices,
                 mirrored: world.determinant() < 0.0,
             });
         };
         let skin = &scene.skins[skin];
         let joints = skin.joints.iter().zip(&skin.inverse_bind_matrices);
-        let matrices: Vec<Mat4> = joints.map(|(&joint, inverse_bind)| pose.worlds[joint] * *inverse_bind).collect();
+        let matrices: Vec<Mat4> =
+            joints.clone().map(|(&joint, inverse_bind)| pose.worlds[joint] * *inverse_bind).collect();
         let mirrors: Vec<bool> = matrices.iter().map(|matrix| matrix.determinant() < 0.0).collect();
         let mut balance = 0.0f64;
         let mut followed = vec![false; matrices.len()];
@@ -46,20 +59,26 @@ impl Palette {
             balance += if mirrors[usize::from(joint)] { -weight } else { weight };
             followed[usize::from(joint)] |= weight > 0.0;
         }
-        let dual_quaternions = skinning == Skinning::DualQuaternion;
-        let rows = if dual_quaternions {
-            let taken_apart = matrices.iter().zip(followed).enumerate().map(|(joint, (matrix, followed))| {
-                if followed {
-                    dual_quaternion(matrix).ok_or(BackendError::NoRotation { joint })
-                } else {
-                    Ok([[0.0; 4]; 5])
-                }
-            });
-            taken_apart.collect::<Result<Vec<_>, _>>()?.concat()
-        } else {
-            matrices.iter().flat_map(rows).collect()
+        let method = match settings.skinning {
+            Skinning::DualQuaternion => Method::DualQuaternions,
+            Skinning::Linear if faults.has(Fault::WeightsAppliedBeforeBind) => Method::WorldsAndBinds,
+            Skinning::Linear => Method::Matrices,
         };
-        Ok(Self { rows, dual_quaternions, mirrored: balance < 0.0 })
+        let rows = match method {
+            Method::Matrices => matrices.iter().flat_map(rows).collect(),
+            Method::WorldsAndBinds => {
+                joints.flat_map(|(&joint, bind)| [rows(&pose.worlds[joint]), rows(bind)].concat()).collect()
+            }
+            Method::DualQuaternions => {
+                let apart =
+                    matrices.iter().zip(followed).enumerate().map(|(joint, (matrix, followed))| match followed {
+                        true => dual_quaternion(matrix).ok_or(BackendError::NoRotation { joint }),
+                        false => Ok([[0.0; 4]; 5]),
+                    });
+                apart.collect::<Result<Vec<_>, _>>()?.concat()
+            }
+        };
+        Ok(Self { rows, method, mirrored: balance < 0.0 })
     }
 }
 

@@ -162,7 +162,7 @@ impl Draw<'_> {
     ) -> Result<PosedDraw, BackendError> {
         let device = &backend.device;
         let UploadedScene { scene, settings, faults, .. } = uploaded;
-        let palette = Palette::new(scene, pose, self.node, self.primitive, settings.skinning)?;
+        let palette = Palette::new(scene, pose, self.node, self.primitive, settings, faults)?;
         let weights: Vec<_> = (pose.weights[self.node].iter().zip(&self.moves_color))
             .map(|(&weight, &moves_color)| GpuMorphWeight { weight, moves_color: u32::from(moves_color) })
             .collect();
@@ -170,7 +170,7 @@ impl Draw<'_> {
             vertex_count: self.vertex_count as u32,
             influences: self.influences_per_vertex as u32,
             targets: weights.len() as u32,
-            method: u32::from(palette.dual_quaternions),
+            method: palette.method as u32,
             is_flat: u32::from(self.primitive.flat && self.primitive.topology == Topology::Triangles),
             side: if palette.mirrored { -1.0 } else { 1.0 },
             padding: [0; 2],

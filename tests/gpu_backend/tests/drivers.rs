@@ -16,7 +16,8 @@ fn main() -> ExitCode {
     let mut code = ExitCode::SUCCESS;
     for driver in Driver::SOFTWARE {
         for samples in ["1", "4"] {
-            if samples == "4" && !driver.multisamples() {
+            if samples == "4" && !(driver.multisamples() && driver.samples_depth_in_place()) {
+                println!("SKIPPED: {driver}, {samples} a pixel: the driver is known to be wrong");
                 continue;
             }
             let Output { status, stdout, stderr } = driver
