@@ -169,3 +169,39 @@ fn skinning_methods_are_measured_and_vertices_written_by_any_of_them() {
     let unknown = fail(&folder, &["vertices", "mannequin", "--skinning", "lineal", "-o", "x.npy"]);
     assert!(unknown.contains("linear-per-joint"), "{unknown}");
 }
+
+#[test]
+fn diagnose_names_a_mistake_or_says_that_it_knows_none() {
+    let folder = Folder::new("diagnose");
+    let pose = ["mannequin", "--animation", "Walk", "--time", "0.4", "--size", "96x96"];
+    let run = |command: &str, more: &[&str]| refrast(&folder, &[&[command], &pose[..], more].concat());
+    let said = |output: &Output| String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(run("render", &["-o", "right.png"]).status.success());
+    let right = run("diagnose", &["--candidate", "right.png", "--json"]);
+    assert_eq!(right.status.code(), Some(0), "{}", said(&right));
+    assert!(said(&right).contains("nothing to explain"), "{}", said(&right));
+    let json: serde_json::Value = serde_json::from_slice(&right.stdout).expect("JSON");
+    assert_eq!((&json["conclusion"], &json["wrong"]), (&"nothing-to-explain".into(), &0.into()));
+
+    // Upside down, as a backend draws it that has the other convention's y.
+    let mut picture =
+        refrast::golden::Picture::read(&folder.path("right.png")).expect("a picture").samples8().into_owned();
+    let rows: Vec<u8> = picture.chunks_exact(4 * 96).rev().flatten().copied().collect();
+    let write = |name: &str, bytes: Vec<u8>| {
+        let picture = refrast::golden::Picture::from_rgba8(96, 96, bytes).expect("a picture");
+        picture.write(&folder.path(name)).expect("the folder is writable");
+    };
+    write("flipped.png", rows);
+    let flipped = run("diagnose", &["--candidate", "flipped.png"]);
+    assert_eq!(flipped.status.code(), Some(0), "{}", said(&flipped));
+    assert!(said(&flipped).contains("y-flipped: 0 of 9,216 pixels unexplained"), "{}", said(&flipped));
+
+    picture.as_chunks_mut::<4>().0.iter_mut().step_by(2).for_each(|pixel| pixel[1] ^= 0x60);
+    write("odd.png", picture);
+    let odd = run("diagnose", &["--candidate", "odd.png"]);
+    assert_eq!(odd.status.code(), Some(1), "{}", said(&odd));
+    assert!(said(&odd).contains("none of the"), "{}", said(&odd));
+
+    let other = fail(&folder, &["diagnose", "mannequin", "--size", "64x64", "--candidate", "odd.png"]);
+    assert!(other.contains("odd.png") && other.contains("96x96"), "{other}");
+}
