@@ -45,7 +45,7 @@ pub fn influence_color(joints: &[u16], weights: &[f32]) -> [f32; 4] {
 /// Draws the triangle's edges over `fill`: full on an edge, faded linearly to nothing one pixel beside it.
 ///
 /// The distance to edge i is l_i ÷ |∇l_i| pixels, with l the perspective-correct barycentrics and ∇ their exact screen
-/// derivatives: exact on the edge, and right to first order beside it. Lines and points have no edges.
+/// derivatives: exact on the edge, and right to first order beside it. Points have no edges; lines have their ends.
 #[inline(always)]
 pub(super) fn with_edges<S: Simd>(batch: &FragmentBatch<'_, S>, fill: Vector<S>) -> Vector<S> {
     let simd = batch.simd;
