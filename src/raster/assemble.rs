@@ -135,12 +135,13 @@ impl Chunk {
         let Some(front) = self.visible_side(geometry.state, area) else { return };
         // Clockwise order: a positive area.
         let [i, j, k] = if area < 0 { [0, 2, 1] } else { [0, 1, 2] };
-        let (x, y) = (unroll!(i in [i, j, k] => window[i].x), unroll!(i in [i, j, k] => window[i].y));
+        let (x, y) =
+            (unroll!(corner in [i, j, k] => window[corner].x), unroll!(corner in [i, j, k] => window[corner].y));
         let Some(bounds) = pixel_bounds(geometry.grid, x, y) else {
             self.statistics.between_samples += 1;
             return;
         };
-        let corners = (x, y, unroll!(i in [i, j, k] => window[i].z));
+        let corners = (x, y, unroll!(corner in [i, j, k] => window[corner].z));
         let vertices = [vertices[i], vertices[j], vertices[k]];
         let triangle =
             SetupTriangle::new(geometry.grid, corners, area.abs(), bounds, vertices, primitive, (WHOLE, front));
