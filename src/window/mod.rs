@@ -11,7 +11,7 @@
 //! ```
 //!
 //! Everything left of the pixels works without a display, and tests drive it so. [`run`] puts it into a window and is
-//! thin. The panels are egui's, their triangles painted by our own rasteriser ([`interface`]): there is no GPU and no
+//! thin. The panels are egui's, their triangles painted by our own rasteriser (`interface`): there is no GPU and no
 //! other GUI backend.
 
 mod candidate;

@@ -6,7 +6,7 @@
 //!
 //! - a conformant backend with choices of its own ([`Variation`]): another grid, other roundings, other derivatives, which
 //!   every check must let pass;
-//! - a backend with one of the known mistakes ([`Fault`](super::Fault)), which every check must catch, and which explains
+//! - a backend with one of the known mistakes ([`Fault`]), which every check must catch, and which explains
 //!   a wrong picture that looks the same.
 //!
 //! A backend is handed the reference's pose, camera and mip levels, as a golden pack hands them over; where a fault lies
