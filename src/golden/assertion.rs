@@ -73,7 +73,7 @@ fn bless(golden: &Path, picture: &Picture) -> Result<(), String> {
 
 /// Fails the test unless a picture is its golden, `golden/NAME.png` in the package of the test.
 ///
-/// With two arguments, a [`Frame`](crate::render::Frame) and the name, the picture must be the golden exactly: refrast
+/// With two arguments, a frame of the renderer and the name, the picture must be the golden exactly: refrast
 /// draws the same bits everywhere. With four, RGBA bytes of any renderer with width and height, it must lie in the golden's
 /// envelope (`NAME.envelope`, see [`envelope`](crate::golden::envelope)), or look the same where there is none.
 ///
