@@ -35,6 +35,7 @@
 
 mod bindings;
 mod constants;
+mod draw;
 mod error;
 mod inputs;
 mod sections;
@@ -42,6 +43,7 @@ mod stage;
 
 pub use self::{
     bindings::{AttributeSource, Bindings, ConstantSource, ParseBindingError, Preset},
+    draw::ProgramDraw,
     error::ProgramStageError,
 };
 pub(super) use self::{constants::DrawSpace, stage::ProgramStage};

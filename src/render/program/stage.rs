@@ -21,7 +21,10 @@ use crate::{
         Deformation, DeformedVertices, NormalMode, Placement, SkinningMethod, keep_most_active, morph_colors,
         morph_texcoords,
     },
-    vertex_program::{AttributeArray, AttributeData, BatchMachine, ConstantBudget, Mask, Output, VertexOutputs},
+    vertex_program::{
+        AttributeArray, AttributeData, BatchMachine, CONSTANTS, ConstantBudget, ConstantFile, Mask, Output,
+        VertexOutputs,
+    },
 };
 
 /// Where the results of the fragment stage's inputs lie in a row of varyings.
@@ -53,6 +56,7 @@ pub(crate) struct ProgramStage {
 pub(crate) struct SectionDraw {
     section: Section,
     inputs: Vec<InputArray>,
+    constants: ConstantFile,
     pub(crate) stream: VertexStream,
 }
 
@@ -60,6 +64,16 @@ impl SectionDraw {
     /// For each vertex that of the primitive.
     pub(crate) fn source_vertices(&self) -> &[u32] {
         &self.section.vertices
+    }
+
+    /// The constants of the last pose.
+    pub(crate) fn constants(&self) -> &ConstantFile {
+        &self.constants
+    }
+
+    /// The attribute registers and their rows, one a vertex.
+    pub(crate) fn attributes(&self) -> Vec<(u8, &[[f32; 4]])> {
+        self.inputs.iter().map(|array| (array.register, array.rows.as_slice())).collect()
     }
 
     /// The faces.
@@ -97,6 +111,7 @@ impl ProgramStage {
         let draw = |section| SectionDraw {
             section,
             inputs: bound.iter().map(|&(register, source)| InputArray { register, source, rows: Vec::new() }).collect(),
+            constants: [[0.0; 4]; CONSTANTS],
             stream: VertexStream::default(),
         };
         Ok(Self {
@@ -160,22 +175,21 @@ impl ProgramStage {
         let own_machine = own_machine.transpose().map_err(ProgramStageError::from)?;
         let machine = own_machine.as_ref().unwrap_or(&self.machine);
         let without_palette = constants.file(settings)?;
-        for SectionDraw { section, inputs, stream } in &mut self.sections {
-            let mut file = without_palette;
+        for SectionDraw { section, inputs, constants: file, stream } in &mut self.sections {
+            *file = without_palette;
             if let Some(budget) = &self.budget {
                 for place in 0..section.joints.len().max(1) {
                     let joint = section.joints.get(place).map(|&joint| usize::from(joint));
                     let matrix = stage.joint_matrix(scene, pose, joint, self.in_joint_space);
                     let (node, joint) = (stage.node, joint.unwrap_or(0));
-                    write_joint(&mut file, budget, place, &matrix)
-                        .ok_or(ProgramStageError::NotRigid { node, joint })?;
+                    write_joint(file, budget, place, &matrix).ok_or(ProgramStageError::NotRigid { node, joint })?;
                 }
             }
             stream.resize(section.vertices.len(), 4 * LAYOUT.len());
             let VertexStream { x, y, z, w, varyings, stride } = stream;
             let arrays: Vec<AttributeArray<'_>> = inputs.iter().map(InputArray::as_attribute).collect();
             let outputs = VertexOutputs { position: [x, y, z, w], varyings, stride: *stride, layout: &LAYOUT };
-            machine.run(&file, &arrays, outputs, level).map_err(ProgramStageError::from)?;
+            machine.run(file, &arrays, outputs, level).map_err(ProgramStageError::from)?;
         }
         Ok(())
     }
