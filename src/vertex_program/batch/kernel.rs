@@ -340,7 +340,7 @@ fn load_addresses<S: Simd>(simd: S, arena: &mut Arena, operation: &LaneOperation
         let places = (rounded.to_int_precise::<S::i32s>() - ADDRESSES.0) << 2;
         let places = places.bitcast::<S::u32s>();
         places.store_slice(&mut arena.addresses[at..at + S::f32s::LEN]);
-        different = different | (places ^ arena.addresses[0]);
+        different |= places ^ arena.addresses[0];
     }
     arena.uniform = different.simd_eq(0).all_true();
 }

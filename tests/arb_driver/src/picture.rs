@@ -192,7 +192,7 @@ impl<'a> Target<'a> {
             gl.enable(glow::FRAMEBUFFER_SRGB);
             gl.depth_mask(true);
             gl.clear_color(red, green, blue, alpha);
-            gl.clear_depth_f32(1.0);
+            gl.clear_depth(1.0);
             gl.clear(glow::COLOR_BUFFER_BIT | glow::DEPTH_BUFFER_BIT);
         }
     }

@@ -2,7 +2,8 @@
 //! envelope of the same scene with the same program.
 //!
 //! A driver is chosen by the environment of a process, so each is a run of this file with its name. One that is missing is
-//! skipped by name, unless `REFRAST_REQUIRE` names it. With REFRAST_MODELS set, real characters are drawn too.
+//! skipped by name, unless `REFRAST_REQUIRE` names it. With REFRAST_MODELS set, real characters are drawn too; the
+//! pictures are kept in the folder REFRAST_PICTURES, where that is set.
 
 mod cases;
 
