@@ -50,8 +50,10 @@ fn a_trace_ends_with_what_was_drawn_bit_for_bit() {
         let mut seen = 0;
         for drawn in renderer.drawn_vertices().filter(|drawn| drawn.node == node) {
             let sources = drawn.source_vertices.unwrap();
+            let primitives = &scene.meshes[scene.nodes[node].mesh.unwrap()].primitives;
+            let primitive = primitives.iter().position(|own| std::ptr::eq(own, drawn.primitive)).unwrap();
             for (own, &vertex) in sources.iter().enumerate().step_by(7) {
-                let found = renderer.program_vertex(node, 0, vertex as usize).unwrap();
+                let found = renderer.program_vertex(node, primitive, vertex as usize).unwrap();
                 let registers = found.trace().0;
                 for (output, values) in found.drawn {
                     assert_eq!(bits(registers.output(output)), bits(values), "vertex {vertex}, {}", output.name());

@@ -153,13 +153,12 @@ fn a_constant_is_changed_in_the_picture_and_given_back() {
 fn it_stops_where_a_nan_is_written() {
     let scene = Scene::mannequin().unwrap();
     let mut view = bones();
-    view.set_constant("c5=nan,0,0,1".parse().unwrap());
+    view.set_constant("c6=nan,0,0,0".parse().unwrap());
     view.breaks.nan = true;
     let mut session = Session::new(&scene, view);
     session.press(&[(Key::F5, Modifiers::NONE)]);
     let lines = lines("bone_offset_4");
-    // MUL by the diffuse light is the first that reads c[5]. NaN · 0 would be 0 in this numeric model.
-    assert_eq!(lines[session.program().step], "MUL R3.xyz, R3.x, c[5]");
+    assert_eq!(lines[session.program().step], "ADD o[COL0].xyz, R3, c[6]");
 }
 
 #[test]
@@ -184,15 +183,16 @@ fn it_stops_where_a_read_is_out_of_range() {
 fn clicks_set_breaks_and_take_constants() {
     let scene = Scene::mannequin().unwrap();
     let mut session = Session::new(&scene, bones());
-    let line = Pos2::new(150.0, 250.0);
+    let line = Pos2::new(120.0, 250.0);
     session.give(click(line).to_vec());
     assert_eq!(session.program().breaks.instructions.len(), 1);
     // A second click too soon would be a double click, which is two clicks all the same.
     session.give(click(line).to_vec());
     assert!(session.program().breaks.is_empty());
     let before = session.picture();
-    session.give(click(Pos2::new(760.0, 560.0)).to_vec());
-    assert_eq!(session.program().constants.len(), 1, "no constant was hit");
+    session.give(click(Pos2::new(800.0, 418.0)).to_vec());
+    let taken: Vec<u8> = session.program().constants.iter().map(|constant| constant.register).collect();
+    assert!(matches!(taken[..], [0..=7]), "{taken:?}: none above the palette was hit");
     assert!(before == session.picture(), "a constant that is taken keeps its value");
 }
 

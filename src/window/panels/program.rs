@@ -1,6 +1,8 @@
 //! The program: its choice, the keys to go through it, and its instructions.
 
-use egui::{Button, Checkbox, Color32, ComboBox, FontFamily, FontId, RichText, ScrollArea, Sense, Ui};
+use egui::{
+    Button, Checkbox, Color32, ComboBox, FontFamily, FontId, RichText, ScrollArea, Sense, Ui, style::ScrollAnimation,
+};
 
 use super::{choice, labelled, list_width, style::ACCENT};
 use crate::{
@@ -47,12 +49,19 @@ pub(in crate::window) fn program(
         return asked;
     }
     let at = registers.map(|registers| view.step.min(registers.stops.len()));
+    let moved = changed(ui, "program at", at);
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 0.0;
         for (number, text) in source.lines().iter().enumerate() {
-            line(ui, view, number, text, at == Some(number), registers);
+            let response = line(ui, view, number, text, at == Some(number), registers);
+            if moved && at == Some(number) {
+                show(ui, &response);
+            }
         }
-        end(ui, at == Some(source.lines().len()), at);
+        let response = end(ui, at == Some(source.lines().len()), at);
+        if moved && at == Some(source.lines().len()) {
+            show(ui, &response);
+        }
     });
     asked
 }
@@ -125,7 +134,7 @@ fn line(
     text: &str,
     current: bool,
     registers: Option<&RegisterView>,
-) {
+) -> Response {
     let size = egui::vec2(ui.available_width(), 15.0);
     let (rect, response) = ui.allocate_exact_size(size, Sense::click());
     let stop = registers.and_then(|registers| registers.stops.get(number)).copied().unwrap_or_default();
@@ -146,7 +155,7 @@ fn line(
     painter.text(place(GUTTER - 8.0), egui::Align2::RIGHT_CENTER, number.to_string(), CODE, weak);
     painter.text(place(GUTTER), egui::Align2::LEFT_CENTER, text, CODE, color);
     if current && !ui.clip_rect().contains_rect(rect) {
-        ui.scroll_to_rect(rect, Some(egui::Align::Center));
+        ui.scroll_to_rect_animation(rect, Some(egui::Align::Center), ScrollAnimation::none());
     }
     if response.clicked() {
         view.breaks.toggle(number);
@@ -160,11 +169,36 @@ fn line(
         (false, true) => "reads out of range; ",
         (false, false) => "",
     };
-    response.on_hover_text(format!("{why}click: stop here or no longer, right click: go here"));
+    response.on_hover_text(format!("{why}click: stop here or no longer, right click: go here"))
+}
+
+/// Scrolls to what is not seen.
+fn show(ui: &Ui, response: &Response) {
+    if !ui.clip_rect().contains_rect(response.rect) {
+        response.scroll_to_me_animation(Some(Align::Center), ScrollAnimation::none());
+    }
+}
+
+/// Whether a value is another one than at the last look. What scrolled whenever it is not seen would scroll for ever in
+/// a window that is too small.
+pub(super) fn changed<T: PartialEq + Clone + Send + Sync + 'static>(ui: &Ui, name: &str, value: T) -> bool {
+    ui.data_mut(|data| {
+        let id = Id::new(name);
+        let before = data.get_temp::<T>(id);
+        data.insert_temp(id, value.clone());
+        before != Some(value)
+    })
+}
+
+/// The width that shows every line whole, in points.
+pub(super) fn width(source: &ProgramSource) -> f32 {
+    let longest = source.lines().iter().map(|line| line.chars().count()).max().unwrap_or(0);
+    // A letter is 6.63 points wide; frame and scroll bar take 30.
+    GUTTER + 6.63 * longest as f32 + 30.0
 }
 
 /// The line after the last one.
-fn end(ui: &mut Ui, current: bool, at: Option<usize>) {
+fn end(ui: &mut Ui, current: bool, at: Option<usize>) -> Response {
     let text = match (current, at) {
         (true, _) => "the program is done; colours are clamped to 0 … 1",
         (false, Some(_)) => "end",
@@ -174,6 +208,6 @@ fn end(ui: &mut Ui, current: bool, at: Option<usize>) {
     let text = RichText::new(text).small();
     let response = ui.label(if current { text.color(ACCENT) } else { text.weak() });
     if current && !ui.clip_rect().contains_rect(response.rect) {
-        response.scroll_to_me(Some(egui::Align::BOTTOM));
+        response.scroll_to_me_animation(Some(egui::Align::BOTTOM), ScrollAnimation::none());
     }
 }

@@ -2,10 +2,13 @@
 
 use egui::{
     Align, Color32, DragValue, FontFamily, FontId, Label, Response, RichText, ScrollArea, Sense, TextFormat, Ui,
-    text::LayoutJob,
+    style::ScrollAnimation, text::LayoutJob,
 };
 
-use super::{program::WRONG, style::ACCENT};
+use super::{
+    program::{WRONG, changed},
+    style::ACCENT,
+};
 use crate::{
     scene::Scene,
     vertex_program::{COMPONENT_NAMES, Mask, Output},
@@ -57,6 +60,7 @@ pub(in crate::window) fn registers(ui: &mut Ui, state: &mut State, scene: &Scene
             let cell = Cell::Attribute(attribute.register);
             row(ui, view, cell, &attribute.name, &attribute.source, Sense::hover());
         }
+        legend(ui);
         if !view.unused.is_empty() {
             ui.label(RichText::new(format!("not used: {}", view.unused)).small().weak());
         }
@@ -72,6 +76,16 @@ pub(in crate::window) fn registers(ui: &mut Ui, state: &mut State, scene: &Scene
     });
     ui.add_space(2.0);
     ScrollArea::vertical().id_salt("constants").auto_shrink(false).show(ui, |ui| constants(ui, view, program));
+}
+
+/// What the colours mean.
+fn legend(ui: &mut Ui) {
+    let mut job = LayoutJob::default();
+    append(&mut job, " read ", Paint { color: None, back: Some(READ) });
+    append(&mut job, "  written next", Paint { color: Some(WRITTEN), back: None });
+    append(&mut job, "  written last", Paint { color: Some(ACCENT), back: None });
+    append(&mut job, "  not a number", Paint { color: Some(WRONG), back: None });
+    ui.label(job);
 }
 
 /// What an output is, in words.
@@ -95,7 +109,7 @@ fn instruction(ui: &mut Ui, view: &RegisterView) {
             let text = format!("{}  {}", current.number, current.text);
             ui.label(RichText::new(text).font(NUMBERS).color(ACCENT));
             for operand in &current.operands {
-                ui.label(numbers(&format!("reads {}", operand.name), operand.value, |_| reading(operand)));
+                ui.label(numbers(&operand.name, operand.value, |component| reading(operand, component)));
             }
             for hit in current.operands.iter().filter_map(|operand| operand.hit.as_ref().map(|hit| (operand, hit))) {
                 let text = RichText::new(hit.1).font(NUMBERS);
@@ -111,8 +125,8 @@ fn instruction(ui: &mut Ui, view: &RegisterView) {
     ui.add_space(left.max(0.0));
 }
 
-fn reading(operand: &Operand) -> Paint {
-    Paint { color: None, back: operand.cell.map(|_| READ) }
+fn reading(operand: &Operand, component: usize) -> Paint {
+    Paint { color: None, back: operand.used.has(component).then_some(READ) }
 }
 
 /// The destination before and after.
@@ -125,6 +139,7 @@ fn change(ui: &mut Ui, current: &Current) {
 
 /// All constants, runs of free ones in a line; the ones with values of their own can be changed.
 fn constants(ui: &mut Ui, view: &RegisterView, program: &mut ProgramView) {
+    let moved = changed(ui, "constants at", (view.choice, view.current.as_ref().map(|current| current.number)));
     let count = view.constants.len();
     let mut register = 0;
     while register < count {
@@ -160,8 +175,8 @@ fn constants(ui: &mut Ui, view: &RegisterView, program: &mut ProgramView) {
                 response
             }
         };
-        if read && !ui.clip_rect().contains_rect(response.rect) {
-            response.scroll_to_me(Some(Align::Center));
+        if read && moved && !ui.clip_rect().y_range().contains(response.rect.center().y) {
+            response.scroll_to_me_animation(Some(Align::Center), ScrollAnimation::none());
         }
         register += 1;
     }
@@ -182,8 +197,15 @@ fn edit(ui: &mut Ui, program: &mut ProgramView, place: usize) -> Response {
         ui.add_sized([42.0, LINE], Label::new(name));
         for value in &mut constant.value {
             let speed = f64::from(value.abs()).clamp(0.01, 1e6) * 0.01;
-            let drag = DragValue::new(value).speed(speed).custom_formatter(|value, _| short(value as f32));
-            ui.add_sized([62.0, LINE + 4.0], drag.update_while_editing(false));
+            // A widget that holds a NaN would make an infinity of it.
+            let (held, nan) = (if value.is_nan() { 0.0 } else { *value }, value.is_nan());
+            let mut own = held;
+            let text = move |own: f64, _| if nan && own == 0.0 { "NaN".to_owned() } else { short(own as f32) };
+            let drag = DragValue::new(&mut own).speed(speed).custom_formatter(text).update_while_editing(false);
+            ui.add_sized([62.0, LINE + 4.0], drag);
+            if own.to_bits() != held.to_bits() {
+                *value = own;
+            }
         }
         back = ui.small_button("x").on_hover_text("take the program's own value again").clicked();
     });

@@ -5,8 +5,8 @@ use crate::{
     render::program::{ConstantRole, ProgramVertex},
     scene::Scene,
     vertex_program::{
-        CONSTANTS, DestinationRegister, Instruction, Mask, OUTPUTS, Output, Registers, Source, SourceRegister, Step,
-        TEMPORARIES, UNSET, attribute_name, format_instruction,
+        COMPONENT_NAMES, CONSTANTS, DestinationRegister, Instruction, Mask, OUTPUTS, Output, Registers, Source,
+        SourceRegister, Step, TEMPORARIES, UNSET, attribute_name, format_instruction,
     },
     window::{command_line::node_name, state::VertexChoice},
 };
@@ -92,7 +92,9 @@ pub(in crate::window) struct Operand {
     pub(in crate::window) cell: Option<Cell>,
     /// The components of the register that count.
     pub(in crate::window) components: Mask,
-    /// The register's name.
+    /// The components of `value` that count.
+    pub(in crate::window) used: Mask,
+    /// The register's name, with swizzle and sign.
     pub(in crate::window) name: String,
     /// For a relative read, what it hits.
     pub(in crate::window) hit: Option<String>,
@@ -252,9 +254,9 @@ fn row(source: &Source, address: i32) -> i64 {
 }
 
 fn operands(instruction: &Instruction, done: &Step, address: i32, constants: &[Constant]) -> Vec<Operand> {
-    let sources = instruction.operands().iter().zip(instruction.reads()).zip(done.sources);
+    let sources = instruction.operands().iter().zip(instruction.reads()).zip(done.sources).enumerate();
     sources
-        .map(|((source, (_, components)), value)| {
+        .map(|(index, ((source, (_, components)), value))| {
             let relative = hit(source, address);
             let cell = match (source.register, relative) {
                 (_, Some(hit)) => hit.map(Cell::Constant),
@@ -269,9 +271,28 @@ fn operands(instruction: &Instruction, done: &Step, address: i32, constants: &[C
                 Some(constant) if constant.role.is_empty() => format!("A0.x = {address} hits c[{row}], which is free"),
                 Some(constant) => format!("A0.x = {address} hits c[{row}]: {}", constant.role),
             });
-            Operand { cell, components, name: cell.map_or_else(|| format!("c[{row}]"), name), hit: told, value }
+            Operand {
+                cell,
+                components,
+                used: instruction.opcode.components_read(index, instruction.written()),
+                name: picked(&cell.map_or_else(|| format!("c[{row}]"), name), source),
+                hit: told,
+                value,
+            }
         })
         .collect()
+}
+
+/// A register's name with the swizzle and the sign of an operand; with those of `SWZ` only the name.
+fn picked(name: &str, source: &Source) -> String {
+    let Some((components, negate)) = source.swizzle() else { return name.to_owned() };
+    let sign = if negate { "-" } else { "" };
+    let letters: String = match components {
+        [0, 1, 2, 3] => return format!("{sign}{name}"),
+        [first, ..] if components == [first; 4] => COMPONENT_NAMES[usize::from(first)].to_string(),
+        _ => components.iter().map(|&component| COMPONENT_NAMES[usize::from(component)]).collect(),
+    };
+    format!("{sign}{name}.{letters}")
 }
 
 fn attribute(vertex: &ProgramVertex<'_>, register: u8) -> Attribute {
@@ -302,4 +323,94 @@ fn constant(scene: &Scene, vertex: &ProgramVertex<'_>, node: usize, register: u8
     };
     let overridden = vertex.is_overridden(register);
     Constant { role: text, joint, free: role == ConstantRole::Free && !overridden }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        animation::Pose,
+        render::{
+            Camera, Orbit, RenderSettings,
+            program::{ProgramChoice, ProgramSettings},
+        },
+        vertex_program::assemble,
+    };
+
+    fn drawn(scene: &Scene, program: ProgramSettings) -> Renderer<'_> {
+        let settings = RenderSettings { width: 64, height: 64, ..RenderSettings::default() };
+        let mut renderer = Renderer::with_program(scene, settings, program).unwrap();
+        let pose = Pose::rest(scene);
+        let bounds = renderer.bounds(&pose).unwrap();
+        let camera = Camera::orbit(&bounds, Orbit::default(), 1.0, settings.convention);
+        renderer.render(&pose, &camera).unwrap();
+        renderer
+    }
+
+    fn vertex(scene: &Scene) -> VertexChoice {
+        VertexChoice { node: scene.drawn[0], primitive: 0, vertex: 700 }
+    }
+
+    #[test]
+    fn each_step_does_what_was_told_before_it() {
+        let scene = Scene::mannequin().unwrap();
+        let program = ProgramChoice::new("bone_offset_4").load().unwrap();
+        let renderer = drawn(&scene, program);
+        let view = |step| RegisterView::of(&scene, &renderer, vertex(&scene), step).unwrap();
+        let length = view(0).stops.len();
+        let bits = |value: [f32; 4]| value.map(f32::to_bits);
+        for step in 0..length {
+            let (now, then) = (view(step), view(step + 1));
+            let current = now.current.as_ref().unwrap();
+            assert_eq!(bits(current.before), bits(now.value(current.destination)), "{}", current.text);
+            assert_eq!(then.fresh(current.destination), current.mask);
+            // At the end colours are clamped.
+            if step + 1 < length {
+                assert_eq!(bits(current.after), bits(then.value(current.destination)), "{}", current.text);
+            }
+            for operand in &current.operands {
+                assert!(operand.components.components().all(|c| now.read(operand.cell.unwrap()).has(c)));
+            }
+        }
+        let end = view(usize::MAX);
+        assert!(end.current.is_none());
+        assert_eq!(bits(end.value(Cell::Output(Output::Position))), bits(end.clip));
+    }
+
+    #[test]
+    fn a_relative_read_is_told_by_the_joint_that_it_hits() {
+        let scene = Scene::mannequin().unwrap();
+        let renderer = drawn(&scene, ProgramChoice::new("bone_offset_4").load().unwrap());
+        let view = RegisterView::of(&scene, &renderer, vertex(&scene), 2).unwrap();
+        let current = view.current.as_ref().unwrap();
+        assert_eq!(current.text, "DP4 R2.y, c[A0.x + 13], v[OPOS]");
+        let row = 13 + view.registers.address;
+        assert_eq!(current.operands[0].cell, Some(Cell::Constant(row as u8)));
+        let node = vertex(&scene).node;
+        let skin = &scene.skins[scene.nodes[node].skin.unwrap()];
+        let names = skin.joints.iter().filter_map(|&joint| scene.nodes[joint].name.as_deref());
+        let told = current.operands[0].hit.as_ref().unwrap();
+        assert!(names.map(|name| format!("c[{row}]: row 1 of {name}")).any(|end| told.ends_with(&end)), "{told}");
+    }
+
+    #[test]
+    fn what_is_out_of_range_or_no_number_is_marked() {
+        let scene = Scene::mannequin().unwrap();
+        let text = "!!VP1.0\nMUL R0, -v[OPOS].wzyx, c[20];\nARL A0.x, R0.x;\nDP4 R1.x, c[A0.x + 30], v[OPOS];\n\
+                    ADD R1.y, c[A0.x + 31].w, v[OPOS].y;\nMOV o[HPOS], R1;\nMOV o[COL0], c[A0.x + 32];\nEND";
+        let mut program = ProgramSettings::new(assemble(text).unwrap().program);
+        program.overrides.insert(20, [-65.0, f32::INFINITY, f32::NAN, 0.0]);
+        let renderer = drawn(&scene, program);
+        let view = RegisterView::of(&scene, &renderer, vertex(&scene), 3).unwrap();
+        // 65 + 30 is 95; the first instruction multiplies by a NaN.
+        let marks: Vec<(bool, bool)> = view.stops.iter().map(|stop| (stop.nan, stop.out_of_range)).collect();
+        let [nan, range, nothing] = [(true, false), (false, true), (false, false)];
+        assert_eq!(marks, [nan, nothing, nothing, range, nothing, range]);
+        let current = view.current.as_ref().unwrap();
+        assert_eq!((current.operands[0].cell, current.operands[0].value), (None, [0.0; 4]));
+        assert_eq!(current.operands[0].hit.as_deref(), Some("c[96] is out of range: it reads 0, 0, 0, 0"));
+        assert_eq!(current.operands[0].name, "c[96].w");
+        let first = RegisterView::of(&scene, &renderer, vertex(&scene), 0).unwrap();
+        assert_eq!(first.current.unwrap().operands[0].name, "-v[OPOS].wzyx");
+    }
 }
