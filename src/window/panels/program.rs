@@ -1,7 +1,8 @@
 //! The program: its choice, the keys to go through it, and its instructions.
 
 use egui::{
-    Button, Checkbox, Color32, ComboBox, FontFamily, FontId, RichText, ScrollArea, Sense, Ui, style::ScrollAnimation,
+    Align, Button, Checkbox, Color32, ComboBox, FontFamily, FontId, Id, Response, RichText, ScrollArea, Sense, Ui,
+    style::ScrollAnimation,
 };
 
 use super::{choice, labelled, list_width, style::ACCENT};
@@ -154,9 +155,6 @@ fn line(
     let place = |x: f32| rect.left_center() + egui::vec2(x, 0.0);
     painter.text(place(GUTTER - 8.0), egui::Align2::RIGHT_CENTER, number.to_string(), CODE, weak);
     painter.text(place(GUTTER), egui::Align2::LEFT_CENTER, text, CODE, color);
-    if current && !ui.clip_rect().contains_rect(rect) {
-        ui.scroll_to_rect_animation(rect, Some(egui::Align::Center), ScrollAnimation::none());
-    }
     if response.clicked() {
         view.breaks.toggle(number);
     }
@@ -206,8 +204,5 @@ fn end(ui: &mut Ui, current: bool, at: Option<usize>) -> Response {
     };
     ui.add_space(4.0);
     let text = RichText::new(text).small();
-    let response = ui.label(if current { text.color(ACCENT) } else { text.weak() });
-    if current && !ui.clip_rect().contains_rect(response.rect) {
-        response.scroll_to_me_animation(Some(egui::Align::BOTTOM), ScrollAnimation::none());
-    }
+    ui.label(if current { text.color(ACCENT) } else { text.weak() })
 }
