@@ -23,12 +23,12 @@ use crate::{
     },
     vertex_program::{
         AttributeArray, AttributeData, BatchMachine, CONSTANTS, ConstantBudget, ConstantFile, Mask, Output,
-        VertexOutputs,
+        Settings as MachineSettings, VertexOutputs,
     },
 };
 
 /// Where the results of the fragment stage's inputs lie in a row of varyings.
-const LAYOUT: [Output; 2] = [Output::FrontPrimary, Output::Texture(0)];
+pub(super) const LAYOUT: [Output; 2] = [Output::FrontPrimary, Output::Texture(0)];
 /// First float of COL0 in a row.
 const COLOR: usize = 0;
 /// First float of TEX0 in a row.
@@ -39,8 +39,10 @@ const ACTIVE_TARGETS: usize = 5;
 /// What a program needs to draw a primitive, kept from frame to frame.
 pub(crate) struct ProgramStage {
     machine: BatchMachine,
-    budget: Option<ConstantBudget>,
-    sections: Vec<SectionDraw>,
+    /// How the machine of the last frame computed: with this draw's matrix, where the program leaves the position to it.
+    pub(super) computed: MachineSettings,
+    pub(super) budget: Option<ConstantBudget>,
+    pub(super) sections: Vec<SectionDraw>,
     /// Whether the table binds joint-space positions or normals: the palette then has no inverse bind matrices.
     in_joint_space: bool,
     /// Whether the table binds displacements of morph targets.
@@ -54,9 +56,10 @@ pub(crate) struct ProgramStage {
 
 /// A section with what it draws.
 pub(crate) struct SectionDraw {
-    section: Section,
-    inputs: Vec<InputArray>,
-    constants: ConstantFile,
+    pub(super) section: Section,
+    pub(super) inputs: Vec<InputArray>,
+    /// The constant file that `stream` was made with.
+    pub(super) constants: ConstantFile,
     pub(crate) stream: VertexStream,
 }
 
@@ -116,6 +119,7 @@ impl ProgramStage {
         };
         Ok(Self {
             machine: BatchMachine::new(program, settings.machine)?,
+            computed: settings.machine,
             budget,
             sections: sections.into_iter().map(draw).collect(),
             in_joint_space: any(|source| {
@@ -169,8 +173,8 @@ impl ProgramStage {
         };
         let own_machine = settings.program.position_invariant.then(|| {
             let modelview_projection = constants.modelview_projection();
-            let machine = crate::vertex_program::Settings { modelview_projection, ..settings.machine };
-            BatchMachine::new(&settings.program, machine)
+            self.computed = MachineSettings { modelview_projection, ..settings.machine };
+            BatchMachine::new(&settings.program, self.computed)
         });
         let own_machine = own_machine.transpose().map_err(ProgramStageError::from)?;
         let machine = own_machine.as_ref().unwrap_or(&self.machine);
@@ -183,6 +187,11 @@ impl ProgramStage {
                     let matrix = stage.joint_matrix(scene, pose, joint, self.in_joint_space);
                     let (node, joint) = (stage.node, joint.unwrap_or(0));
                     write_joint(file, budget, place, &matrix).ok_or(ProgramStageError::NotRigid { node, joint })?;
+                }
+            }
+            for (&register, &value) in &settings.overrides {
+                if let Some(place) = file.get_mut(usize::from(register)) {
+                    *place = value;
                 }
             }
             stream.resize(section.vertices.len(), 4 * LAYOUT.len());
