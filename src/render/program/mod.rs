@@ -35,6 +35,7 @@
 
 mod bindings;
 mod choice;
+mod constant_override;
 mod constants;
 mod draw;
 mod error;
@@ -48,6 +49,7 @@ use std::collections::BTreeMap;
 pub use self::{
     bindings::{AttributeSource, Bindings, ConstantSource, ParseBindingError, Preset},
     choice::{ProgramChoice, ProgramChoiceError},
+    constant_override::ConstantOverride,
     draw::ProgramDraw,
     error::ProgramStageError,
     vertex::{ConstantRole, ProgramVertex},
