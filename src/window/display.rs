@@ -281,6 +281,8 @@ const KEYS: &[(minifb::Key, Key)] = &[
     (minifb::Key::Tab, Key::Tab),
     (minifb::Key::Key1, Key::Num1),
     (minifb::Key::NumPad1, Key::Num1),
+    (minifb::Key::Key2, Key::Num2),
+    (minifb::Key::NumPad2, Key::Num2),
 ];
 
 fn key_name(native: minifb::Key) -> Option<Key> {

@@ -1,7 +1,7 @@
 //! Heat maps: a number of every vertex, painted over the surface, with a bar that says what the colours mean.
 
 use super::{
-    candidate::Candidate,
+    candidate::CandidateVertices,
     deform::Deformer,
     pick::place_of,
     stage::Stage,
@@ -71,7 +71,7 @@ impl HeatMap {
         stage: &Stage<'_>,
         state: &State,
         deformer: &mut Deformer,
-        candidate: Option<&Candidate>,
+        candidate: Option<&CandidateVertices>,
     ) -> Result<Self, String> {
         let renderer = stage.renderer();
         let mut map = Self { range: [0.0, 1.0], ..Self::default() };
@@ -86,7 +86,7 @@ impl HeatMap {
         let joint =
             || state.joint.map_or_else(String::new, |joint| super::command_line::node_name(stage.scene(), joint));
         let (range, title) = match state.heat {
-            Heat::None => ([0.0, 1.0], String::new()),
+            Heat::None | Heat::Section => ([0.0, 1.0], String::new()),
             Heat::Weight => ([0.0, 1.0], format!("weight of {}", joint())),
             Heat::Influences => ([0.0, largest.max(4.0)], "influences".to_owned()),
             Heat::Error => ([0.0, 1.0], format!("f32 error ÷ bound, at most {largest:.4}")),
@@ -137,10 +137,10 @@ struct Maker<'a> {
 }
 
 impl Maker<'_> {
-    fn values(&self, deformer: &mut Deformer, candidate: Option<&Candidate>) -> Result<Vec<f32>, String> {
+    fn values(&self, deformer: &mut Deformer, candidate: Option<&CandidateVertices>) -> Result<Vec<f32>, String> {
         let count = self.primitive.positions.len();
         match self.state.heat {
-            Heat::None => Ok(vec![f32::NAN; count]),
+            Heat::None | Heat::Section => Ok(vec![f32::NAN; count]),
             Heat::Weight => Ok(self.weights(count)),
             Heat::Influences => Ok(self.influence_counts(count)),
             Heat::Error => {
@@ -157,7 +157,7 @@ impl Maker<'_> {
                 steps[0].max(steps[1]).max(steps[2]) as f32
             }),
             Heat::Candidate => {
-                let candidate = candidate.ok_or("there is no candidate: start with --candidate FILE.npy")?;
+                let candidate = candidate.ok_or("there is no candidate: start with --candidate FILE (.npy or .png)")?;
                 self.ratios(|vertex| {
                     let choice = VertexChoice { node: self.node, primitive: self.index, vertex };
                     candidate.position(self.primitive, choice).unwrap_or([f64::NAN; 3])

@@ -4,6 +4,7 @@ use egui::Rect;
 
 use super::{
     WindowError,
+    candidate::EnvelopeJob,
     navigation::{Placed, place},
     state::State,
 };
@@ -11,6 +12,7 @@ use crate::{
     animation::Pose,
     render::{Bounds, Camera, RenderSettings, Renderer},
     scene::Scene,
+    verify::Profile,
 };
 
 /// The picture of a scene, and what it was made from.
@@ -102,6 +104,12 @@ impl<'scene> Stage<'scene> {
         self.rgba.clear();
         self.rgba.extend_from_slice(frame.rgba());
         Ok(())
+    }
+
+    /// What an envelope of the frame that is shown is made of.
+    pub(super) fn envelope_job(&self, profile: Profile) -> Option<EnvelopeJob> {
+        let (settings, pose, camera) = self.shown.as_ref().filter(|_| self.error.is_none())?;
+        Some(EnvelopeJob { settings: *settings, pose: pose.clone(), camera: *camera, profile })
     }
 
     /// The scene.
