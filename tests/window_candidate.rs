@@ -81,8 +81,8 @@ fn wrong_pixels_light_up_and_the_farthest_is_gone_to() {
     let place = |x: usize, y: usize| 4 * (y * 320 + x);
     // The belly is in the middle: 12 pixels of it are green, one of them very; 6 of the breast are not there.
     assert_ne!(rgba[place(160, 125)..][..4], background);
-    for (x, y) in (0..12).map(|pixel| (158 + pixel % 4, 124 + pixel / 4)) {
-        rgba[place(x, y) + 1] = rgba[place(x, y) + 1].saturating_add(if (x, y) == (160, 125) { 120 } else { 60 });
+    for (x, y) in (0..12).map(|pixel| (161 + pixel % 4, 124 + pixel / 4)) {
+        rgba[place(x, y) + 1] = rgba[place(x, y) + 1].saturating_add(if (x, y) == (162, 125) { 120 } else { 60 });
     }
     for x in 157..163 {
         rgba[place(x, 100)..][..4].copy_from_slice(&background);
@@ -97,7 +97,7 @@ fn wrong_pixels_light_up_and_the_farthest_is_gone_to() {
 
     give(&mut viewer, &mut clock, press(Key::Num1));
     // 120 steps of green are farther from right than the background is.
-    assert_eq!(viewer.state().pixel, Some([160, 125]));
+    assert_eq!(viewer.state().pixel, Some([162, 125]));
     assert!(viewer.state().selected.is_some(), "its triangle has vertices");
     assert_eq!(viewer.state().magnified.map(|part| part.factor), Some(8.0));
     give(&mut viewer, &mut clock, press(Key::Num1));

@@ -11,7 +11,7 @@ use clap::Args;
 use glam::DVec3;
 use refrast::{
     raster::{Convention, SampleCount},
-    render::{CameraChoice, Size},
+    render::{Camera, CameraChoice, Size},
     scene::Scene,
     shading::ShadingMode,
     simd::SimdLevel,
@@ -41,7 +41,8 @@ pub(super) struct ViewArguments {
     /// Seconds of the clip in a second
     #[arg(long, value_name = "FACTOR", default_value = "1")]
     speed: f32,
-    /// auto | a camera of the file by NAME or INDEX | orbit:YAW,PITCH,DISTANCE (degrees, degrees, metres)
+    /// auto | a camera of the file by NAME or INDEX | orbit:YAW,PITCH,DISTANCE (degrees, degrees, metres) | matrices in
+    /// FILE.json, as in `refrast render`
     #[arg(long, default_value = "auto")]
     camera: CameraChoice,
     /// What the camera looks at, in metres [default: the middle of what is drawn]
@@ -271,11 +272,11 @@ impl ViewArguments {
                 let place = scene.placed_cameras().iter().position(|placed| *placed == camera);
                 ViewCamera::File(place.unwrap_or(0))
             }
-            CameraChoice::File(path) => {
-                return Err(
-                    format!("--camera {}: a camera file can not be turned; write orbit:…", path.display()).into()
-                );
-            }
+            CameraChoice::File(path) => ViewCamera::Matrices(Camera::load(path, self.convention)?),
+        };
+        let camera_file = match &self.camera {
+            CameraChoice::File(path) => Some(path.clone()),
+            _ => None,
         };
         // A time without a clip means the first one, as in `refrast render`.
         let first = (self.time != 0.0 || self.play).then_some(0).filter(|_| !scene.animations.is_empty());
@@ -289,6 +290,7 @@ impl ViewArguments {
             playing: self.play && clip.is_some(),
             speed: self.speed,
             camera,
+            camera_file,
             method: self.skinning,
             normals: self.normals,
             max_influences: self.max_influences,

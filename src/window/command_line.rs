@@ -31,6 +31,11 @@ pub fn command_line(state: &State, scene: &Scene, scene_name: &str, size: [u32; 
     }
     match state.camera {
         ViewCamera::File(index) => option("camera", &camera_name(scene, index)),
+        ViewCamera::Matrices(_) => {
+            if let Some(file) = &state.camera_file {
+                option("camera", &file.display());
+            }
+        }
         ViewCamera::Free { orbit: Orbit { yaw, pitch, distance }, target } => {
             let distance = distance.map(|distance| format!(",{distance}")).unwrap_or_default();
             if state.camera != start.camera {

@@ -153,7 +153,7 @@ impl Composer {
                 } else {
                     let grey = pixel.iter().take(3).map(|&byte| u32::from(byte)).sum::<u32>() / 3;
                     for byte in &mut pixel[..3] {
-                        *byte = ((u32::from(*byte) + grey) / 4) as u8;
+                        *byte = ((u32::from(*byte) + 3 * grey) / 7 + 24) as u8;
                     }
                 }
             }
@@ -263,6 +263,7 @@ fn numbers_of(state: &State) -> State {
         playing: start.playing,
         speed: start.speed,
         camera: start.camera,
+        camera_file: start.camera_file,
         shading: start.shading,
         convention: start.convention,
         subpixel_bits: start.subpixel_bits,

@@ -74,12 +74,9 @@ fn watch(window: &mut Window, to_viewer: Sender<Input>, messages: Receiver<Messa
     while window.is_open() {
         let modifiers = modifiers(window);
         let mut events = mouse.events(window, modifiers);
-        events.extend(typed.borrow_mut().drain(..).map(|(key, pressed)| Event::Key {
-            key,
-            physical_key: None,
-            pressed,
-            repeat: false,
-            modifiers,
+        events.extend(typed.borrow_mut().drain(..).map(|typed| match typed {
+            Typed::Key(key, pressed) => Event::Key { key, physical_key: None, pressed, repeat: false, modifiers },
+            Typed::Text(letter) => Event::Text(letter.to_string()),
         }));
         let (width, height) = window.get_size();
         let own = [width as u32, height as u32];
@@ -182,14 +179,25 @@ fn modifiers(window: &Window) -> Modifiers {
     }
 }
 
+/// What the keyboard says.
+enum Typed {
+    /// A key went down or up.
+    Key(Key, bool),
+    /// What a text gets, for the numbers beside sliders.
+    Text(char),
+}
+
 /// Keys as they go down and up, in order: asking for their state would miss the quick ones.
-struct Keyboard(Rc<RefCell<Vec<(Key, bool)>>>);
+struct Keyboard(Rc<RefCell<Vec<Typed>>>);
 
 impl InputCallback for Keyboard {
-    fn add_char(&mut self, _: u32) {}
+    fn add_char(&mut self, letter: u32) {
+        let letter = char::from_u32(letter).filter(|letter| !letter.is_control());
+        self.0.borrow_mut().extend(letter.map(Typed::Text));
+    }
 
     fn set_key_state(&mut self, key: minifb::Key, down: bool) {
-        self.0.borrow_mut().extend(key_name(key).map(|key| (key, down)));
+        self.0.borrow_mut().extend(key_name(key).map(|key| Typed::Key(key, down)));
     }
 }
 
@@ -279,6 +287,10 @@ const KEYS: &[(minifb::Key, Key)] = &[
     (minifb::Key::Escape, Key::Escape),
     (minifb::Key::Space, Key::Space),
     (minifb::Key::Tab, Key::Tab),
+    (minifb::Key::Enter, Key::Enter),
+    (minifb::Key::NumPadEnter, Key::Enter),
+    (minifb::Key::Backspace, Key::Backspace),
+    (minifb::Key::Delete, Key::Delete),
     (minifb::Key::Key1, Key::Num1),
     (minifb::Key::NumPad1, Key::Num1),
     (minifb::Key::Key2, Key::Num2),

@@ -34,9 +34,8 @@ pub(super) fn color_bar(painter: &Painter, area: Rect, map: &HeatMap) {
         painter.rect_filled(cell, 0.0, Color32::from_rgb(red, green, blue));
     }
     for (part, align) in [(0.0, Align2::LEFT_TOP), (0.5, Align2::CENTER_TOP), (1.0, Align2::RIGHT_TOP)] {
-        let [low, high] = map.range;
         let at = left + egui::vec2(size.x * part, size.y + 1.0);
-        painter.text(at, align, number(low + (high - low) * part), FONT, WHITE);
+        painter.text(at, align, number(map.number(part)), FONT, WHITE);
     }
 }
 

@@ -42,6 +42,7 @@ pub(super) fn place(
             Some(&placed) => (Camera::from_scene(scene, pose, placed, aspect_ratio, convention), middle),
             None => (Camera::orbit(bounds, Orbit::default(), aspect_ratio, convention), middle),
         },
+        ViewCamera::Matrices(camera) => (camera, middle),
         ViewCamera::Free { orbit, target: None } => (Camera::orbit(bounds, orbit, aspect_ratio, convention), middle),
         ViewCamera::Free { orbit, target: Some(target) } => {
             let distance = orbit.distance.unwrap_or_else(|| 3.0 * bounds.radius());
@@ -126,7 +127,7 @@ impl ViewCamera {
     fn change(&mut self, change: impl FnOnce(&mut Orbit, &mut Option<DVec3>)) {
         let (mut orbit, mut target) = match *self {
             Self::Free { orbit, target } => (orbit, target),
-            Self::File(_) => (Orbit::default(), None),
+            Self::File(_) | Self::Matrices(_) => (Orbit::default(), None),
         };
         change(&mut orbit, &mut target);
         *self = Self::Free { orbit, target };

@@ -82,6 +82,18 @@ pub(super) fn comparison(painter: &Painter, area: Rect, state: &State, candidate
     }
 }
 
+/// Marks the inspected pixel of a picture, where pixels are large enough to be told apart.
+pub(super) fn pixel(painter: &Painter, picture: Rect, [width, height]: [u32; 2], [x, y]: [u32; 2]) {
+    const LARGE: f32 = 3.0;
+    let side = egui::vec2(picture.width() / width as f32, picture.height() / height as f32);
+    if side.x >= LARGE {
+        let corner = picture.min + egui::vec2(x as f32 * side.x, y as f32 * side.y);
+        let frame = Rect::from_min_size(corner, side).expand(1.0);
+        painter.rect_stroke(frame, 0.0, Stroke::new(1.0, Color32::BLACK), egui::StrokeKind::Inside);
+        painter.rect_stroke(frame, 0.0, Stroke::new(1.5, Color32::WHITE), egui::StrokeKind::Outside);
+    }
+}
+
 /// Marks the inspected vertex.
 pub(super) fn vertex(painter: &Painter, projection: &Projection, position: Vec3) {
     if let Some(at) = projection.point(position) {

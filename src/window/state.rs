@@ -14,7 +14,7 @@ use glam::DVec3;
 use super::{candidate::is_picture, magnify::Magnified, named};
 use crate::{
     raster::{Convention, SampleCount},
-    render::Orbit,
+    render::{Camera, Orbit},
     shading::ShadingMode,
     simd::SimdLevel,
     skinning::{NormalMode, SkinningMethod},
@@ -34,6 +34,8 @@ pub struct State {
     pub speed: f32,
     /// Where the picture is taken from.
     pub camera: ViewCamera,
+    /// Where the matrices of [`ViewCamera::Matrices`] were read.
+    pub camera_file: Option<PathBuf>,
     /// How joints move vertices.
     pub method: SkinningMethod,
     /// How normals follow.
@@ -109,6 +111,7 @@ impl Default for State {
             playing: false,
             speed: 1.0,
             camera: ViewCamera::default(),
+            camera_file: None,
             method: SkinningMethod::default(),
             normals: NormalMode::default(),
             max_influences: None,
@@ -149,6 +152,8 @@ pub enum ViewCamera {
     },
     /// A camera of the file: the place in [`Scene::placed_cameras`](crate::scene::Scene::placed_cameras).
     File(usize),
+    /// A camera by its matrices, as a backend was given it.
+    Matrices(Camera),
 }
 
 impl Default for ViewCamera {

@@ -47,9 +47,11 @@ fn pass_on(stderr: impl Read) -> Vec<String> {
     let mut xlib = Vec::new();
     // What is no text is not from us.
     for line in BufReader::new(stderr).lines().map_while(Result::ok) {
-        match ["XIO:", "X connection to", "      after "].iter().any(|start| line.starts_with(start)) {
-            true => xlib.push(line),
-            false => eprintln!("{line}"),
+        // It ends the process when it has said so, in several lines.
+        if !xlib.is_empty() || ["XIO:", "X connection to", "X Error"].iter().any(|start| line.starts_with(start)) {
+            xlib.push(line);
+        } else {
+            eprintln!("{line}");
         }
     }
     xlib

@@ -267,6 +267,8 @@ impl<'scene> Viewer<'scene> {
 
     /// Runs the panels, places the camera and paints the layer.
     fn run(&mut self, input: Input) -> Result<(), WindowError> {
+        let mut input = input;
+        self.keys(&mut input.events);
         let scale = self.state.scale;
         let [width, height] = self.size;
         let mut raw = RawInput {
@@ -303,7 +305,6 @@ impl<'scene> Viewer<'scene> {
     }
 
     fn show(&mut self, context: &Context) -> Result<(), WindowError> {
-        self.keys(context);
         let (state, scene) = (&mut self.state, self.stage.scene());
         if state.panels {
             TopBottomPanel::bottom("timeline").show(context, |ui| {
@@ -329,21 +330,19 @@ impl<'scene> Viewer<'scene> {
         shown.inner
     }
 
-    /// Keys, unless a widget is being typed into.
-    fn keys(&mut self, context: &Context) {
-        if context.wants_keyboard_input() {
+    /// Does what keys stand for, and takes them away, unless a widget is being typed into: egui would move its focus by
+    /// Tab and the arrows, which are ours.
+    fn keys(&mut self, events: &mut Vec<Event>) {
+        if self.context.wants_keyboard_input() {
             return;
         }
-        let pressed = context.input_mut(|input| {
-            let key = |event: &Event| match *event {
+        let pressed: Vec<_> = (events.iter())
+            .filter_map(|event| match *event {
                 Event::Key { key, pressed: true, modifiers, .. } => Some((key, modifiers)),
                 _ => None,
-            };
-            let pressed: Vec<_> = input.events.iter().filter_map(key).collect();
-            // Arrows, space and Tab are ours: egui would move its focus by them.
-            input.events.retain(|event| !matches!(event, Event::Key { .. }));
-            pressed
-        });
+            })
+            .collect();
+        events.retain(|event| !matches!(event, Event::Key { .. } | Event::Text(_)));
         for (key, modifiers) in pressed {
             match keys::press(key, modifiers, &mut self.state, self.stage.scene()) {
                 Some(Request::NextWorst) => self.next_worst(),
@@ -376,6 +375,9 @@ impl<'scene> Viewer<'scene> {
             overlays::draw(&painter, &projection, &self.stage, &self.state);
             if let Some(vertex) = self.vertex.as_ref().filter(|vertex| self.state.selected == Some(vertex.choice)) {
                 overlays::vertex(&painter, &projection, vertex.position.posed.into());
+            }
+            if let Some(pixel) = self.state.pixel {
+                overlays::pixel(&painter, self.picture_rect(), self.place.size, pixel);
             }
         }
         let painter = ui.painter().with_clip_rect(self.area);

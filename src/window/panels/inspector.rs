@@ -7,7 +7,7 @@ use super::style::ACCENT;
 use crate::{
     scene::Scene,
     window::{
-        candidate::PixelVerdict,
+        candidate::{PixelVerdict, is_picture},
         command_line::node_name,
         inspection::{Attribute, InfluenceView, PixelView, VertexView},
         state::{State, VertexChoice},
@@ -31,7 +31,7 @@ pub(in crate::window) fn inspector(
     pixel: Option<&PixelView>,
 ) {
     if vertex.is_none() && pixel.is_none() {
-        nothing(ui, scene);
+        nothing(ui, state, scene);
     }
     if let Some(vertex) = vertex {
         self::vertex(ui, state, vertex);
@@ -45,7 +45,7 @@ pub(in crate::window) fn inspector(
 }
 
 /// What is in the scene, and how to go on.
-fn nothing(ui: &mut Ui, scene: &Scene) {
+fn nothing(ui: &mut Ui, state: &State, scene: &Scene) {
     heading(ui, scene.source.file.clone());
     let meshes = scene.drawn.iter().filter_map(|&node| scene.nodes[node].mesh);
     let primitives = meshes.flat_map(|mesh| &scene.meshes[mesh].primitives);
@@ -56,7 +56,12 @@ fn nothing(ui: &mut Ui, scene: &Scene) {
     weak(ui, &format!("{vertices} vertices, {} triangles, {joints} joints", indices / 3));
     ui.add_space(8.0);
     ui.label("Click the surface to see what made a vertex and a pixel: joints, weights, matrices, exact values.");
-    ui.label("Drag to turn, right drag to shift, wheel to come nearer, F to see all.");
+    if state.candidate.as_deref().is_some_and(is_picture) {
+        ui.label("Drag to move the picture, wheel to magnify it, F to see all of it.");
+        ui.label("1 goes to the pixel that is farthest outside, then to the next; 2 flips candidate and reference.");
+    } else {
+        ui.label("Drag to turn, right drag to shift, wheel to come nearer, F to see all.");
+    }
 }
 
 fn heading(ui: &mut Ui, text: impl Into<String>) {
@@ -291,7 +296,7 @@ fn verdict(ui: &mut Ui, scene: &Scene, verdict: &PixelVerdict) {
     });
     Grid::new("verdict").num_columns(2).spacing([5.0, 1.0]).show(ui, |ui| {
         weak(ui, "candidate");
-        number(ui, format!("{red:>3} {green:>3} {blue:>3} {alpha:>3}"));
+        number(ui, format!("{red:>3}     {green:>3}     {blue:>3}     {alpha:>3}"));
         ui.end_row();
         weak(ui, "is");
         ui.label(if verdict.class.is_wrong() { text.color(OUTSIDE) } else { text });

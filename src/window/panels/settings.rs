@@ -93,6 +93,7 @@ fn camera(ui: &mut Ui, state: &mut State, scene: &Scene) {
         let name = match state.camera {
             ViewCamera::Free { .. } => "free".to_owned(),
             ViewCamera::File(index) => camera_name(scene, index),
+            ViewCamera::Matrices(_) => "matrices".to_owned(),
         };
         ComboBox::from_id_salt("camera").width(list_width(ui) - 56.0).selected_text(name).show_ui(ui, |ui| {
             if ui.selectable_label(matches!(state.camera, ViewCamera::Free { .. }), "free").clicked() {
