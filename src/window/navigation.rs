@@ -91,8 +91,10 @@ impl ViewCamera {
     /// Turns by a drag of (x, y) points: the scene follows the pointer.
     pub(super) fn turn(&mut self, x: f64, y: f64) {
         self.change(|orbit, _| {
-            orbit.yaw = (orbit.yaw - x * TURN).rem_euclid(360.0);
-            orbit.pitch = (orbit.pitch + y * TURN).clamp(-89.0, 89.0);
+            // As many digits as a command line should have.
+            let digits = |degrees: f64| (degrees * 1e6).round() / 1e6;
+            orbit.yaw = digits((orbit.yaw - x * TURN).rem_euclid(360.0));
+            orbit.pitch = digits((orbit.pitch + y * TURN).clamp(-89.0, 89.0));
         });
     }
 

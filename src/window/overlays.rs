@@ -48,9 +48,10 @@ pub(super) fn draw(painter: &Painter, projection: &Projection, stage: &Stage<'_>
 
 /// Which picture is where while two are compared: those by two methods, or the reference's and a candidate's.
 pub(super) fn comparison(painter: &Painter, area: Rect, state: &State, candidate: Option<&str>, seconds: f64) {
-    let reference = format!("reference ({})", state.method);
+    let method = state.method_name();
+    let reference = format!("reference ({method})");
     let (own, other) = match candidate {
-        None => (state.method.name(), state.other_method.name()),
+        None => (method.as_str(), state.other_method.name()),
         Some(name) => (reference.as_str(), name),
     };
     let label = |at: Pos2, align: Align2, text: &str| {
@@ -95,8 +96,8 @@ pub(super) fn pixel(painter: &Painter, picture: Rect, [width, height]: [u32; 2],
 }
 
 /// Marks the inspected vertex.
-pub(super) fn vertex(painter: &Painter, projection: &Projection, position: Vec3) {
-    if let Some(at) = projection.point(position) {
+pub(super) fn vertex(painter: &Painter, at: Option<Pos2>) {
+    if let Some(at) = at {
         painter.circle_filled(at, 2.5, ACCENT);
         painter.circle_stroke(at, 7.0, Stroke::new(1.5, ACCENT));
     }

@@ -11,7 +11,7 @@ use std::{
 
 use glam::DVec3;
 
-use super::{candidate::is_picture, magnify::Magnified, named};
+use super::{ProgramView, candidate::is_picture, magnify::Magnified, named};
 use crate::{
     raster::{Convention, SampleCount},
     render::{Camera, Orbit},
@@ -38,6 +38,8 @@ pub struct State {
     pub camera_file: Option<PathBuf>,
     /// How joints move vertices.
     pub method: SkinningMethod,
+    /// A vertex program in place of the method, with what its registers are looked at by.
+    pub program: Option<ProgramView>,
     /// How normals follow.
     pub normals: NormalMode,
     /// The most influences that a vertex keeps; `None` keeps all.
@@ -113,6 +115,7 @@ impl Default for State {
             camera: ViewCamera::default(),
             camera_file: None,
             method: SkinningMethod::default(),
+            program: None,
             normals: NormalMode::default(),
             max_influences: None,
             morph_weights: Vec::new(),

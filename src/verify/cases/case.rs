@@ -18,14 +18,13 @@ use crate::{
     raster::SampleCount,
     render::{
         Camera, CameraChoice, RenderSettings, Renderer, Rgb, Size,
-        program::{Bindings, Preset, ProgramSettings},
+        program::{ProgramChoice, ProgramChoiceError, ProgramSettings},
     },
     scene::Scene,
     verify::{
         Profile,
         envelope::{EnvelopeSettings, FrameEnvelope, frame_envelope},
     },
-    vertex_program::{ProgramText, Settings},
 };
 
 /// A case of a manifest can not be rendered.
@@ -199,18 +198,15 @@ fn renderer<'scene>(
 fn program(folder: &Path, entry: &GoldenCase, file: &str) -> Result<ProgramSettings, CaseError> {
     let beside = folder.join(file);
     let path = if beside.exists() { &beside } else { Path::new(file) };
-    let text = ProgramText::read(path).map_err(wrong(entry, "skinning"))?;
-    let preset = text.library.map(|library| Preset::of_library_program(library.name)).unwrap_or_default();
-    let mut bindings = Bindings::from(preset);
-    entry.bind.iter().try_for_each(|binding| bindings.add(binding)).map_err(wrong(entry, "bind"))?;
-    Ok(ProgramSettings {
-        program: text.assemble().map_err(wrong(entry, "skinning"))?.program,
-        bindings,
-        machine: Settings {
-            model: entry.model.parse().map_err(wrong(entry, "model"))?,
-            address_rounding: entry.address_rounding.parse().map_err(wrong(entry, "address-rounding"))?,
-            ..Settings::default()
-        },
+    let choice = ProgramChoice {
+        file: path.to_owned(),
+        bindings: entry.bind.clone(),
         constants: entry.constants,
+        model: entry.model.parse().map_err(wrong(entry, "model"))?,
+        address_rounding: entry.address_rounding.parse().map_err(wrong(entry, "address-rounding"))?,
+    };
+    choice.load().map_err(|error| {
+        let key = if matches!(error, ProgramChoiceError::Binding(_)) { "bind" } else { "skinning" };
+        wrong(entry, key)(error)
     })
 }
