@@ -152,7 +152,7 @@ fn a_number_can_be_typed_beside_a_slider() {
     let mut clock = 0.0;
     give(&mut viewer, &mut clock, Vec::new());
     // The number of subpixel bits.
-    let at = Pos2::new(215.0, 221.0);
+    let at = Pos2::new(215.0, 242.0);
     let mut events = vec![
         Event::PointerMoved(at),
         button(at, PointerButton::Primary, true),
