@@ -24,6 +24,7 @@ use crate::{
     verify::{
         Profile,
         envelope::{EnvelopeSettings, FrameEnvelope, frame_envelope},
+        simulator::Moment,
     },
 };
 
@@ -69,7 +70,9 @@ pub struct PreparedCase {
     pub entry: GoldenCase,
     /// The scene.
     pub scene: Arc<Scene>,
-    /// The pose.
+    /// What of the scene's animations is shown.
+    pub moment: Moment,
+    /// The pose then.
     pub pose: Pose,
     /// How the picture is made.
     pub settings: RenderSettings,
@@ -119,11 +122,12 @@ impl PreparedCase {
         };
         let clip = entry.animation.as_deref().map(|name| scene.find_animation(name)).transpose();
         let clip = clip.map_err(wrong(entry, "animation"))?;
-        let pose = match clip {
-            Some(clip) => Pose::sample(&scene, clip, entry.time).map_err(wrong(entry, "time"))?,
-            None if entry.time == 0.0 => Pose::rest(&scene),
+        let moment = match clip {
+            Some(animation) => Moment::Clip { animation, seconds: entry.time },
+            None if entry.time == 0.0 => Moment::Rest,
             None => return Err(wrong(entry, "time")("it needs an animation; name one or leave the time out")),
         };
+        let pose = moment.pose(&scene).map_err(wrong(entry, "time"))?;
         let choice = match entry.camera.parse().map_err(wrong(entry, "camera"))? {
             CameraChoice::File(file) => CameraChoice::File(folder.join(file)),
             other => other,
@@ -134,7 +138,12 @@ impl PreparedCase {
             let clip = clip.map(|clip| (clip, 0.0..scene.animations[clip].duration));
             choice.camera(&mut renderer, &pose, clip).map_err(wrong(entry, "camera"))?
         };
-        Ok(Self { entry: entry.clone(), scene, pose, settings, camera, profile, program })
+        Ok(Self { entry: entry.clone(), scene, moment, pose, settings, camera, profile, program })
+    }
+
+    /// Whether a vertex program draws it.
+    pub(super) fn is_programmed(&self) -> bool {
+        self.program.is_some()
     }
 
     /// A renderer of the scene with the case's settings.
