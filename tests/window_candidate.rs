@@ -19,11 +19,11 @@ const OUTSIDE: u32 = 0x00ff_4030;
 /// And one in which a surface is missing.
 const MISSING: u32 = 0x0046_aaff;
 
-/// The reference's own picture of the clip at this time.
+/// The reference's own picture of the clip at this time, as `refrast render --time` makes it.
 fn reference(scene: &Scene, clip: usize, time: f32) -> Vec<u8> {
     let settings = RenderSettings { width: PICTURE[0], height: PICTURE[1], ..RenderSettings::default() };
     let mut renderer = Renderer::new(scene, settings).expect("the mannequin can be rendered");
-    let bounds = renderer.animation_bounds(clip, 0.0..scene.animations[clip].duration).expect("the clip is there");
+    let bounds = renderer.animation_bounds(clip, time..time).expect("the clip is there");
     let camera = Camera::orbit(&bounds, Orbit::default(), 320.0 / 240.0, settings.convention);
     let pose = Pose::sample(scene, clip, time).expect("the clip is there");
     renderer.render(&pose, &camera).expect("the mannequin can be rendered").rgba().to_vec()

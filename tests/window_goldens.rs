@@ -141,7 +141,7 @@ fn the_farthest_pixel_of_a_picture_with_one_influence_a_vertex() {
     let clip = state.clip.expect("it was just set");
     let settings = RenderSettings { width: 480, height: 480, ..RenderSettings::default() };
     let mut renderer = Renderer::new(&scene, settings).expect("the mannequin can be rendered");
-    let bounds = renderer.animation_bounds(clip, 0.0..scene.animations[clip].duration).expect("the clip is there");
+    let bounds = renderer.animation_bounds(clip, TIME..TIME).expect("the clip is there");
     let camera = Camera::orbit(&bounds, Orbit::default(), 1.0, settings.convention);
     let wrong = RenderSettings { max_influences: std::num::NonZeroUsize::new(1), ..settings };
     let mut renderer = Renderer::new(&scene, wrong).expect("the mannequin can be rendered");
