@@ -51,7 +51,7 @@ pub use display::run;
 pub use error::WindowError;
 pub use magnify::Magnified;
 pub(crate) use named::named;
-pub use registers::{Break, Breaks, ConstantOverride, ProgramView};
+pub use registers::{Break, Breaks, ProgramView};
 pub use state::{Comparison, Heat, Overlays, State, VertexChoice, ViewCamera};
 pub use supervisor::{end_with_supervisor, is_supervised, supervise};
 pub use viewer::{Input, Viewer};
