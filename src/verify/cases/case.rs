@@ -24,6 +24,7 @@ use crate::{
     verify::{
         Profile,
         envelope::{EnvelopeSettings, FrameEnvelope, frame_envelope},
+        showcase::Showcase,
     },
     vertex_program::{ProgramText, Settings},
 };
@@ -64,7 +65,7 @@ pub(super) fn wrong<E: Display>(case: &GoldenCase, key: &'static str) -> impl Fn
 }
 
 /// A case that is ready to be rendered.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct PreparedCase {
     /// Its entry in the manifest.
     pub entry: GoldenCase,
@@ -78,7 +79,7 @@ pub struct PreparedCase {
     pub camera: Camera,
     /// What backends may do differently.
     pub profile: Profile,
-    program: Option<ProgramSettings>,
+    pub(super) program: Option<ProgramSettings>,
 }
 
 /// What a renderer is told about a case, as JSON.
@@ -136,6 +137,17 @@ impl PreparedCase {
             choice.camera(&mut renderer, &pose, clip).map_err(wrong(entry, "camera"))?
         };
         Ok(Self { entry: entry.clone(), scene, pose, settings, camera, profile, program })
+    }
+
+    /// A showcase, for backends that fit a profile. Its entry has but a name: it stands in no manifest.
+    ///
+    /// # Errors
+    /// [`CaseError`]; none is known.
+    pub fn of_showcase(showcase: Showcase, profile: Profile) -> Result<Self, CaseError> {
+        let entry = GoldenCase { name: showcase.name.to_owned(), ..GoldenCase::default() };
+        let pose = showcase.moment.pose(&showcase.scene).map_err(wrong(&entry, "time"))?;
+        let Showcase { scene, camera, settings, .. } = showcase;
+        Ok(Self { entry, scene: Arc::new(scene), pose, settings, camera, profile, program: None })
     }
 
     /// A renderer of the scene with the case's settings.

@@ -16,7 +16,7 @@ pub use self::{
     bless::{Blessing, Change},
     case::{CaseError, PreparedCase},
     check::{Against, CheckError, ParseAgainstError},
-    pack::PackError,
+    pack::{Pack, PackError, PackSettings},
 };
 use crate::golden::{
     GoldenCase, Manifest, ManifestError, Picture, Shard,
