@@ -38,7 +38,7 @@ pub(super) struct DiagnoseArguments {
     /// Time within the clip, in seconds
     #[arg(long, value_name = "SECONDS", default_value = "0")]
     time: f32,
-    /// What the backend may do differently: d3d11 | vulkan14 | vulkan-min | vulkan:SUBPIXEL,SUBTEXEL,MIP (the bits that the device
+    /// What the backend may do differently: d3d11 | vulkan14 | vulkan-min | vulkan-SUBPIXEL-SUBTEXEL-MIP (the bits that the device
     /// states) | exact
     #[arg(long, value_name = "NAME", default_value = "d3d11")]
     profile: Profile,

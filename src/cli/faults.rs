@@ -16,7 +16,7 @@ pub(super) struct FaultsArguments {
     /// Only these faults [default: all]
     #[arg(value_name = "FAULT")]
     faults: Vec<Fault>,
-    /// What backends may do differently: d3d11 | vulkan14 | vulkan-min | vulkan:SUBPIXEL,SUBTEXEL,MIP
+    /// What backends may do differently: d3d11 | vulkan14 | vulkan-min | vulkan-SUBPIXEL-SUBTEXEL-MIP
     #[arg(long, default_value = "d3d11")]
     profile: Profile,
     /// Say what each mistake is, and draw nothing

@@ -118,7 +118,7 @@ struct NewArguments {
     /// For programs: how `mov a0.x` rounds
     #[arg(long, value_name = "ROUNDING")]
     address_rounding: Option<String>,
-    /// What backends may do differently: d3d11 | vulkan14 | vulkan-min | vulkan:SUBPIXEL,SUBTEXEL,MIP (the bits that the device
+    /// What backends may do differently: d3d11 | vulkan14 | vulkan-min | vulkan-SUBPIXEL-SUBTEXEL-MIP (the bits that the device
     /// states) | exact
     #[arg(long)]
     profile: Option<String>,
@@ -186,7 +186,7 @@ struct PackArguments {
     #[arg(short, long, value_name = "FOLDER")]
     output: PathBuf,
     /// The profile that the backend fits, instead of those of the cases: d3d11 | vulkan14 | vulkan-min |
-    /// vulkan:SUBPIXEL,SUBTEXEL,MIP (the bits that the device states) | exact
+    /// vulkan-SUBPIXEL-SUBTEXEL-MIP (the bits that the device states) | exact
     #[arg(long)]
     profile: Option<Profile>,
     /// Each case with each of these numbers of samples, instead of with its own

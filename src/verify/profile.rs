@@ -43,7 +43,7 @@ impl StatedBits {
     const RANGE: std::ops::RangeInclusive<u8> = 4..=23;
 
     fn parse(text: &str) -> Option<Self> {
-        let mut numbers = text.split(',').map(|number| number.parse().ok().filter(|bits| Self::RANGE.contains(bits)));
+        let mut numbers = text.split('-').map(|number| number.parse().ok().filter(|bits| Self::RANGE.contains(bits)));
         let bits = Self { subpixel: numbers.next()??, subtexel: numbers.next()??, mip: numbers.next()?? };
         numbers.next().is_none().then_some(bits)
     }
@@ -170,7 +170,7 @@ impl fmt::Display for Profile {
             Self::Vulkan14 => formatter.write_str("vulkan14"),
             Self::VulkanMin => formatter.write_str("vulkan-min"),
             Self::Vulkan(StatedBits { subpixel, subtexel, mip }) => {
-                write!(formatter, "vulkan:{subpixel},{subtexel},{mip}")
+                write!(formatter, "vulkan-{subpixel}-{subtexel}-{mip}")
             }
             Self::Exact => formatter.write_str("exact"),
         }
@@ -194,8 +194,8 @@ impl TryFrom<String> for Profile {
 /// No profile has this name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "unknown profile `{0}`; use d3d11, vulkan14, vulkan-min, exact, or vulkan:SUBPIXEL,SUBTEXEL,MIP with the bits that a \
-     device states, 4 or more each, as in vulkan:8,8,4"
+    "unknown profile `{0}`; use d3d11, vulkan14, vulkan-min, exact, or vulkan-SUBPIXEL-SUBTEXEL-MIP with the bits that a \
+     device states, 4 or more each, as in vulkan-8-8-4"
 )]
 pub struct UnknownProfileError(String);
 
@@ -203,12 +203,9 @@ impl FromStr for Profile {
     type Err = UnknownProfileError;
 
     fn from_str(name: &str) -> Result<Self, UnknownProfileError> {
-        if let Some(bits) = name.strip_prefix("vulkan:") {
-            let bits = StatedBits::parse(bits).ok_or_else(|| UnknownProfileError(name.to_owned()))?;
-            return Ok(Self::Vulkan(bits));
-        }
-        let found = Self::ALL.into_iter().find(|profile| profile.to_string() == name);
-        found.ok_or_else(|| UnknownProfileError(name.to_owned()))
+        let named = Self::ALL.into_iter().find(|profile| profile.to_string() == name);
+        let stated = || name.strip_prefix("vulkan-").and_then(StatedBits::parse).map(Self::Vulkan);
+        named.or_else(stated).ok_or_else(|| UnknownProfileError(name.to_owned()))
     }
 }
 
@@ -222,9 +219,10 @@ mod tests {
             assert_eq!(profile.to_string().parse(), Ok(profile));
         }
         let lavapipe = Profile::Vulkan(StatedBits { subpixel: 8, subtexel: 8, mip: 4 });
-        assert_eq!("vulkan:8,8,4".parse(), Ok(lavapipe));
-        assert_eq!(lavapipe.to_string(), "vulkan:8,8,4");
-        for wrong in ["dx9", "vulkan:8,8", "vulkan:8,8,4,4", "vulkan:8,3,4", "vulkan:8,8,24", "vulkan:8,8,-4"] {
+        assert_eq!("vulkan-8-8-4".parse(), Ok(lavapipe));
+        assert_eq!(lavapipe.to_string(), "vulkan-8-8-4");
+        for wrong in ["dx9", "vulkan", "vulkan-8-8", "vulkan-8-8-4-4", "vulkan-8-3-4", "vulkan-8-8-24", "vulkan-8-8-+x"]
+        {
             assert!(wrong.parse::<Profile>().is_err(), "{wrong}");
         }
     }
@@ -243,7 +241,7 @@ mod tests {
 
     #[test]
     fn stated_bits_are_steps_of_a_half_to_the_power_of_them() {
-        let freedoms = "vulkan:8,6,4".parse::<Profile>().ok().and_then(Profile::freedoms).expect("it grants some");
+        let freedoms = "vulkan-8-6-4".parse::<Profile>().ok().and_then(Profile::freedoms).expect("it grants some");
         assert_eq!([freedoms.snap, freedoms.texel, freedoms.level], [1.0 / 256.0, 1.0 / 64.0, 1.0 / 16.0]);
     }
 }

@@ -94,7 +94,7 @@ pub(crate) fn run(arguments: &MatrixArguments) -> CommandResult {
     for Present { profile, .. } in &present {
         let name = profile.to_string();
         if !folders.contains_key(&name) {
-            let folder = packs.join(name.replace([':', ','], "-"));
+            let folder = packs.join(&name);
             arguments.pack(&folder, *profile)?;
             folders.insert(name, folder);
         }
