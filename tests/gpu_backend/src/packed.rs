@@ -65,6 +65,9 @@ pub(crate) struct CaseResult {
 pub(crate) fn run(arguments: &PackArguments, backend: &Backend) -> CommandResult {
     let pack = Pack::open(&arguments.folder)?;
     let mut right = true;
+    if !pack.cases().iter().any(|case| case.name.contains(&arguments.only)) {
+        return Err(format!("no case of {} is called `{}`", arguments.folder.display(), arguments.only).into());
+    }
     if !arguments.json {
         println!("{} ({})", backend.driver(), backend.description());
     }
@@ -147,6 +150,9 @@ fn tell(result: &CaseResult) {
         "{name:36} {pixels:7} pixels {outside:6} outside {undecided:5} undecided, farthest {farthest:3}; {vertices:6} \
          vertices {vertices_outside:5} outside, at most {largest_ratio:.2} of the bound"
     );
+    if let Some(explanation) = &result.explanation {
+        println!("    {explanation}");
+    }
     for remark in &result.remarks {
         println!("    {remark}");
     }
