@@ -15,7 +15,7 @@ use crate::{
 /// Everything that the case needs to be drawn, as JSON; its attributes, palettes and texels go into raw files.
 pub(super) fn describe(case: &PreparedCase, files: &Files) -> Result<Value, PackError> {
     let failed = |reason: String| CaseError { case: case.entry.name.clone(), key: "pack", reason };
-    if case.program.is_some() {
+    if case.is_programmed() {
         let remedy = "a vertex program can not be packed; leave the case out";
         return Err(failed(remedy.to_owned()).into());
     }
