@@ -6,7 +6,7 @@
 //! it.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, btree_map::Entry},
     env, fs,
     path::{Path, PathBuf},
     process::{ExitCode, Stdio},
@@ -92,11 +92,10 @@ pub(crate) fn run(arguments: &MatrixArguments) -> CommandResult {
     let packs = arguments.packs.as_deref().unwrap_or(&temporary.0);
     let mut folders = BTreeMap::new();
     for Present { profile, .. } in &present {
-        let name = profile.to_string();
-        if !folders.contains_key(&name) {
-            let folder = packs.join(&name);
+        if let Entry::Vacant(place) = folders.entry(profile.to_string()) {
+            let folder = packs.join(place.key());
             arguments.pack(&folder, *profile)?;
-            folders.insert(name, folder);
+            place.insert(folder);
         }
     }
     let results = thread::scope(|scope| {
