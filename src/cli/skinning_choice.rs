@@ -4,11 +4,35 @@ use std::{error::Error, num::NonZeroUsize, path::PathBuf, str::FromStr};
 
 use clap::Args;
 use refrast::{
-    render::{RenderSettings, Renderer, program::ProgramChoice},
+    render::{
+        RenderSettings, Renderer,
+        program::{ConstantOverride, ProgramChoice, ProgramSettings},
+    },
     scene::Scene,
     skinning::{NormalMode, SkinningMethod},
     vertex_program::{AddressRounding, CONSTANTS, NumericModel},
 };
+
+/// What holds for every skinning method.
+#[derive(Args, Clone)]
+pub(super) struct RuleArguments {
+    /// How normals follow the joints: inverse-transpose | rotation-only | per-joint
+    #[arg(long, value_name = "MODE", default_value = "inverse-transpose")]
+    pub(super) normals: NormalMode,
+    /// The most influences a vertex keeps: the heaviest, rescaled by their sum [default: all]
+    #[arg(long, value_name = "K")]
+    pub(super) max_influences: Option<NonZeroUsize>,
+}
+
+/// Native skinning, for commands that know no programs.
+#[derive(Args, Clone)]
+pub(super) struct MethodArguments {
+    /// linear | linear-per-joint | dual-quaternion | vertex-offset | bone-offset | rigid | weights-before-bind
+    #[arg(long = "skinning", value_name = "METHOD", default_value = "linear")]
+    pub(super) method: SkinningMethod,
+    #[command(flatten)]
+    pub(super) rules: RuleArguments,
+}
 
 /// Native skinning, or a vertex program and how it is fed.
 #[derive(Args, Clone)]
@@ -17,12 +41,8 @@ pub(super) struct SkinningArguments {
     /// program:FILE | program:NAME, a program of the library (`refrast program library`)
     #[arg(long, value_name = "METHOD", default_value = "linear")]
     skinning: SkinningChoice,
-    /// How normals follow the joints: inverse-transpose | rotation-only | per-joint
-    #[arg(long, value_name = "MODE", default_value = "inverse-transpose")]
-    normals: NormalMode,
-    /// The most influences a vertex keeps: the heaviest, rescaled by their sum [default: all]
-    #[arg(long, value_name = "K")]
-    max_influences: Option<NonZeroUsize>,
+    #[command(flatten)]
+    rules: RuleArguments,
     /// Put something else into a register of the program: v9=normal, c4=light, c20=0.5,0,0,1, v3=none, or a whole table:
     /// bone-offset, vertex-offset, morph-targets. May be given several times
     #[arg(long, value_name = "BINDING")]
@@ -30,6 +50,9 @@ pub(super) struct SkinningArguments {
     /// Registers of the program's constant file that the palette may use
     #[arg(long, value_name = "N", default_value_t = CONSTANTS as u8, value_parser = clap::value_parser!(u8).range(1..=96))]
     constants: u8,
+    /// A constant of the program with a value of its own in all draws, as in c12=1,0,0,5; may be given several times
+    #[arg(long, value_name = "REGISTER=NUMBERS")]
+    constant: Vec<ConstantOverride>,
     /// Numeric model of the program: nv-spec | ieee
     #[arg(long, value_name = "MODEL", default_value = "nv-spec")]
     model: NumericModel,
@@ -66,11 +89,14 @@ impl SkinningArguments {
         scene: &'scene Scene,
         settings: RenderSettings,
     ) -> Result<Renderer<'scene>, Box<dyn Error>> {
-        let settings = RenderSettings { normals: self.normals, max_influences: self.max_influences, ..settings };
+        let settings =
+            RenderSettings { normals: self.rules.normals, max_influences: self.rules.max_influences, ..settings };
         let Some(program) = self.program()? else {
             return Ok(Renderer::new(scene, RenderSettings { skinning: self.method(), ..settings })?);
         };
-        let renderer = Renderer::with_program(scene, settings, program.load()?);
+        let overrides = self.constant.iter().map(|constant| (constant.register, constant.value)).collect();
+        let loaded = ProgramSettings { overrides, ..program.load()? };
+        let renderer = Renderer::with_program(scene, settings, loaded);
         Ok(renderer.map_err(|error| format!("{}: {error}", program.file.display()))?)
     }
 
@@ -82,21 +108,13 @@ impl SkinningArguments {
         }
     }
 
-    /// How normals follow.
-    pub(super) fn normals(&self) -> NormalMode {
-        self.normals
-    }
-
-    /// The most influences that a vertex keeps.
-    pub(super) fn max_influences(&self) -> Option<NonZeroUsize> {
-        self.max_influences
-    }
-
     /// The program, if one was asked for.
     pub(super) fn program(&self) -> Result<Option<ProgramChoice>, String> {
         let SkinningChoice::Program(file) = &self.skinning else {
-            return match self.bind.first() {
-                Some(binding) => Err(format!("--bind {binding} needs a program: add --skinning program:FILE")),
+            let bindings = self.bind.iter().map(|binding| format!("--bind {binding}"));
+            let constants = self.constant.iter().map(|constant| format!("--constant {constant}"));
+            return match bindings.chain(constants).next() {
+                Some(option) => Err(format!("{option} needs a program: add --skinning program:FILE")),
                 None => Ok(None),
             };
         };
@@ -107,5 +125,24 @@ impl SkinningArguments {
             address_rounding: self.address_rounding,
             ..ProgramChoice::new(file)
         }))
+    }
+}
+
+/// For whoever makes no renderer at once.
+#[cfg(feature = "window")]
+impl SkinningArguments {
+    /// How normals follow.
+    pub(super) fn normals(&self) -> NormalMode {
+        self.rules.normals
+    }
+
+    /// The most influences that a vertex keeps.
+    pub(super) fn max_influences(&self) -> Option<NonZeroUsize> {
+        self.rules.max_influences
+    }
+
+    /// Constants with values of their own.
+    pub(super) fn overrides(&self) -> &[ConstantOverride] {
+        &self.constant
     }
 }

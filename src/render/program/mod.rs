@@ -35,6 +35,7 @@
 
 mod bindings;
 mod choice;
+mod constant_override;
 mod constants;
 mod error;
 mod inputs;
@@ -47,6 +48,7 @@ use std::collections::BTreeMap;
 pub use self::{
     bindings::{AttributeSource, Bindings, ConstantSource, ParseBindingError, Preset},
     choice::{ProgramChoice, ProgramChoiceError},
+    constant_override::ConstantOverride,
     error::ProgramStageError,
     vertex::{ConstantRole, ProgramVertex},
 };
