@@ -1,6 +1,6 @@
 //! A folder of raw files for backends that load no glTF.
 //!
-#![doc = include_str!("PACK.md")]
+#![doc = include_str!("../PACK.md")]
 
 mod describe;
 mod files;
