@@ -100,7 +100,8 @@ pub(super) struct ViewArguments {
     /// Your backend's vertices of this pose (.npy), in rows as `refrast vertices` writes them, or its picture (.png)
     #[arg(long, value_name = "FILE")]
     candidate: Option<PathBuf>,
-    /// What the backend may do differently: d3d11 | vulkan14 | vulkan-min | exact
+    /// What the backend may do differently: d3d11 | vulkan14 | vulkan-min | vulkan-SUBPIXEL-SUBTEXEL-MIP (the bits that the
+    /// device states) | exact
     #[arg(long, value_name = "NAME", default_value = "d3d11")]
     profile: Profile,
     /// Window pixels a pixel of a candidate's picture, and the place of it in the middle [default: all of it]
