@@ -37,6 +37,7 @@ mod bindings;
 mod choice;
 mod constant_override;
 mod constants;
+mod draw;
 mod error;
 mod inputs;
 mod sections;
@@ -49,6 +50,7 @@ pub use self::{
     bindings::{AttributeSource, Bindings, ConstantSource, ParseBindingError, Preset},
     choice::{ProgramChoice, ProgramChoiceError},
     constant_override::ConstantOverride,
+    draw::ProgramDraw,
     error::ProgramStageError,
     vertex::{ConstantRole, ProgramVertex},
 };
