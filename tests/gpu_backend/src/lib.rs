@@ -15,6 +15,7 @@ mod layouts;
 mod lights;
 mod material;
 mod mesh;
+pub mod pack;
 mod palette;
 mod settings;
 mod target;

@@ -2,8 +2,8 @@
 
 use refrast::{
     animation::Pose,
-    scene::{AlphaMode, Primitive, Scene, Topology},
-    shading::TextureSet,
+    scene::{AlphaMode, Material, Primitive, Scene, Topology},
+    shading::{ShadingMode, TextureSet},
     verify::Fault,
 };
 use wgpu::BufferUsages;
@@ -66,6 +66,7 @@ struct GpuMorphWeight {
 }
 
 /// A draw in a pose.
+#[derive(Clone)]
 pub(crate) struct PosedDraw {
     pub(crate) bindings: wgpu::BindGroup,
     pub(crate) mirrored: bool,
@@ -108,35 +109,11 @@ impl<'scene> UploadedScene<'scene> {
             let drawn = primitives.iter().zip(meshes).enumerate();
             for (index, (primitive, mesh)) in drawn.filter(|(_, (primitive, _))| !primitive.indices.is_empty()) {
                 let material = &scene.materials[primitive.material];
-                let uniform = GpuMaterial::new(material, primitive, settings.shading);
-                let uniform = filled(device, BufferUsages::UNIFORM, &[uniform]);
-                let (base_color, emissive) = (slot(material.base_color_texture), slot(material.emissive_texture));
-                let bindings = bind(
-                    device,
-                    &backend.layouts.material,
-                    &[
-                        uniform.as_entire_binding(),
-                        wgpu::BindingResource::TextureView(base_color.0),
-                        wgpu::BindingResource::Sampler(base_color.1),
-                        wgpu::BindingResource::TextureView(emissive.0),
-                        wgpu::BindingResource::Sampler(emissive.1),
-                    ],
-                );
+                let textures = [material.base_color_texture, material.emissive_texture].map(slot);
                 draws.push(Draw {
                     node,
                     index,
-                    primitive,
-                    vertex_count: mesh.vertices.len(),
-                    index_count: mesh.indices.len() as u32,
-                    indices: filled(device, BufferUsages::INDEX, &mesh.indices),
-                    material: bindings,
-                    blended: material.alpha_mode == AlphaMode::Blend && settings.shading.blends(),
-                    double_sided: material.double_sided,
-                    influences_per_vertex: mesh.influences_per_vertex,
-                    vertices: filled(device, BufferUsages::STORAGE, &mesh.vertices),
-                    influences: filled(device, BufferUsages::STORAGE, &mesh.influences),
-                    displacements: filled(device, BufferUsages::STORAGE, &mesh.displacements),
-                    moves_color: mesh.moves_color,
+                    ..Draw::new(backend, primitive, material, mesh, textures, settings.shading)
                 });
             }
         }
@@ -144,7 +121,48 @@ impl<'scene> UploadedScene<'scene> {
     }
 }
 
-impl Draw<'_> {
+impl<'scene> Draw<'scene> {
+    /// Uploads a primitive with its material. The textures are those of the base colour and of the emission.
+    pub(crate) fn new(
+        backend: &Backend,
+        primitive: &'scene Primitive,
+        material: &Material,
+        mesh: Mesh,
+        [base_color, emissive]: [(&wgpu::TextureView, &wgpu::Sampler); 2],
+        shading: ShadingMode,
+    ) -> Self {
+        let device = &backend.device;
+        let uniform = GpuMaterial::new(material, primitive, shading);
+        let uniform = filled(device, BufferUsages::UNIFORM, &[uniform]);
+        let bindings = bind(
+            device,
+            &backend.layouts.material,
+            &[
+                uniform.as_entire_binding(),
+                wgpu::BindingResource::TextureView(base_color.0),
+                wgpu::BindingResource::Sampler(base_color.1),
+                wgpu::BindingResource::TextureView(emissive.0),
+                wgpu::BindingResource::Sampler(emissive.1),
+            ],
+        );
+        Self {
+            node: 0,
+            index: 0,
+            primitive,
+            vertex_count: mesh.vertices.len(),
+            index_count: mesh.indices.len() as u32,
+            indices: filled(device, BufferUsages::INDEX, &mesh.indices),
+            material: bindings,
+            blended: material.alpha_mode == AlphaMode::Blend && shading.blends(),
+            double_sided: material.double_sided,
+            influences_per_vertex: mesh.influences_per_vertex,
+            vertices: filled(device, BufferUsages::STORAGE, &mesh.vertices),
+            influences: filled(device, BufferUsages::STORAGE, &mesh.influences),
+            displacements: filled(device, BufferUsages::STORAGE, &mesh.displacements),
+            moves_color: mesh.moves_color,
+        }
+    }
+
     pub(crate) fn topology(&self) -> wgpu::PrimitiveTopology {
         match self.primitive.topology {
             Topology::Points => wgpu::PrimitiveTopology::PointList,
@@ -160,10 +178,16 @@ impl Draw<'_> {
         uploaded: &UploadedScene<'_>,
         pose: &Pose,
     ) -> Result<PosedDraw, BackendError> {
-        let device = &backend.device;
         let UploadedScene { scene, settings, faults, .. } = uploaded;
         let palette = Palette::new(scene, pose, self.node, self.primitive, settings, faults)?;
-        let weights: Vec<_> = (pose.weights[self.node].iter().zip(&self.moves_color))
+        let mirrored = palette.mirrored && !faults.has(Fault::WindingNotFlipped);
+        Ok(PosedDraw { mirrored, ..self.posed(backend, &palette, &pose.weights[self.node]) })
+    }
+
+    /// The same for a palette that is there already.
+    pub(crate) fn posed(&self, backend: &Backend, palette: &Palette, weights: &[f32]) -> PosedDraw {
+        let device = &backend.device;
+        let weights: Vec<_> = (weights.iter().zip(&self.moves_color))
             .map(|(&weight, &moves_color)| GpuMorphWeight { weight, moves_color: u32::from(moves_color) })
             .collect();
         let uniform = GpuDraw {
@@ -182,6 +206,6 @@ impl Draw<'_> {
         );
         let buffers = [&uniform, &self.vertices, &self.influences, &rows, &self.displacements, &weights];
         let bindings = bind(device, &backend.layouts.draw, &buffers.map(wgpu::Buffer::as_entire_binding));
-        Ok(PosedDraw { bindings, mirrored: palette.mirrored && !faults.has(Fault::WindingNotFlipped) })
+        PosedDraw { bindings, mirrored: palette.mirrored }
     }
 }
