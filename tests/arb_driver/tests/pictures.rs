@@ -133,7 +133,7 @@ struct Row {
 impl std::fmt::Display for Row {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self { profile, pixels, outside, undecided, mean_width } = self;
-        write!(formatter, "{:12}{pixels:8}{outside:9}{undecided:11}{mean_width:12.2}", profile.name())
+        write!(formatter, "{:12}{pixels:8}{outside:9}{undecided:11}{mean_width:12.2}", profile.to_string())
     }
 }
 
