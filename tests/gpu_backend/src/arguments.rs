@@ -12,7 +12,11 @@ use refrast::{
 };
 use refrast_gpu_backend::{Backend, Driver, Settings, Skinning};
 
-use crate::{CommandResult, compare::CompareArguments, mistakes::FaultArguments};
+use crate::{
+    CommandResult,
+    compare::CompareArguments,
+    mistakes::{FaultArguments, right::PicturesArguments},
+};
 
 /// Draws a scene on a GPU driver, and holds the driver against the reference.
 #[derive(Parser)]
@@ -35,6 +39,8 @@ pub(crate) enum Work {
     Compare(CompareArguments),
     /// Known mistakes, built into the backend one by one
     Faults(FaultArguments),
+    /// The cases of `faults` without a mistake
+    Pictures(PicturesArguments),
 }
 
 #[derive(Args)]

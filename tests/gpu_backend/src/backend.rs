@@ -21,6 +21,7 @@ use crate::{
     faults::is_srgb,
     layouts::{Layouts, bind, filled},
     lights::Lights,
+    resolve,
     target::{Target, depth_state, reversed_axes, sample_count},
     upload::Draw,
 };
@@ -38,6 +39,8 @@ pub struct Backend {
     adapter: wgpu::AdapterInfo,
     /// Kept from picture to picture: a driver on the processor takes longer to compile one than to draw with it.
     pipelines: Mutex<HashMap<PipelineKey, wgpu::RenderPipeline>>,
+    /// Those that write vertices, by the mistakes in them.
+    pub(crate) captures: Mutex<HashMap<Faults, wgpu::ComputePipeline>>,
 }
 
 /// What only mistakes need.
@@ -116,6 +119,7 @@ impl Backend {
             queue,
             adapter: adapter.get_info(),
             pipelines: Mutex::default(),
+            captures: Mutex::default(),
         })
     }
 
@@ -169,6 +173,14 @@ impl Backend {
         Faults::can_make(fault) && self.device.features().contains(feature)
     }
 
+    /// Forgets the pipelines of mistakes, which nobody will ask for again.
+    pub fn forget_mistakes(&self) {
+        let mut pipelines = self.pipelines.lock().unwrap_or_else(PoisonError::into_inner);
+        pipelines.retain(|key, _| key.faults == Faults::NONE);
+        let mut captures = self.captures.lock().unwrap_or_else(PoisonError::into_inner);
+        captures.retain(|faults, _| *faults == Faults::NONE);
+    }
+
     /// Draws a scene in a pose.
     ///
     /// # Errors
@@ -181,6 +193,7 @@ impl Backend {
         }
         self.checked(|| {
             let frame = self.frame(uploaded, pose, camera);
+            let pipeline_faults = faults.in_pipelines();
             let target = Target::new(&self.device, settings, faults);
             let mut encoder = self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
             let mut pass = target.begin(&mut encoder, settings, faults);
@@ -194,7 +207,7 @@ impl Backend {
             for draw in opaque.into_iter().chain(blended) {
                 let posed = draw.pose(self, uploaded, pose)?;
                 let pipeline = self.pipeline(PipelineKey {
-                    faults: faults.clone(),
+                    faults: pipeline_faults.clone(),
                     format: faults.target_format(settings),
                     samples: sample_count(settings, faults),
                     topology: draw.topology(),
@@ -209,8 +222,13 @@ impl Backend {
                 pass.draw_indexed(0..draw.index_count, 0, 0..1);
             }
             drop(pass);
+            if let Some((samples, resolved)) = target.unresolved() {
+                let format = faults.target_format(settings);
+                resolve::resolve(self, &mut encoder, [samples, &resolved], format, faults);
+            }
             let read_back = target.copy(&self.device, &mut encoder);
             self.queue.submit([encoder.finish()]);
+            uploaded.remember(pose);
             target.picture(&read_back.bytes(&self.device)?)
         })
     }

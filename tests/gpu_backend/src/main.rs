@@ -5,6 +5,7 @@
 mod arguments;
 mod compare;
 mod mistakes;
+mod peers;
 
 use std::process::ExitCode;
 
@@ -36,6 +37,7 @@ fn run(arguments: &Arguments) -> CommandResult {
         Work::Vertices(vertices) => vertices.run(&backend),
         Work::Compare(compare) => compare::run(compare, &backend),
         Work::Faults(faults) => mistakes::run(faults, &backend),
+        Work::Pictures(pictures) => mistakes::right::run(pictures, &backend),
     }
 }
 

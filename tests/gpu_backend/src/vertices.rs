@@ -1,15 +1,18 @@
 //! Deformed vertices read back from the device, as a vertex file has them.
 
+use std::sync::PoisonError;
+
 use refrast::{
     animation::Pose,
     golden::{Attribute, VertexBuffer, VertexId},
 };
 use wgpu::BufferUsages;
 
-use crate::{Backend, BackendError, UploadedScene, layouts::bind, target::ReadBack, upload::Draw};
+use crate::{Backend, BackendError, Faults, UploadedScene, layouts::bind, target::ReadBack, upload::Draw};
 
 /// The text of the shader that writes vertices.
-const CAPTURE_SHADER: &str = concat!(include_str!("shader/deform.wgsl"), include_str!("shader/capture.wgsl"));
+pub(crate) const CAPTURE_SHADER: &str =
+    concat!(include_str!("shader/deform.wgsl"), include_str!("shader/capture.wgsl"));
 /// Vertices that a workgroup deforms.
 const WORKGROUP: usize = 64;
 
@@ -19,13 +22,14 @@ const WORKGROUP: usize = 64;
 struct Captured {
     position: [f32; 4],
     normal: [f32; 4],
+    tangent: [f32; 4],
 }
 
 impl Backend {
     /// The vertices of a pose as the vertex stage deforms them: one row a vertex of the file, by node, primitive and
-    /// vertex. A normal that belongs to a face and not to a vertex is NaN.
+    /// vertex. A normal or tangent that belongs to a face and not to a vertex is NaN.
     ///
-    /// The scene must not be uploaded for the wireframe, which takes vertices apart.
+    /// The scene must not be uploaded for the wireframe, nor with a mistake, that takes triangles apart.
     ///
     /// # Errors
     ///
@@ -34,40 +38,23 @@ impl Backend {
         let captured = self.checked(|| self.capture(uploaded, pose))?;
         let mut draws: Vec<_> = uploaded.draws.iter().zip(&captured).collect();
         draws.sort_by_key(|(draw, _)| (draw.node, draw.index));
-        let (mut ids, mut positions, mut normals) = (Vec::new(), Vec::new(), Vec::new());
+        let mut rows = Rows::default();
         for (draw, captured) in draws {
-            append(draw, captured, &mut ids, &mut positions, &mut normals);
+            rows.append(draw, captured);
         }
+        uploaded.remember(pose);
         Ok(VertexBuffer {
-            ids: Some(ids),
-            position: Attribute::without_bounds(positions),
-            normal: Some(Attribute::without_bounds(normals)),
-            tangent: None,
+            ids: Some(rows.ids),
+            position: Attribute::without_bounds(rows.positions),
+            normal: Some(Attribute::without_bounds(rows.normals)),
+            tangent: Some(Attribute::without_bounds(rows.tangents)),
         })
     }
 
     /// The vertices of each draw.
     fn capture(&self, uploaded: &UploadedScene<'_>, pose: &Pose) -> Result<Vec<Vec<Captured>>, BackendError> {
         let device = &self.device;
-        let module = self.module(CAPTURE_SHADER.to_owned());
-        let constants = uploaded.faults.constants(CAPTURE_SHADER);
-        let constants: Vec<_> = constants.iter().map(|(name, value)| (name.as_str(), *value)).collect();
-        let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-            label: None,
-            bind_group_layouts: &[Some(&self.layouts.captured), Some(&self.layouts.draw)],
-            immediate_size: 0,
-        });
-        let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-            label: None,
-            layout: Some(&layout),
-            module: &module,
-            entry_point: Some("capture"),
-            compilation_options: wgpu::PipelineCompilationOptions {
-                constants: &constants,
-                ..wgpu::PipelineCompilationOptions::default()
-            },
-            cache: None,
-        });
+        let pipeline = self.capture_pipeline(&uploaded.faults);
         let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         let mut read_backs = Vec::new();
         for draw in &uploaded.draws {
@@ -93,28 +80,65 @@ impl Backend {
         self.queue.submit([encoder.finish()]);
         read_backs.iter().map(|read_back| Ok(bytemuck::pod_collect_to_vec(&read_back.bytes(device)?))).collect()
     }
+
+    fn capture_pipeline(&self, faults: &Faults) -> wgpu::ComputePipeline {
+        let faults = faults.in_text(CAPTURE_SHADER);
+        let mut captures = self.captures.lock().unwrap_or_else(PoisonError::into_inner);
+        captures.entry(faults.clone()).or_insert_with(|| self.new_capture_pipeline(&faults)).clone()
+    }
+
+    fn new_capture_pipeline(&self, faults: &Faults) -> wgpu::ComputePipeline {
+        let device = &self.device;
+        let module = self.module(CAPTURE_SHADER.to_owned());
+        let constants = faults.constants(CAPTURE_SHADER);
+        let constants: Vec<_> = constants.iter().map(|(name, value)| (name.as_str(), *value)).collect();
+        let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+            label: None,
+            bind_group_layouts: &[Some(&self.layouts.captured), Some(&self.layouts.draw)],
+            immediate_size: 0,
+        });
+        device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+            label: None,
+            layout: Some(&layout),
+            module: &module,
+            entry_point: Some("capture"),
+            compilation_options: wgpu::PipelineCompilationOptions {
+                constants: &constants,
+                ..wgpu::PipelineCompilationOptions::default()
+            },
+            cache: None,
+        })
+    }
 }
 
-/// Appends the rows of a draw: for each vertex of the file the first of ours that came from it.
-fn append(
-    draw: &Draw<'_>,
-    captured: &[Captured],
-    ids: &mut Vec<VertexId>,
-    positions: &mut Vec<[f64; 3]>,
-    normals: &mut Vec<[f64; 3]>,
-) {
-    let primitive = draw.primitive;
-    let shared_normals = primitive.normals.is_some() && !primitive.flat;
-    let mut first = vec![None; primitive.source_vertex_count];
-    for (vertex, &source) in primitive.source_vertices.iter().enumerate() {
-        first[source as usize].get_or_insert(vertex);
-    }
-    let wide = |[x, y, z, _]: [f32; 4]| [x, y, z].map(f64::from);
-    for (vertex, first) in first.into_iter().enumerate() {
-        let captured = first.map(|first| captured[first]);
-        ids.push(VertexId { node: draw.node as u32, primitive: draw.index as u32, vertex: vertex as u32 });
-        positions.push(captured.map_or([f64::NAN; 3], |captured| wide(captured.position)));
-        let normal = captured.filter(|_| shared_normals);
-        normals.push(normal.map_or([f64::NAN; 3], |captured| wide(captured.normal)));
+/// The columns of a vertex file.
+#[derive(Default)]
+struct Rows {
+    ids: Vec<VertexId>,
+    positions: Vec<[f64; 3]>,
+    normals: Vec<[f64; 3]>,
+    tangents: Vec<[f64; 4]>,
+}
+
+impl Rows {
+    /// Appends the rows of a draw: for each vertex of the file the first of ours that came from it.
+    fn append(&mut self, draw: &Draw<'_>, captured: &[Captured]) {
+        let primitive = draw.primitive;
+        let has_normals = primitive.normals.is_some() && !primitive.flat;
+        let has_tangents = primitive.tangents.is_some() && !primitive.flat;
+        let mut first = vec![None; primitive.source_vertex_count];
+        for (vertex, &source) in primitive.source_vertices.iter().enumerate() {
+            first[source as usize].get_or_insert(vertex);
+        }
+        let wide = |[x, y, z, _]: [f32; 4]| [x, y, z].map(f64::from);
+        for (vertex, first) in first.into_iter().enumerate() {
+            let captured = first.map(|first| captured[first]);
+            self.ids.push(VertexId { node: draw.node as u32, primitive: draw.index as u32, vertex: vertex as u32 });
+            self.positions.push(captured.map_or([f64::NAN; 3], |captured| wide(captured.position)));
+            let normal = captured.filter(|_| has_normals);
+            self.normals.push(normal.map_or([f64::NAN; 3], |captured| wide(captured.normal)));
+            let tangent = captured.filter(|_| has_tangents);
+            self.tangents.push(tangent.map_or([f64::NAN; 4], |captured| captured.tangent.map(f64::from)));
+        }
     }
 }
