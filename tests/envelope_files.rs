@@ -13,6 +13,7 @@ use refrast::golden::{
     envelope::{CheckOptions, Envelope, EnvelopeError, EnvelopeFile, EnvelopeRow, PixelBox},
     measure,
 };
+use refrast::simd::SimdLevel;
 
 const BACKGROUND: [u8; 4] = [34, 38, 46, 255];
 
@@ -155,7 +156,10 @@ fn every_cut_and_every_damaged_byte_is_an_error_or_the_same_envelope() {
     for place in 0..bytes.len() {
         let mut damaged = bytes.clone();
         damaged[place] ^= 1 << (place % 8);
-        broken(read(damaged), &format!("byte {place}"));
+        broken(read(damaged.clone()), &format!("byte {place}"));
+        let checked = EnvelopeFile::from_bytes(damaged, name)
+            .and_then(|file| file.check(&golden, &golden, &CheckOptions::default()));
+        assert!(matches!(checked, Err(EnvelopeError::Broken { .. })), "byte {place}: {checked:?}");
     }
 }
 
@@ -191,7 +195,7 @@ fn any_pixel() -> impl Strategy<Value = ([u8; 4], Vec<PixelBox>)> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
     #[test]
-    fn what_is_read_is_what_was_written(width in 1_u32..12, pixels in prop::collection::vec(any_pixel(), 12..90)) {
+    fn what_is_read_is_what_was_written(width in 1_u32..40, pixels in prop::collection::vec(any_pixel(), 40..160)) {
         let pixels = &pixels[..pixels.len() / width as usize * width as usize];
         let (colors, boxes): (Vec<_>, Vec<_>) = pixels.iter().cloned().unzip();
         let (golden, envelope) = golden_and_envelope(width, &colors, &boxes);
@@ -212,6 +216,16 @@ fn a_large_picture_has_many_bands_and_a_small_file() {
     let bytes = envelope.encode(&golden, Path::new("a")).unwrap();
     assert!(u32::from_le_bytes(bytes[60..64].try_into().unwrap()) > 3, "bands");
     assert!(bytes.len() < golden.encode(Path::new("a")).unwrap().len(), "{} bytes", bytes.len());
-    let read = EnvelopeFile::from_bytes(bytes, Path::new("a")).unwrap().unpack(&golden).unwrap();
-    assert_eq!(read, envelope);
+    let file = EnvelopeFile::from_bytes(bytes, Path::new("a")).unwrap();
+    assert_eq!(file.unpack(&golden).unwrap(), envelope);
+    // And of every seventh pixel something is wrong.
+    let mut candidate = golden.samples8().into_owned();
+    candidate.chunks_exact_mut(4).step_by(7).enumerate().for_each(|(n, pixel)| pixel[n % 4] ^= 1 << (n % 8));
+    let candidate = Picture::from_rgba8(1500, 400, candidate).unwrap();
+    for level in SimdLevel::available() {
+        let options = CheckOptions { level, ..CheckOptions::default() };
+        let verdict = file.check(&golden, &candidate, &options).unwrap();
+        assert!(verdict.wrong() > 10_000);
+        assert_eq!(verdict, envelope.check(&candidate, &options).unwrap(), "{level}");
+    }
 }

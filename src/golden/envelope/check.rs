@@ -3,6 +3,8 @@
 //! Why it exists: this is the verdict of a whole test. A pixel is right or it is not, and where it is not, one word says
 //! what happened: a surface is missing, there is one where there must be none, or its colour is wrong.
 
+use std::ops::Range;
+
 use fearless_simd::{dispatch, prelude::*};
 use fearless_simd_macros::simd;
 use rayon::prelude::*;
@@ -175,70 +177,97 @@ fn keep_worst(worst: &mut Vec<WrongPixel>) {
     worst.truncate(WORST_PIXELS);
 }
 
+/// A row that is being checked: all of its pixels are right until it is handed those that may not be.
+pub(super) struct RowCheck<'a> {
+    y: u32,
+    envelope: &'a Envelope,
+    tolerance: u8,
+    /// Columns that do not count.
+    ignored: Vec<Range<usize>>,
+    pub(super) verdict: RowVerdict,
+}
+
+impl<'a> RowCheck<'a> {
+    /// Of row `y`.
+    pub(super) fn new(y: u32, envelope: &'a Envelope, options: &CheckOptions<'_>) -> Self {
+        let rectangles = options.ignored.iter().filter(|own| own.rows(envelope.height).contains(&(y as usize)));
+        let ignored: Vec<_> = rectangles.map(|own| own.columns(envelope.width)).collect();
+        let mut check = Self { y, envelope, tolerance: options.tolerance, ignored, verdict: RowVerdict::default() };
+        let width = envelope.width as usize;
+        let counted = if check.ignored.is_empty() { width } else { (0..width).filter(|&x| !check.ignores(x)).count() };
+        check.verdict.counts[PixelClass::Right as usize] = counted as u64;
+        check
+    }
+
+    fn ignores(&self, x: usize) -> bool {
+        self.ignored.iter().any(|columns| columns.contains(&x))
+    }
+
+    /// A pixel that may not be right, with its boxes.
+    pub(super) fn pixel(&mut self, x: u32, color: [u8; 4], boxes: impl Iterator<Item = PixelBox> + Clone) {
+        let (class, distance) = classify(boxes.clone(), color, &self.envelope.background, self.tolerance);
+        if class == PixelClass::Right || self.ignores(x as usize) {
+            return;
+        }
+        let verdict = &mut self.verdict;
+        verdict.counts[PixelClass::Right as usize] -= 1;
+        verdict.counts[class as usize] += 1;
+        let width = self.envelope.width as usize;
+        let classes = verdict.classes.get_or_insert_with(|| vec![PixelClass::Right; width].into_boxed_slice());
+        classes[x as usize] = class;
+        let least = if verdict.worst.len() < WORST_PIXELS { 0 } else { verdict.worst[WORST_PIXELS - 1].distance };
+        if class.is_wrong() && distance > least {
+            let boxes = boxes.collect();
+            verdict.worst.push(WrongPixel { x, y: self.y, class, distance, candidate: color, boxes });
+            keep_worst(&mut verdict.worst);
+        }
+    }
+}
+
 /// Holds row `y` of a candidate against its boxes.
-pub(super) fn check_row(
+fn check_row(
     row: &EnvelopeRow,
     y: u32,
     candidate: &[[u8; 4]],
     envelope: &Envelope,
     options: &CheckOptions<'_>,
 ) -> RowVerdict {
-    let mut verdict = RowVerdict::default();
-    let ignored: Vec<_> = options
-        .ignored
-        .iter()
-        .filter(|rectangle| rectangle.rows(envelope.height).contains(&(y as usize)))
-        .map(|rectangle| rectangle.columns(envelope.width))
-        .collect();
-    let is_ignored = |x: usize| ignored.iter().any(|columns| columns.contains(&x));
-    let counted = if ignored.is_empty() { row.len() } else { (0..row.len()).filter(|&x| !is_ignored(x)).count() };
+    let mut check = RowCheck::new(y, envelope, options);
     let mut not_in_first = Vec::new();
     let bytes = bytemuck::cast_slice::<[u8; 4], u8>;
     let (low, high) = (bytes(&row.low), bytes(&row.high));
     dispatch!(options.level.token_or_scalar(), simd => outside_first(simd, bytes(candidate), low, high, &mut not_in_first));
-    verdict.counts[PixelClass::Right as usize] = counted as u64;
     for x in not_in_first {
-        let color = candidate[x as usize];
-        let (class, distance) = classify(row.boxes(x), color, &envelope.background, options.tolerance);
-        if class == PixelClass::Right || is_ignored(x as usize) {
-            continue;
-        }
-        verdict.counts[PixelClass::Right as usize] -= 1;
-        verdict.counts[class as usize] += 1;
-        let classes = verdict.classes.get_or_insert_with(|| vec![PixelClass::Right; row.len()].into_boxed_slice());
-        classes[x as usize] = class;
-        let least = if verdict.worst.len() < WORST_PIXELS { 0 } else { verdict.worst[WORST_PIXELS - 1].distance };
-        if class.is_wrong() && distance > least {
-            let boxes = row.boxes(x).collect();
-            verdict.worst.push(WrongPixel { x, y, class, distance, candidate: color, boxes });
-            keep_worst(&mut verdict.worst);
-        }
+        check.pixel(x, candidate[x as usize], row.boxes(x));
     }
-    verdict
+    check.verdict
 }
 
 /// What a colour is that the boxes of a pixel are held against, and how far it is from the nearest.
 fn classify(
-    mut boxes: impl Iterator<Item = PixelBox> + Clone,
+    boxes: impl Iterator<Item = PixelBox>,
     color: [u8; 4],
     background: &PixelBox,
     tolerance: u8,
 ) -> (PixelClass, u8) {
-    let nearest = |loose| boxes.clone().filter(|own| own.loose == loose).map(|own| own.distance(color)).min();
-    let (tight, loose) = (nearest(false).unwrap_or(u8::MAX), nearest(true).unwrap_or(u8::MAX));
-    let distance = tight.min(loose);
+    let (mut tight, mut loose, mut all_background) = (u8::MAX, u8::MAX, true);
+    for own in boxes {
+        let nearest = if own.loose { &mut loose } else { &mut tight };
+        *nearest = own.distance(color).min(*nearest);
+        all_background &= background.holds(&own);
+    }
     let class = if tight <= tolerance {
         PixelClass::Right
     } else if loose <= tolerance {
         PixelClass::Undecided
     } else if background.contains(color) {
         PixelClass::Missing
-    } else if boxes.all(|own| background.holds(&own)) {
+    } else if all_background {
         PixelClass::Unexpected
     } else {
         PixelClass::Outside
     };
-    (class, distance)
+    (class, tight.min(loose))
 }
 
 /// The columns of the pixels that do not lie in their first box.

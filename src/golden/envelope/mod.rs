@@ -6,6 +6,8 @@
 //!
 #![doc = include_str!("FORMAT.md")]
 
+mod band;
+mod band_check;
 mod check;
 mod error;
 mod layout;

@@ -13,12 +13,13 @@ use std::{
 use rayon::prelude::*;
 
 use super::{
-    CheckOptions, Envelope, EnvelopeError, EnvelopeRow, EnvelopeVerdict, MOST_BOXES, PixelBox,
-    check::check_row,
+    CheckOptions, Envelope, EnvelopeError, EnvelopeVerdict, PixelBox,
+    band::{BandParts, Codes, inflate},
+    band_check::BandChecker,
     is_profile,
     layout::{
-        BACKGROUND, DEFLATE_LARGEST_RATIO, ESCAPE, FIXED_BYTES, MOST_BYTES_OF_A_PIXEL, MOST_SHAPES, NONE,
-        PROFILE_BYTES, SIGNATURE, Shape, VERSION, add_bytes, low_high, twice,
+        DEFLATE_LARGEST_RATIO, FIXED_BYTES, MOST_BYTES_OF_A_PIXEL, MOST_SHAPES, PROFILE_BYTES, SIGNATURE, Shape,
+        VERSION,
     },
 };
 use crate::golden::{hash::xxh64, picture::Picture};
@@ -93,7 +94,8 @@ impl EnvelopeFile {
     /// # Errors
     /// [`EnvelopeError::OtherGolden`] where it is not of this golden, and [`EnvelopeError::Broken`].
     pub fn unpack(&self, golden: &Picture) -> Result<Envelope, EnvelopeError> {
-        let rows = self.each_band(golden, |_, rows| rows)?;
+        let width = self.header.width as usize;
+        let rows = self.each_band(golden, |band, golden, _| band.rows(&mut self.codes(band), golden, width))?;
         Ok(Envelope { rows: rows.into_iter().flatten().collect(), ..self.header.clone() })
     }
 
@@ -111,36 +113,42 @@ impl EnvelopeFile {
         self.header.fits(candidate)?;
         let samples = candidate.samples8();
         let candidate = samples.as_chunks::<4>().0;
-        let width = self.header.width as usize;
-        let of_band = |band: usize, rows: Vec<EnvelopeRow>| -> Vec<_> {
-            let first = band * self.band_rows;
-            let candidate = candidate.chunks(width).skip(first);
-            let rows = rows.iter().zip(candidate).enumerate();
-            rows.map(|(y, (row, candidate))| check_row(row, (first + y) as u32, candidate, &self.header, options))
-                .collect()
-        };
-        Ok(EnvelopeVerdict::of_rows(self.each_band(golden, of_band)?.into_iter().flatten()))
+        let checker = BandChecker::new(&self.header, &self.shapes, options);
+        let bands = self.each_band(golden, |band, golden, first_pixel| {
+            let candidate = &candidate[first_pixel..][..golden.len()];
+            let first_row = first_pixel / self.header.width as usize;
+            checker.check(band, &mut self.codes(band), first_row as u32, golden, candidate)
+        })?;
+        Ok(EnvelopeVerdict::of_rows(bands.into_iter().flatten()))
     }
 
-    /// Unpacks the bands on all threads, and hands each with its number to `work`.
+    fn codes<'a>(&'a self, band: &BandParts<'a>) -> Codes<'a> {
+        Codes::new(&self.shapes, self.header.background, band)
+    }
+
+    /// Unpacks the bands on all threads, and hands each to `work` with its part of the golden and the number of its first
+    /// pixel.
     fn each_band<T: Send>(
         &self,
         golden: &Picture,
-        work: impl Fn(usize, Vec<EnvelopeRow>) -> T + Sync,
+        work: impl Fn(&BandParts<'_>, &[[u8; 4]], usize) -> Result<T, String> + Sync,
     ) -> Result<Vec<T>, EnvelopeError> {
         self.check_size(golden)?;
-        let broken = |reason| EnvelopeError::Broken { path: self.path.clone(), reason };
         let samples = golden.samples8();
         let pixels = samples.as_chunks::<4>().0;
         let band_pixels = self.band_rows * self.header.width as usize;
-        let unpack = |(index, (band, golden)): (usize, (&Band, &[[u8; 4]]))| match self.unpack_band(band, golden) {
-            Ok(rows) => Ok(work(index, rows)),
-            Err(reason) => Err(broken(format!("band {index}: {reason}"))),
+        let of_band = |room: &mut Vec<u8>, (index, (band, golden)): (usize, (&Band, &[[u8; 4]]))| {
+            inflate(&self.bytes[band.packed.clone()], band.unpacked, room)
+                .and_then(|bytes| BandParts::split(bytes, golden.len()))
+                .and_then(|parts| work(&parts, golden, index * band_pixels))
+                .map_err(|reason| {
+                    let reason = format!("band {index}: {reason}");
+                    EnvelopeError::Broken { path: self.path.clone(), reason }
+                })
         };
-        let (hash, results) = rayon::join(
-            || golden.content_hash(),
-            || self.bands.par_iter().zip(pixels.par_chunks(band_pixels)).enumerate().map(unpack).collect(),
-        );
+        let bands = self.bands.par_iter().zip(pixels.par_chunks(band_pixels)).enumerate();
+        let (hash, results) =
+            rayon::join(|| golden.content_hash(), || bands.map_init(Vec::new, of_band).collect::<Result<_, _>>());
         if hash != self.header.golden_hash {
             return Err(self.other_golden(hash));
         }
@@ -154,151 +162,6 @@ impl EnvelopeFile {
     fn other_golden(&self, found: u64) -> EnvelopeError {
         EnvelopeError::OtherGolden { path: self.path.clone(), expected: self.header.golden_hash, found }
     }
-
-    fn unpack_band(&self, band: &Band, golden: &[[u8; 4]]) -> Result<Vec<EnvelopeRow>, String> {
-        let bytes = inflate(&self.bytes[band.packed.clone()], band.unpacked)?;
-        let pixels = golden.len();
-        let too_short = || "its boxes are cut off".to_owned();
-        let (first, rest) = bytes.split_at_checked(pixels).ok_or_else(too_short)?;
-        let (counts, rest) = rest.split_at_checked(pixels).ok_or_else(too_short)?;
-        if let Some(count) = counts.iter().find(|count| usize::from(**count) > MOST_BOXES) {
-            return Err(format!("a pixel has {count} further boxes, at most {MOST_BOXES} are allowed"));
-        }
-        if first.iter().zip(counts).any(|(&first, &count)| first == NONE && count == 0) {
-            return Err("a pixel has no box".to_owned());
-        }
-        let others: usize = counts.iter().map(|&count| usize::from(count)).sum();
-        let (other_codes, rest) = rest.split_at_checked(others).ok_or_else(too_short)?;
-        let (loose, escapes) = rest.split_at_checked(others).ok_or_else(too_short)?;
-        let mut codes = Codes { shapes: &self.shapes, background: self.header.background, escapes, next: 0 };
-        let width = self.header.width as usize;
-
-        let mut rows: Vec<EnvelopeRow> = Vec::with_capacity(pixels / width);
-        for (first, golden) in first.chunks_exact(width).zip(golden.chunks_exact(width)) {
-            rows.push(codes.first_boxes(first, golden)?);
-        }
-        let mut others = other_codes.iter().zip(loose);
-        for (row, (counts, golden)) in rows.iter_mut().zip(counts.chunks_exact(width).zip(golden.chunks_exact(width))) {
-            if counts.iter().all(|count| *count == 0) {
-                continue;
-            }
-            for (column, (&count, &golden)) in (0..).zip(counts.iter().zip(golden)) {
-                for (&code, &loose) in others.by_ref().take(count.into()) {
-                    let own = codes.box_of(code, golden)?;
-                    row.others.push((column, PixelBox { loose: loose != 0, ..own }));
-                }
-            }
-        }
-        if codes.next * 8 == escapes.len() {
-            Ok(rows)
-        } else {
-            Err(format!("{} boxes are written out, {} are used", escapes.len() / 8, codes.next))
-        }
-    }
-}
-
-/// Makes boxes of codes.
-struct Codes<'a> {
-    shapes: &'a [Shape],
-    background: PixelBox,
-    /// Eight planes.
-    escapes: &'a [u8],
-    next: usize,
-}
-
-impl Codes<'_> {
-    fn first_boxes(&mut self, codes: &[u8], golden: &[[u8; 4]]) -> Result<EnvelopeRow, String> {
-        let mut row =
-            EnvelopeRow { low: vec![[0; 4]; codes.len()], high: vec![[0; 4]; codes.len()], others: Vec::new() };
-        let ends = row.low.chunks_mut(ALIKE).zip(row.high.chunks_mut(ALIKE));
-        for ((codes, golden), (low, high)) in codes.chunks(ALIKE).zip(golden.chunks(ALIKE)).zip(ends) {
-            // Many alike are the rule, and then the shape is a constant of two loops without branches.
-            let shape = self.shapes.get(usize::from(codes[0]));
-            match (shape, codes.iter().all(|code| *code == codes[0])) {
-                (Some(&shape), true) => {
-                    let (least, greatest) = low_high(shape);
-                    offset(golden, least, low);
-                    offset(golden, greatest, high);
-                    // As in `box_of`: a sum that has passed 255 at one end only.
-                    let bytes = low.as_flattened().iter().zip(high.as_flattened());
-                    if bytes.fold(false, |empty, (low, high)| empty | (low > high)) {
-                        return Err("a box ends before it begins".to_owned());
-                    }
-                }
-                _ => {
-                    let ends = low.iter_mut().zip(high);
-                    for ((&code, &golden), (low, high)) in codes.iter().zip(golden).zip(ends) {
-                        let own = if code == NONE { PixelBox::NONE } else { self.box_of(code, golden)? };
-                        (*low, *high) = (own.low, own.high);
-                    }
-                }
-            }
-        }
-        Ok(row)
-    }
-
-    fn box_of(&mut self, code: u8, golden: [u8; 4]) -> Result<PixelBox, String> {
-        let shape = match (self.shapes.get(usize::from(code)), code) {
-            (Some(&shape), _) => shape,
-            (None, BACKGROUND) => return Ok(self.background),
-            (None, ESCAPE) => self.escaped()?,
-            (None, _) => return Err(format!("there is no box with the code {code}")),
-        };
-        let (low, high) = low_high(add_bytes(shape, twice(golden)));
-        let own = PixelBox::new(low, high);
-        // A box without colours would make a pixel that nothing satisfies.
-        if own.is_empty() { Err(format!("a box ends before it begins: {low:?} to {high:?}")) } else { Ok(own) }
-    }
-
-    fn escaped(&mut self) -> Result<Shape, String> {
-        let plane = self.escapes.len() / 8;
-        if self.next >= plane {
-            return Err("its boxes are cut off".to_owned());
-        }
-        let mut shape = [0; 8];
-        for (byte, plane) in shape.iter_mut().zip(self.escapes.chunks_exact(plane)) {
-            *byte = plane[self.next];
-        }
-        self.next += 1;
-        Ok(Shape::from_le_bytes(shape))
-    }
-}
-
-/// Pixels that are looked at together.
-const ALIKE: usize = 16;
-
-/// Adds the same four bytes to each pixel, modulo 256.
-fn offset(golden: &[[u8; 4]], by: [u8; 4], sums: &mut [[u8; 4]]) {
-    for (sum, &[red, green, blue, alpha]) in sums.iter_mut().zip(golden) {
-        let [by_red, by_green, by_blue, by_alpha] = by;
-        *sum = [
-            red.wrapping_add(by_red),
-            green.wrapping_add(by_green),
-            blue.wrapping_add(by_blue),
-            alpha.wrapping_add(by_alpha),
-        ];
-    }
-}
-
-fn inflate(packed: &[u8], unpacked: usize) -> Result<Vec<u8>, String> {
-    // The decoder needs a little more room than the data to see that nothing follows.
-    let mut bytes = vec![0; unpacked + 64];
-    let mut decoder = fdeflate::Decompressor::new();
-    let (mut consumed, mut produced) = (0, 0);
-    while !decoder.is_done() {
-        let (read, wrote) = decoder
-            .read(&packed[consumed..], &mut bytes, produced, true)
-            .map_err(|error| format!("its compressed data is damaged or cut off ({error:?})"))?;
-        (consumed, produced) = (consumed + read, produced + wrote);
-        if produced > unpacked {
-            break;
-        }
-    }
-    if produced != unpacked || consumed != packed.len() {
-        return Err(format!("{unpacked} bytes are promised, and its compressed data holds another number"));
-    }
-    bytes.truncate(unpacked);
-    Ok(bytes)
 }
 
 /// Reads numbers one after another.

@@ -52,16 +52,17 @@ impl EnvelopeRow {
     /// The boxes of a pixel: at least one, the golden's first and the loose ones last. Empty outside the row.
     pub fn boxes(&self, column: u32) -> impl Iterator<Item = PixelBox> + Clone {
         let first = self.first(column as usize).filter(|first| !first.is_empty());
-        first.into_iter().chain(self.others_of(column).iter().map(|&(_, own)| own))
+        first.into_iter().chain(others_of(&self.others, column).iter().map(|&(_, own)| own))
     }
 
     fn first(&self, column: usize) -> Option<PixelBox> {
         Some(PixelBox::new(*self.low.get(column)?, *self.high.get(column)?))
     }
+}
 
-    fn others_of(&self, column: u32) -> &[(u32, PixelBox)] {
-        let start = self.others.partition_point(|&(place, _)| place < column);
-        let rest = &self.others[start..];
-        &rest[..rest.partition_point(|&(place, _)| place == column)]
-    }
+/// The boxes of a column, of those of a row in ascending order of column.
+pub(super) fn others_of(others: &[(u32, PixelBox)], column: u32) -> &[(u32, PixelBox)] {
+    let start = others.partition_point(|&(place, _)| place < column);
+    let rest = &others[start..];
+    &rest[..rest.partition_point(|&(place, _)| place == column)]
 }
