@@ -317,7 +317,7 @@ impl Backend {
 
     fn new_pipeline(&self, key: &PipelineKey) -> wgpu::RenderPipeline {
         let faults = &key.faults;
-        let module = &self.module(faults.shader(PICTURE_SHADER));
+        let module = &self.module(faults.shader(PICTURE_SHADER, self.driver.api()));
         let Layouts { frame, draw, material, .. } = &self.layouts;
         let layout = self.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
             label: None,

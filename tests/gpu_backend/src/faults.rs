@@ -141,9 +141,12 @@ impl Faults {
         built_in.map(|fault| (constant_name(*fault), 1.0)).collect()
     }
 
-    /// Varyings that are interpolated otherwise are declared otherwise.
-    pub(crate) fn shader(&self, text: &str) -> String {
-        let interpolate = if self.has(Fault::FlatInterpolation) {
+    /// Varyings that are interpolated otherwise are declared otherwise. OpenGL's shaders can not say whose value a flat
+    /// varying has; there it is the last vertex's.
+    pub(crate) fn shader(&self, text: &str, api: wgpu::Backends) -> String {
+        let interpolate = if self.has(Fault::FlatInterpolation) && api == wgpu::Backends::GL {
+            "@interpolate(flat, either) @location("
+        } else if self.has(Fault::FlatInterpolation) {
             "@interpolate(flat, first) @location("
         } else if self.has(Fault::CentroidInterpolation) {
             "@interpolate(perspective, centroid) @location("

@@ -128,9 +128,9 @@ fn one(line: &Line) -> String {
     format!("| {} | {} |\n", line.fault, cells.join(" | "))
 }
 
-/// Three digits after the point at most, and no zeros at the end.
+/// Few digits after the point, and no zeros at the end.
 fn tidy(number: f64) -> String {
-    let text = format!("{number:.3}");
+    let text = if number < 0.01 { format!("{number:.6}") } else { format!("{number:.3}") };
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
