@@ -6,8 +6,15 @@
 use std::path::Path;
 
 use refrast::{
-    golden::{MeasureOptions, Metric, Picture, measure},
-    verify::cases::GoldenFolder,
+    golden::{
+        MeasureOptions, Metric, Picture,
+        envelope::{CheckOptions, EnvelopeFile},
+        measure,
+    },
+    verify::{
+        cases::GoldenFolder,
+        simulator::{Shot, Simulator, Variation},
+    },
 };
 
 #[test]
@@ -24,4 +31,26 @@ fn the_built_in_character_matches_its_goldens_exactly() {
         }
     }
     assert!(wrong.is_empty(), "these differ from their goldens:\n{}", wrong.join("\n"));
+}
+
+/// Each golden as one of the right backends of its profile draws it, another one each time: all of them on all goldens are
+/// what `refrast golden vary` runs.
+#[test]
+fn right_backends_lie_in_the_kept_envelopes() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("golden");
+    let mut folder = GoldenFolder::open(&path).expect("the manifest is there");
+    for (number, case) in folder.cases().to_vec().into_iter().enumerate() {
+        let prepared = folder.prepare(&case).expect("the case can be drawn");
+        let simulator = Simulator::new(&prepared.scene).expect("complete textures");
+        let shot = Shot { moment: prepared.moment, camera: &prepared.camera, settings: &prepared.settings };
+        let variations = Variation::within(prepared.profile);
+        let (name, variation) = &variations[number % variations.len()];
+        let frame = simulator.draw(&shot, variation, &[]).expect("the case can be drawn");
+        let picture = Picture::from_rgba8(frame.width, frame.height, frame.rgba).expect("a frame is a picture");
+        let golden = Picture::read(&case.golden(&path)).expect("the golden is there");
+        let file = EnvelopeFile::open(&EnvelopeFile::path_of(&case.golden(&path))).expect("the envelope is there");
+        let envelope = file.unpack(&golden).expect("it belongs to the golden");
+        let verdict = envelope.check(&picture, &CheckOptions::default()).expect("sizes agree");
+        assert_eq!(verdict.wrong(), 0, "{}: {name}: {:?}", case.name, verdict.worst.first());
+    }
 }

@@ -17,6 +17,9 @@ pub(super) struct FaultsArguments {
     #[arg(value_name = "FAULT")]
     faults: Vec<Fault>,
     /// What backends may do differently: d3d11 | vulkan14 | vulkan-min
+    ///
+    /// Under the Vulkan profiles `fill-rule-bottom-right` is no mistake: which of two triangles owns a sample on their common
+    /// edge is fixed by Direct3D alone.
     #[arg(long, default_value = "d3d11")]
     profile: Profile,
     /// Say what each mistake is, and draw nothing

@@ -11,7 +11,10 @@ use std::{
 use clap::{Args, Subcommand};
 use refrast::{
     golden::{Comparison, GoldenCase, Manifest, MeasureOptions, Metric, Report, Shard, write_whole},
-    verify::cases::{Against, Change, GoldenFolder},
+    verify::{
+        Profile,
+        cases::{Against, Change, GoldenFolder, VariedCase},
+    },
 };
 
 use super::CommandResult;
@@ -29,6 +32,7 @@ enum GoldenCommand {
     Check(CheckArguments),
     Bless(BlessArguments),
     List(ListArguments),
+    Vary(VaryArguments),
     Pack(PackArguments),
 }
 
@@ -172,6 +176,19 @@ struct ListArguments {
     folder: FolderArguments,
 }
 
+/// Play right backends on every case, and count the pixels that its envelope refuses
+///
+/// They snap, round, fuse, filter and store in their own ways, each as a profile allows, and none of their pixels may lie
+/// outside. Prints a table for Markdown; exit status: 0 none is outside, 1 some are, 2 an error.
+#[derive(Args)]
+struct VaryArguments {
+    #[command(flatten)]
+    folder: FolderArguments,
+    /// What they may do differently: d3d11 | vulkan14 | vulkan-min; more than once for several [default: the case's own]
+    #[arg(long, value_name = "PROFILE")]
+    profile: Vec<Profile>,
+}
+
 /// Write the cases as raw files and JSON, for backends that load no glTF
 #[derive(Args)]
 struct PackArguments {
@@ -188,6 +205,7 @@ pub(super) fn run(arguments: &GoldenArguments) -> CommandResult {
         GoldenCommand::Check(arguments) => check(arguments),
         GoldenCommand::Bless(arguments) => bless(arguments),
         GoldenCommand::List(arguments) => list(arguments),
+        GoldenCommand::Vary(arguments) => vary(arguments),
         GoldenCommand::Pack(arguments) => pack(arguments),
     }
 }
@@ -305,6 +323,38 @@ fn confirmed(changed: usize, all: usize) -> Result<bool, Box<dyn Error>> {
     let mut answer = String::new();
     stdin().read_line(&mut answer)?;
     Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
+}
+
+fn vary(arguments: &VaryArguments) -> CommandResult {
+    let mut folder = arguments.folder.open()?;
+    let mut out = stdout().lock();
+    writeln!(out, "| golden | profile | pictures | pixels outside | boxes a pixel | mean width | loose pixels |")?;
+    writeln!(out, "|---|---|---:|---:|---:|---:|---:|")?;
+    let mut status = ExitCode::SUCCESS;
+    for case in folder.cases().to_vec() {
+        let prepared = folder.prepare(&case)?;
+        let own = [prepared.profile];
+        let profiles = if arguments.profile.is_empty() { &own[..] } else { &arguments.profile };
+        for profile in profiles {
+            let VariedCase { pictures, outside, refused, statistics, .. } = match prepared.vary(*profile) {
+                Ok(varied) => varied,
+                Err(error) => {
+                    eprintln!("{error}");
+                    status = ExitCode::from(2);
+                    continue;
+                }
+            };
+            let (boxes, width, loose) =
+                (statistics.mean_boxes(), statistics.mean_width(), statistics.loose_share() * 100.0);
+            let name = &case.name;
+            writeln!(out, "| {name} | {profile} | {pictures} | {outside} | {boxes:.2} | {width:.2} | {loose:.2} % |")?;
+            for (backend, pixels, [x, y]) in refused {
+                eprintln!("{name}, {profile}: {backend}: {pixels} pixels outside, the worst at {x}, {y}");
+                status = if status == ExitCode::SUCCESS { ExitCode::from(1) } else { status };
+            }
+        }
+    }
+    Ok(status)
 }
 
 fn list(arguments: &ListArguments) -> CommandResult {

@@ -4,13 +4,10 @@ use std::{error::Error, num::NonZeroUsize, path::PathBuf, str::FromStr};
 
 use clap::Args;
 use refrast::{
-    render::{
-        RenderSettings, Renderer,
-        program::{Bindings, Preset, ProgramSettings},
-    },
+    render::{RenderSettings, Renderer, program::ProgramChoice},
     scene::Scene,
     skinning::{NormalMode, SkinningMethod},
-    vertex_program::{AddressRounding, CONSTANTS, NumericModel, ProgramText, Settings},
+    vertex_program::{AddressRounding, CONSTANTS, NumericModel},
 };
 
 /// Native skinning, or a vertex program and how it is fed.
@@ -70,25 +67,45 @@ impl SkinningArguments {
         settings: RenderSettings,
     ) -> Result<Renderer<'scene>, Box<dyn Error>> {
         let settings = RenderSettings { normals: self.normals, max_influences: self.max_influences, ..settings };
-        let path = match &self.skinning {
-            SkinningChoice::Program(path) => path,
-            SkinningChoice::Method(skinning) => {
-                if let Some(binding) = self.bind.first() {
-                    return Err(format!("--bind {binding} needs a program: add --skinning program:FILE").into());
-                }
-                return Ok(Renderer::new(scene, RenderSettings { skinning: *skinning, ..settings })?);
-            }
+        let Some(program) = self.program()? else {
+            return Ok(Renderer::new(scene, RenderSettings { skinning: self.method(), ..settings })?);
         };
-        let text = ProgramText::read(path)?;
-        let preset = text.library.map(|library| Preset::of_library_program(library.name)).unwrap_or_default();
-        let mut bindings = Bindings::from(preset);
-        self.bind.iter().try_for_each(|binding| bindings.add(binding))?;
-        let program = ProgramSettings {
-            program: text.assemble()?.program,
-            bindings,
-            machine: Settings { model: self.model, address_rounding: self.address_rounding, ..Settings::default() },
+        let renderer = Renderer::with_program(scene, settings, program.load()?);
+        Ok(renderer.map_err(|error| format!("{}: {error}", program.file.display()))?)
+    }
+
+    /// The native method: the default where a program was asked for.
+    pub(super) fn method(&self) -> SkinningMethod {
+        match self.skinning {
+            SkinningChoice::Method(method) => method,
+            SkinningChoice::Program(_) => SkinningMethod::default(),
+        }
+    }
+
+    /// How normals follow.
+    pub(super) fn normals(&self) -> NormalMode {
+        self.normals
+    }
+
+    /// The most influences that a vertex keeps.
+    pub(super) fn max_influences(&self) -> Option<NonZeroUsize> {
+        self.max_influences
+    }
+
+    /// The program, if one was asked for.
+    pub(super) fn program(&self) -> Result<Option<ProgramChoice>, String> {
+        let SkinningChoice::Program(file) = &self.skinning else {
+            return match self.bind.first() {
+                Some(binding) => Err(format!("--bind {binding} needs a program: add --skinning program:FILE")),
+                None => Ok(None),
+            };
+        };
+        Ok(Some(ProgramChoice {
+            bindings: self.bind.clone(),
             constants: self.constants,
-        };
-        Ok(Renderer::with_program(scene, settings, program).map_err(|error| format!("{}: {error}", text.name))?)
+            model: self.model,
+            address_rounding: self.address_rounding,
+            ..ProgramChoice::new(file)
+        }))
     }
 }

@@ -10,11 +10,14 @@ use refrast::{
     scene::Scene,
     shading::ShadingMode,
     simd::SimdLevel,
-    skinning::{NormalMode, SkinningMethod},
-    window::{self, Comparison, Heat, Input, Overlays, State, VertexChoice, ViewCamera, Viewer},
+    skinning::SkinningMethod,
+    window::{
+        self, Break, Comparison, ConstantOverride, Heat, Input, Overlays, ProgramView, State, VertexChoice, ViewCamera,
+        Viewer,
+    },
 };
 
-use super::{CommandResult, arguments::SceneArguments};
+use super::{CommandResult, arguments::SceneArguments, skinning_choice::SkinningArguments};
 
 /// Open a window on a scene: turn it, play it, switch methods, click a vertex and see what made it
 ///
@@ -41,15 +44,21 @@ pub(super) struct ViewArguments {
     /// What the camera looks at, in metres [default: the middle of what is drawn]
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true)]
     target: Option<Point>,
-    /// How joints move vertices, as in `refrast render`
-    #[arg(long, value_name = "METHOD", default_value = "linear")]
-    skinning: SkinningMethod,
-    /// How normals follow the joints: inverse-transpose | rotation-only | per-joint
-    #[arg(long, value_name = "MODE", default_value = "inverse-transpose")]
-    normals: NormalMode,
-    /// The most influences a vertex keeps [default: all]
-    #[arg(long, value_name = "K")]
-    max_influences: Option<NonZeroUsize>,
+    #[command(flatten)]
+    skinning: SkinningArguments,
+    /// A constant of the program with a value of its own in all draws, as in c12=1,0,0,5; may be given several times
+    #[arg(long, value_name = "REGISTER=NUMBERS")]
+    constant: Vec<ConstantOverride>,
+    /// How many instructions of the program are done for the inspected vertex
+    #[arg(long, value_name = "N")]
+    step: Option<usize>,
+    /// What the program stops at when it runs on (F5): nan, range (a read through A0.x outside of the constants), numbers
+    /// of instructions from 0; separated by commas
+    #[arg(long = "break", value_name = "WHAT", value_delimiter = ',')]
+    breaks: Vec<Break>,
+    /// Start with settings and inspector in place of the program's registers
+    #[arg(long)]
+    no_registers: bool,
     /// A morph weight in place of the clip's, as in 0=0.5; may be given several times
     #[arg(long, value_name = "TARGET=WEIGHT")]
     morph: Vec<Morph>,
@@ -204,6 +213,31 @@ pub(super) fn run(arguments: &ViewArguments) -> CommandResult {
 }
 
 impl ViewArguments {
+    /// The program, after a look at whether it is one.
+    fn program(&self) -> Result<Option<ProgramView>, Box<dyn std::error::Error>> {
+        let Some(choice) = self.skinning.program()? else {
+            let asked = [
+                (!self.constant.is_empty(), "--constant"),
+                (self.step.is_some(), "--step"),
+                (!self.breaks.is_empty(), "--break"),
+                (self.no_registers, "--no-registers"),
+            ];
+            return match asked.iter().find(|(asked, _)| *asked) {
+                Some((_, option)) => Err(format!("{option} needs a program: add --skinning program:FILE").into()),
+                None => Ok(None),
+            };
+        };
+        choice.load()?;
+        let mut view = ProgramView {
+            shown: !self.no_registers,
+            step: self.step.unwrap_or(0),
+            breaks: self.breaks.iter().copied().collect(),
+            ..ProgramView::new(choice)
+        };
+        self.constant.iter().for_each(|&constant| view.set_constant(constant));
+        Ok(Some(view))
+    }
+
     fn state(&self, scene: &Scene) -> Result<State, Box<dyn std::error::Error>> {
         let mut overlays = Overlays::default();
         for name in &self.overlay {
@@ -238,9 +272,10 @@ impl ViewArguments {
             playing: self.play && clip.is_some(),
             speed: self.speed,
             camera,
-            method: self.skinning,
-            normals: self.normals,
-            max_influences: self.max_influences,
+            method: self.skinning.method(),
+            program: self.program()?,
+            normals: self.skinning.normals(),
+            max_influences: self.skinning.max_influences(),
             morph_weights,
             shading: self.shading,
             convention: self.convention,

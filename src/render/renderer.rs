@@ -1,6 +1,6 @@
 //! [`Renderer`]: scene, pose and camera in, [`Frame`] out.
 
-use std::ops::Range;
+use std::{collections::BTreeMap, ops::Range};
 
 use glam::Mat4;
 use rayon::{ThreadPool, ThreadPoolBuilder, prelude::*};
@@ -8,7 +8,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder, prelude::*};
 use super::{
     Bounds, Camera, RenderError, RenderSettings,
     frame::{Encode, Frame},
-    program::{DrawSpace, ProgramSettings, ProgramStage, ProgramStageError},
+    program::{DrawSpace, ProgramSettings, ProgramStage, ProgramStageError, ProgramVertex},
     recycle::recycled,
     vertex_stage::PrimitiveStage,
 };
@@ -240,6 +240,25 @@ impl<'scene> Renderer<'scene> {
                 stream: &section.stream,
             })
         }))
+    }
+
+    /// Gives constant registers of the vertex program values in place of those that belong there, from the next frame on
+    /// (see [`ProgramSettings::overrides`]). Without a program it does nothing.
+    pub fn override_constants(&mut self, overrides: BTreeMap<u8, [f32; 4]>) {
+        if let Some((_, settings)) = &mut self.program {
+            settings.overrides = overrides;
+        }
+    }
+
+    /// A vertex of a node's primitive with all registers as the vertex program of the last frame got them; `None` without
+    /// a program, and where nothing draws such a vertex.
+    #[must_use]
+    pub fn program_vertex(&self, node: usize, primitive: usize, vertex: usize) -> Option<ProgramVertex<'_>> {
+        let (programs, settings) = self.program.as_ref()?;
+        let primitive = self.scene.meshes[self.scene.nodes.get(node)?.mesh?].primitives.get(primitive)?;
+        let place =
+            self.stages.iter().position(|stage| stage.node == node && std::ptr::eq(stage.primitive, primitive))?;
+        ProgramVertex::of(programs.get(place)?, settings, vertex)
     }
 
     /// The triangles of the last frame on the grid, in submission order, each with the number of its draw: its place in

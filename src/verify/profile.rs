@@ -29,6 +29,8 @@ pub struct Freedoms {
     /// How far a vertex may end from its exact window position, along each axis, in pixels: half a step of the
     /// coarsest grid where it rounds to nearest, a whole step where rounding is free.
     pub snap: f64,
+    /// Fraction bits of the grid, where the specification leaves no choice of them: most vertices then have one place only.
+    pub grid_bits: Option<u32>,
     /// Whether attributes and depth may be interpolated from the positions before they were rounded to the grid.
     pub attributes_off_grid: bool,
     /// Relative error of a sum, a difference or a product (u = 2^-24 is half a ULP).
@@ -85,11 +87,12 @@ impl Profile {
     #[must_use]
     pub const fn freedoms(self) -> Option<Freedoms> {
         match self {
-            // Direct3D 11.3 Functional Specification, 3.1 (arithmetic), 3.4.1 (rasterisation: 16.8 coordinates, 0.6 ULP
-            // of the nearest), 7.18 (sampling: 8 bits), 7.18.16.2 (filters as precise as the format, which is half a step),
+            // Direct3D 11.3 Functional Specification, 3.1 (arithmetic), 3.4.1 and 15.16 (rasterisation: "snapped to exactly
+            // n.8 fixed point integers"; "the requirement is EXACTLY 8 bits"), 3.2.4.1 (FLOAT -> fixed: 0.6 ULP), 7.18 (sampling: 8 bits), 7.18.16.2 (filters as precise as the format, which is half a step),
             // 3.2.3.7 (SRGB -> FLOAT: half a step), 3.2.3.6 (FLOAT -> UNORM: 0.6 ULP).
             Self::D3d11 => Some(Freedoms {
                 snap: 0.6 / 256.0,
+                grid_bits: Some(8),
                 attributes_off_grid: false,
                 arithmetic: ULP / 2.0,
                 division: 1.5 * ULP,
@@ -107,6 +110,7 @@ impl Profile {
             // how precisely filters compute; Direct3D's rules stand in.
             Self::Vulkan14 => Some(Freedoms {
                 snap: 0.5 / 16.0,
+                grid_bits: None,
                 attributes_off_grid: true,
                 arithmetic: ULP,
                 division: 2.5 * ULP,
@@ -122,6 +126,7 @@ impl Profile {
             // Vulkan 1.0: 4 bits each, and nothing is said of how a coordinate is rounded to the grid.
             Self::VulkanMin => Some(Freedoms {
                 snap: 1.0 / 16.0,
+                grid_bits: None,
                 attributes_off_grid: true,
                 arithmetic: ULP,
                 division: 2.5 * ULP,

@@ -48,7 +48,7 @@ pub use program::{
     Binding, ConstantFile, Declaration, Dialect, MissingState, Parameter, ParameterArray, ParameterInputs, Program,
     Usage,
 };
-pub use report::{CheckReport, Number, RegisterUse, RunReport, TraceLine, TraceReport};
+pub use report::{CheckReport, Number, RegisterUse, RunReport, TraceLine, TraceReport, attribute_name};
 pub use scalar::{Attributes, Registers, ScalarMachine, Settings, Step, UNSET};
 pub use source::{ProgramText, ProgramTextError};
 pub use text::{Assembled, LONGEST_TEXT, assemble};

@@ -86,8 +86,9 @@ pub struct CheckReport {
     pub warnings: Vec<String>,
 }
 
-/// The NV name of an attribute register.
-fn attribute_name(register: u8) -> String {
+/// The NV name of an attribute register: `v[OPOS]`, `v[6]`.
+#[must_use]
+pub fn attribute_name(register: u8) -> String {
     match ATTRIBUTE_NAMES.iter().find(|(_, known)| *known == register) {
         Some((name, _)) => format!("v[{name}]"),
         None => format!("v[{register}]"),

@@ -2,8 +2,14 @@
 
 use std::fmt::Write;
 
-use super::state::{State, ViewCamera};
-use crate::{render::Orbit, scene::Scene};
+use super::{
+    ProgramView,
+    state::{State, ViewCamera},
+};
+use crate::{
+    render::{Orbit, program::ProgramChoice},
+    scene::Scene,
+};
 
 /// The command that opens a window with this state: what is not said has its default.
 ///
@@ -38,10 +44,13 @@ pub fn command_line(state: &State, scene: &Scene, scene_name: &str, size: [u32; 
             }
         }
     }
-    if state.method != start.method {
+    let program = state.active_program();
+    if let Some(program) = program {
+        self::program(&mut option, program);
+    } else if state.method != start.method {
         option("skinning", &state.method);
     }
-    if state.normals != start.normals {
+    if state.normals != start.normals && program.is_none() {
         option("normals", &state.normals);
     }
     if let Some(most) = state.max_influences {
@@ -99,10 +108,41 @@ pub fn command_line(state: &State, scene: &Scene, scene_name: &str, size: [u32; 
     if state.scale != start.scale {
         option("scale", &state.scale);
     }
-    for (on, switch) in [(state.playing, " --play"), (!state.panels, " --no-panels"), (state.help, " --keys")] {
+    let hidden = program.is_some_and(|program| !program.shown);
+    let switches = [
+        (state.playing, " --play"),
+        (!state.panels, " --no-panels"),
+        (hidden, " --no-registers"),
+        (state.help, " --keys"),
+    ];
+    for (on, switch) in switches {
         line.push_str(if on { switch } else { "" });
     }
     line
+}
+
+/// A vertex program, how it is fed, and where it stands.
+fn program(option: &mut dyn FnMut(&str, &dyn std::fmt::Display), view: &ProgramView) {
+    let ProgramView { choice, constants, step, breaks, .. } = view;
+    let start = ProgramChoice::new("");
+    option("skinning", &format_args!("program:{}", choice.file.display()));
+    choice.bindings.iter().for_each(|binding| option("bind", binding));
+    if choice.constants != start.constants {
+        option("constants", &choice.constants);
+    }
+    if choice.model != start.model {
+        option("model", &choice.model);
+    }
+    if choice.address_rounding != start.address_rounding {
+        option("address-rounding", &choice.address_rounding);
+    }
+    constants.iter().for_each(|constant| option("constant", constant));
+    if *step != 0 {
+        option("step", step);
+    }
+    if !breaks.is_empty() {
+        option("break", breaks);
+    }
 }
 
 /// A word that a shell passes on as it is.
@@ -142,6 +182,25 @@ pub(super) fn node_name(scene: &Scene, node: usize) -> String {
 mod tests {
     use super::*;
     use crate::skinning::SkinningMethod;
+
+    #[test]
+    fn a_program_is_said_with_all_that_was_set() {
+        let mut view = ProgramView::new(ProgramChoice { constants: 48, ..ProgramChoice::new("my bones.vp") });
+        view.choice.bindings = vec!["v9=normal".to_owned()];
+        view.set_constant("c6=1,0,0,-0.5".parse().unwrap());
+        (view.step, view.shown) = (12, false);
+        view.breaks.nan = true;
+        view.breaks.toggle(30);
+        let mut state = State { program: Some(view), method: SkinningMethod::Rigid, ..State::default() };
+        let line = |state: &State| command_line(state, &Scene::default(), "fox.glb", [640, 480]);
+        assert_eq!(
+            line(&state),
+            "refrast view fox.glb --size 640x480 --skinning 'program:my bones.vp' --bind v9=normal --constants 48 \
+             --constant c6=1,0,0,-0.5 --step 12 --break nan,30 --no-registers"
+        );
+        state.toggle_program();
+        assert_eq!(line(&state), "refrast view fox.glb --size 640x480 --skinning rigid");
+    }
 
     #[test]
     fn only_what_differs_is_said_and_names_are_quoted() {

@@ -1,6 +1,7 @@
 //! [`Composer`]: what is painted over or beside the picture before the panels: heat map, lines, and a second picture.
 
 use super::{
+    ProgramView,
     candidate::Candidate,
     deform::Deformer,
     heat::{self, HeatMap},
@@ -171,6 +172,7 @@ fn numbers_of(state: &State) -> State {
         help: start.help,
         comparison: start.comparison,
         split: start.split,
+        program: state.program.as_ref().map(|program| ProgramView { step: 0, ..program.clone() }),
         scale: start.scale,
         ..state.clone()
     }

@@ -74,13 +74,7 @@ fn watch(window: &mut Window, to_viewer: Sender<Input>, messages: Receiver<Messa
     while window.is_open() {
         let modifiers = modifiers(window);
         let mut events = mouse.events(window, modifiers);
-        events.extend(typed.borrow_mut().drain(..).map(|(key, pressed)| Event::Key {
-            key,
-            physical_key: None,
-            pressed,
-            repeat: false,
-            modifiers,
-        }));
+        events.extend(typed.borrow_mut().drain(..).map(|typed| typed.event(modifiers)));
         let (width, height) = window.get_size();
         let own = [width as u32, height as u32];
         if !events.is_empty() || own != size {
@@ -138,7 +132,7 @@ fn draw(
         }
         for request in viewer.take_requests() {
             match request {
-                Request::NextWorst => {}
+                Request::NextWorst | Request::Step(_) => {}
                 Request::Quit => {
                     // The window may be gone already.
                     let _ = to_window.send(Message::Quit);
@@ -183,13 +177,31 @@ fn modifiers(window: &Window) -> Modifiers {
 }
 
 /// Keys as they go down and up, in order: asking for their state would miss the quick ones.
-struct Keyboard(Rc<RefCell<Vec<(Key, bool)>>>);
+struct Keyboard(Rc<RefCell<Vec<Typed>>>);
+
+/// What came from the keyboard: a key that went down or up, or a letter for a field that is typed into.
+enum Typed {
+    Key(Key, bool),
+    Letter(char),
+}
+
+impl Typed {
+    fn event(self, modifiers: Modifiers) -> Event {
+        match self {
+            Self::Key(key, pressed) => Event::Key { key, physical_key: None, pressed, repeat: false, modifiers },
+            Self::Letter(letter) => Event::Text(letter.to_string()),
+        }
+    }
+}
 
 impl InputCallback for Keyboard {
-    fn add_char(&mut self, _: u32) {}
+    fn add_char(&mut self, letter: u32) {
+        let letter = char::from_u32(letter).filter(|letter| !letter.is_control());
+        self.0.borrow_mut().extend(letter.map(Typed::Letter));
+    }
 
     fn set_key_state(&mut self, key: minifb::Key, down: bool) {
-        self.0.borrow_mut().extend(key_name(key).map(|key| (key, down)));
+        self.0.borrow_mut().extend(key_name(key).map(|key| Typed::Key(key, down)));
     }
 }
 
@@ -262,7 +274,14 @@ const KEYS: &[(minifb::Key, Key)] = &[
     (minifb::Key::Z, Key::Z),
     (minifb::Key::F1, Key::F1),
     (minifb::Key::F2, Key::F2),
+    (minifb::Key::F5, Key::F5),
+    (minifb::Key::F9, Key::F9),
+    (minifb::Key::F10, Key::F10),
     (minifb::Key::F12, Key::F12),
+    (minifb::Key::Backspace, Key::Backspace),
+    (minifb::Key::Delete, Key::Delete),
+    (minifb::Key::Enter, Key::Enter),
+    (minifb::Key::NumPadEnter, Key::Enter),
     (minifb::Key::Left, Key::ArrowLeft),
     (minifb::Key::Right, Key::ArrowRight),
     (minifb::Key::Comma, Key::Comma),

@@ -11,6 +11,9 @@ pub enum WindowError {
     /// The panels can not be painted.
     #[error(transparent)]
     Raster(#[from] RasterError),
+    /// The vertex program can not be read or assembled, or can not draw the scene.
+    #[error("{0}")]
+    Program(String),
     /// There is no such pose.
     #[error(transparent)]
     Pose(#[from] PoseError),

@@ -73,6 +73,12 @@ impl HeatMap {
         deformer: &mut Deformer,
         candidate: Option<&Candidate>,
     ) -> Result<Self, String> {
+        if state.active_program().is_some() && matches!(state.heat, Heat::Error | Heat::Difference | Heat::Ulps) {
+            return Err(format!(
+                "--heat {} tells of native skinning: switch the vertex program off (Shift V)",
+                state.heat
+            ));
+        }
         let renderer = stage.renderer();
         let mut map = Self { range: [0.0, 1.0], ..Self::default() };
         let mut keys = Vec::new();

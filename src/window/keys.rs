@@ -4,13 +4,17 @@ use std::num::NonZeroUsize;
 
 use egui::{Key, Modifiers};
 
-use super::state::{Comparison, Heat, State, ViewCamera};
+use super::{
+    registers::Stepping,
+    state::{Comparison, Heat, State, ViewCamera},
+};
 use crate::{
     raster::{Convention, SampleCount},
     scene::Scene,
     shading::ShadingMode,
     simd::SimdLevel,
     skinning::{NormalMode, SkinningMethod},
+    vertex_program::NumericModel,
 };
 
 /// What a key asks of the viewer, where changing the state is not all.
@@ -22,6 +26,8 @@ pub(super) enum Request {
     PrintCommandLine,
     /// Inspect the vertex with the largest number of the heat map, or the next one.
     NextWorst,
+    /// Go through the vertex program.
+    Step(Stepping),
     /// Close the window.
     Quit,
 }
@@ -81,15 +87,34 @@ macro_rules! set {
 
 keys! {
     "Skinning" {
-        "L" L "linear" => set!(|state| state.method = SkinningMethod::Linear);
-        "P" P "linear, joint by joint" => set!(|state| state.method = SkinningMethod::LinearPerJoint);
-        "D" D "dual quaternion" => set!(|state| state.method = SkinningMethod::DualQuaternion);
-        "V" V "vertex offset (2001)" => set!(|state| state.method = SkinningMethod::VertexOffset);
-        "B" B "bone offset (2001)" => set!(|state| state.method = SkinningMethod::BoneOffset);
-        "R" R "rigid" => set!(|state| state.method = SkinningMethod::Rigid);
-        "W" W "weights before bind (wrong)" => set!(|state| state.method = SkinningMethod::WeightsBeforeBind);
+        "L" L "linear" => set!(|state| state.take_method(SkinningMethod::Linear));
+        "P" P "linear, joint by joint" => set!(|state| state.take_method(SkinningMethod::LinearPerJoint));
+        "D" D "dual quaternion" => set!(|state| state.take_method(SkinningMethod::DualQuaternion));
+        "V" V "vertex offset (2001)" => set!(|state| state.take_method(SkinningMethod::VertexOffset));
+        "B" B "bone offset (2001)" => set!(|state| state.take_method(SkinningMethod::BoneOffset));
+        "R" R "rigid" => set!(|state| state.take_method(SkinningMethod::Rigid));
+        "W" W "weights before bind (wrong)" => set!(|state| state.take_method(SkinningMethod::WeightsBeforeBind));
         "N" N "next normal mode" => set!(|state| state.normals = next(&NormalMode::ALL, state.normals));
         "I" I "influences: all, 1, 2, 3, 4" => set!(|state| state.max_influences = next_influences(state.max_influences));
+    }
+    "Vertex program" {
+        "Shift V" V + shift "program instead of method" => set!(|state| state.toggle_program());
+        "Shift R" R + shift "its registers" => set!(|state| {
+            if let Some(program) = &mut state.program {
+                program.shown ^= true;
+            }
+        });
+        "Shift N" N + shift "nv-spec or ieee numbers" => set!(|state| {
+            if let Some(program) = &mut state.program {
+                let model = &mut program.choice.model;
+                *model = next(&[NumericModel::NvSpec, NumericModel::Ieee], *model);
+            }
+        });
+        "F10" F10 "an instruction on" => |_, _| Some(Request::Step(Stepping::On));
+        "Shift F10" F10 + shift "an instruction back" => |_, _| Some(Request::Step(Stepping::Back));
+        "F5" F5 "run to the next stop" => |_, _| Some(Request::Step(Stepping::Run));
+        "Shift F5" F5 + shift "to the start" => |_, _| Some(Request::Step(Stepping::Restart));
+        "F9" F9 "stop at this instruction" => |_, _| Some(Request::Step(Stepping::Break));
     }
     "Picture" {
         "M" M "next shading mode" => set!(|state| state.shading = next(&ShadingMode::ALL, state.shading));

@@ -72,7 +72,8 @@ pub(super) fn color_bar(painter: &Painter, area: Rect, map: &HeatMap) {
 
 /// Which method is where while two are compared.
 pub(super) fn comparison(painter: &Painter, area: Rect, state: &State, seconds: f64) {
-    let (own, other) = (state.method.name(), state.other_method.name());
+    let method = state.method_name();
+    let (own, other) = (method.as_str(), state.other_method.name());
     let label = |at: Pos2, align: Align2, text: &str| {
         let galley = painter.layout_no_wrap(text.to_owned(), FontId::proportional(13.0), Color32::from_gray(0xf0));
         let rect = align.anchor_size(at, galley.size());
@@ -106,8 +107,8 @@ fn number(value: f32) -> String {
 }
 
 /// Marks the inspected vertex.
-pub(super) fn vertex(painter: &Painter, projection: &Projection, position: Vec3) {
-    if let Some(at) = projection.point(position) {
+pub(super) fn vertex(painter: &Painter, at: Option<Pos2>) {
+    if let Some(at) = at {
         painter.circle_filled(at, 2.5, ACCENT);
         painter.circle_stroke(at, 7.0, Stroke::new(1.5, ACCENT));
     }

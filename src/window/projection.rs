@@ -4,7 +4,7 @@
 //! is, whatever the convention.
 
 use egui::{Pos2, Rect};
-use glam::{Mat4, Vec3};
+use glam::{Mat4, Vec3, Vec4};
 
 use crate::{raster::Convention, render::Camera};
 
@@ -24,8 +24,12 @@ impl Projection {
 
     /// Where a point is seen; `None` behind the eye.
     pub(super) fn point(&self, world: Vec3) -> Option<Pos2> {
-        let clip = self.matrix * world.extend(1.0);
-        if clip.w <= 1e-6 {
+        self.clip(self.matrix * world.extend(1.0))
+    }
+
+    /// Where a point in clip space is seen; `None` behind the eye.
+    pub(super) fn clip(&self, clip: Vec4) -> Option<Pos2> {
+        if clip.w <= 1e-6 || !clip.is_finite() {
             return None;
         }
         let (x, y) = (clip.x / clip.w, clip.y / clip.w);

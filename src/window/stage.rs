@@ -5,11 +5,12 @@ use egui::Rect;
 use super::{
     WindowError,
     navigation::{Placed, place},
+    registers::{ProgramKey, ProgramSource},
     state::State,
 };
 use crate::{
     animation::Pose,
-    render::{Bounds, Camera, RenderSettings, Renderer},
+    render::{Bounds, Camera, RenderSettings, Renderer, program::ProgramChoice},
     scene::Scene,
 };
 
@@ -25,7 +26,10 @@ pub(super) struct Stage<'scene> {
     bounds: Option<(Option<usize>, Bounds)>,
     settings: RenderSettings,
     /// What the picture shows; `None` where there is none yet.
-    shown: Option<(RenderSettings, Pose, Camera)>,
+    shown: Option<(RenderSettings, Pose, Camera, ProgramKey)>,
+    program: ProgramSource,
+    /// The program that the renderer was made with.
+    prepared: Option<ProgramChoice>,
     rgba: Vec<u8>,
     /// Why there is no picture.
     error: Option<String>,
@@ -43,6 +47,8 @@ impl<'scene> Stage<'scene> {
             bounds: None,
             settings,
             shown: None,
+            program: ProgramSource::default(),
+            prepared: None,
             rgba: Vec::new(),
             error: None,
         })
@@ -51,6 +57,7 @@ impl<'scene> Stage<'scene> {
     /// Takes the pose and the camera of a state, for a picture of `size` pixels.
     pub(super) fn place(&mut self, state: &State, size: [u32; 2]) -> Result<(), WindowError> {
         self.settings = settings(state, size);
+        self.program.take(state);
         let clip = state.clip.filter(|&clip| clip < self.scene.animations.len());
         match clip {
             Some(clip) => self.pose.sample_into(self.scene, clip, state.time)?,
@@ -83,25 +90,37 @@ impl<'scene> Stage<'scene> {
     /// Makes the picture, unless it is there already; tells whether there is another one than before.
     pub(super) fn render(&mut self) -> bool {
         let Some(Placed { camera, .. }) = self.placed else { return false };
-        if let Some((settings, pose, shown)) = &self.shown
-            && (settings, pose, shown) == (&self.settings, &self.pose, &camera)
+        let key = self.program.key();
+        if let Some((settings, pose, shown, program)) = &self.shown
+            && (settings, pose, shown, program) == (&self.settings, &self.pose, &camera, &key)
         {
             return false;
         }
         let result = self.render_here(&camera);
         self.error = result.err().map(|error| error.to_string());
-        self.shown = Some((self.settings, self.pose.clone(), camera));
+        self.shown = Some((self.settings, self.pose.clone(), camera, key));
         true
     }
 
     fn render_here(&mut self, camera: &Camera) -> Result<(), WindowError> {
-        if self.renderer.settings() != &self.settings {
-            self.renderer = Renderer::new(self.scene, self.settings)?;
+        if self.renderer.settings() != &self.settings || self.prepared.as_ref() != self.program.choice() {
+            let program = self.program.settings().map_err(|error| WindowError::Program(error.to_owned()))?;
+            self.renderer = match program {
+                Some(program) => Renderer::with_program(self.scene, self.settings, program.clone())?,
+                None => Renderer::new(self.scene, self.settings)?,
+            };
+            self.prepared = self.program.choice().cloned();
         }
+        self.renderer.override_constants(self.program.overrides());
         let frame = self.renderer.render(&self.pose, camera)?;
         self.rgba.clear();
         self.rgba.extend_from_slice(frame.rgba());
         Ok(())
+    }
+
+    /// The vertex program that makes the vertices.
+    pub(super) fn program(&self) -> &ProgramSource {
+        &self.program
     }
 
     /// The scene.
@@ -160,6 +179,12 @@ impl<'scene> Stage<'scene> {
 
 /// How a state asks for its picture.
 fn settings(state: &State, [width, height]: [u32; 2]) -> RenderSettings {
+    // A program moves vertices and normals itself.
+    let native = RenderSettings::default();
+    let (skinning, normals) = match state.active_program() {
+        Some(_) => (native.skinning, native.normals),
+        None => (state.method, state.normals),
+    };
     RenderSettings {
         width: width.max(1),
         height: height.max(1),
@@ -167,11 +192,11 @@ fn settings(state: &State, [width, height]: [u32; 2]) -> RenderSettings {
         convention: state.convention,
         subpixel_bits: state.subpixel_bits,
         shading: state.shading,
-        skinning: state.method,
-        normals: state.normals,
+        skinning,
+        normals,
         max_influences: state.max_influences,
         simd: state.simd,
-        ..RenderSettings::default()
+        ..native
     }
 }
 

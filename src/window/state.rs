@@ -8,7 +8,7 @@ use std::{num::NonZeroUsize, path::PathBuf};
 
 use glam::DVec3;
 
-use super::named;
+use super::{ProgramView, named};
 use crate::{
     raster::{Convention, SampleCount},
     render::Orbit,
@@ -32,6 +32,8 @@ pub struct State {
     pub camera: ViewCamera,
     /// How joints move vertices.
     pub method: SkinningMethod,
+    /// A vertex program in place of the method, with what its registers are looked at by.
+    pub program: Option<ProgramView>,
     /// How normals follow.
     pub normals: NormalMode,
     /// The most influences that a vertex keeps; `None` keeps all.
@@ -83,6 +85,7 @@ impl Default for State {
             speed: 1.0,
             camera: ViewCamera::default(),
             method: SkinningMethod::default(),
+            program: None,
             normals: NormalMode::default(),
             max_influences: None,
             morph_weights: Vec::new(),

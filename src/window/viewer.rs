@@ -18,6 +18,7 @@ use super::{
     keys::{self, Request},
     overlays, panels, pick,
     projection::Projection,
+    registers::{RegisterView, Stepping},
     stage::{Stage, pixels_of},
     state::{Comparison, State, VertexChoice},
 };
@@ -70,7 +71,8 @@ pub struct Viewer<'scene> {
     worst: usize,
     vertex: Option<VertexView>,
     pixel: Option<PixelView>,
-    /// What the two were collected for.
+    registers: Option<RegisterView>,
+    /// What these were collected for.
     inspected: Option<(State, u64)>,
     /// Counts the pictures.
     pictures: u64,
@@ -105,6 +107,7 @@ impl<'scene> Viewer<'scene> {
             worst: 0,
             vertex: None,
             pixel: None,
+            registers: None,
             inspected: None,
             pictures: 0,
             wake: Some(0.0),
@@ -184,6 +187,10 @@ impl<'scene> Viewer<'scene> {
             return;
         }
         let (scene, state) = (self.stage.scene(), &self.state);
+        let program = state.active_program().filter(|_| self.stage.error().is_none());
+        self.registers = program
+            .zip(state.selected)
+            .and_then(|(program, choice)| RegisterView::of(scene, self.stage.renderer(), choice, program.step));
         let (pose, candidate) = (self.stage.pose(), self.candidate.as_ref());
         let deformer = &mut self.deformer;
         let view = |choice| VertexView::of(deformer, scene, pose, state, choice, candidate);
@@ -259,6 +266,11 @@ impl<'scene> Viewer<'scene> {
                 panels::timeline(ui, state, scene);
                 ui.add_space(1.0);
             });
+            if state.shown_program().is_some() {
+                let (program, registers) = (self.stage.program(), self.registers.as_ref());
+                let asked = panels::program_panels(context, state, scene, program, registers);
+                return self.show_picture(context, asked);
+            }
             SidePanel::left("settings").resizable(false).exact_width(250.0).show(context, |ui| {
                 egui::ScrollArea::vertical().show(ui, |ui| panels::settings(ui, state, scene));
             });
@@ -270,11 +282,27 @@ impl<'scene> Viewer<'scene> {
                 });
             });
         }
+        self.show_picture(context, None)
+    }
+
+    /// Shows the picture between the panels, after what they asked for.
+    fn show_picture(&mut self, context: &Context, asked: Option<Stepping>) -> Result<(), WindowError> {
+        if let Some(asked) = asked {
+            self.step(asked);
+        }
         let shown = CentralPanel::default().frame(Frame::NONE).show(context, |ui| self.picture(ui));
         if self.state.help {
             panels::help(context);
         }
         shown.inner
+    }
+
+    /// Goes through the vertex program.
+    fn step(&mut self, stepping: Stepping) {
+        if let Some(program) = self.state.shown_program() {
+            program.go(stepping, self.registers.as_ref());
+            self.wake = Some(self.seconds);
+        }
     }
 
     /// Keys, unless a widget is being typed into.
@@ -295,6 +323,7 @@ impl<'scene> Viewer<'scene> {
         for (key, modifiers) in pressed {
             match keys::press(key, modifiers, &mut self.state, self.stage.scene()) {
                 Some(Request::NextWorst) => self.next_worst(),
+                Some(Request::Step(stepping)) => self.step(stepping),
                 request => self.requests.extend(request),
             }
         }
@@ -315,7 +344,11 @@ impl<'scene> Viewer<'scene> {
             let painter = ui.painter().with_clip_rect(self.area);
             overlays::draw(&painter, &projection, &self.stage, &self.state);
             if let Some(vertex) = self.vertex.as_ref().filter(|vertex| self.state.selected == Some(vertex.choice)) {
-                overlays::vertex(&painter, &projection, vertex.position.posed.into());
+                let at = match &self.registers {
+                    Some(registers) => projection.clip(registers.clip.into()),
+                    None => projection.point(vertex.position.posed.into()),
+                };
+                overlays::vertex(&painter, at);
             }
         }
         let painter = ui.painter().with_clip_rect(self.area);
@@ -326,12 +359,10 @@ impl<'scene> Viewer<'scene> {
             overlays::comparison(&painter, self.area, &self.state, self.seconds);
         }
         if let Some(error) = self.stage.error().or(self.composer.error()) {
-            let text = ui.painter().layout(
-                error.to_owned(),
-                egui::FontId::proportional(15.0),
-                panels::ACCENT,
-                self.area.width() - 40.0,
-            );
+            // What shows a line of a program underlines a place in it.
+            let several = error.contains('\n');
+            let font = if several { egui::FontId::monospace(12.0) } else { egui::FontId::proportional(15.0) };
+            let text = ui.painter().layout(error.to_owned(), font, panels::ACCENT, self.area.width() - 40.0);
             ui.painter().galley(self.area.min + egui::vec2(20.0, 20.0), text, panels::ACCENT);
         }
         Ok(())

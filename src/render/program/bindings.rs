@@ -316,6 +316,37 @@ fn parse_constant(name: &str) -> Option<Option<ConstantSource>> {
     Some(Some(source))
 }
 
+/// The name that [`Bindings::add`] takes.
+impl fmt::Display for AttributeSource {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (kind, number) = match *self {
+            Self::JointPosition(number) => ("joint-position", number),
+            Self::JointNormal(number) => ("joint-normal", number),
+            Self::MorphPosition(number) => ("morph-position", number),
+            Self::MorphNormal(number) => ("morph-normal", number),
+            plain => {
+                let known = ATTRIBUTE_NAMES.iter().find(|(_, source)| *source == plain);
+                return formatter.write_str(known.map_or("", |(name, _)| name));
+            }
+        };
+        write!(formatter, "{kind}{number}")
+    }
+}
+
+/// The name or the numbers that [`Bindings::add`] takes.
+impl fmt::Display for ConstantSource {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::ModelViewProjection(row) => write!(formatter, "mvp{row}"),
+            Self::Light => formatter.write_str("light"),
+            Self::Diffuse => formatter.write_str("diffuse"),
+            Self::Ambient => formatter.write_str("ambient"),
+            Self::MorphWeights(number) => write!(formatter, "morph-weights{number}"),
+            Self::Value([x, y, z, w]) => write!(formatter, "{x},{y},{z},{w}"),
+        }
+    }
+}
+
 impl fmt::Display for Preset {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(self.name())
@@ -369,6 +400,17 @@ mod tests {
         // Direct3D 8 programs declare nothing.
         let undeclared = Bindings::default().attributes(&program("vs.1.1\nmov oPos, v0"));
         assert_eq!(undeclared[0], Some(AttributeSource::Position));
+    }
+
+    #[test]
+    fn sources_are_written_as_they_are_read() {
+        for name in ATTRIBUTE_NAMES.map(|(name, _)| name).into_iter().chain(["joint-position3", "morph-normal4"]) {
+            assert_eq!(parse_attribute(name).flatten().map(|source| source.to_string()).as_deref(), Some(name));
+        }
+        for name in ["mvp0", "mvp3", "light", "diffuse", "ambient", "morph-weights0", "morph-weights1", "0.5,0,-1,inf"]
+        {
+            assert_eq!(parse_constant(name).flatten().map(|source| source.to_string()).as_deref(), Some(name));
+        }
     }
 
     #[test]

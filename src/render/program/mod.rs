@@ -34,15 +34,21 @@
 //! further lights are not used.
 
 mod bindings;
+mod choice;
 mod constants;
 mod error;
 mod inputs;
 mod sections;
 mod stage;
+mod vertex;
+
+use std::collections::BTreeMap;
 
 pub use self::{
     bindings::{AttributeSource, Bindings, ConstantSource, ParseBindingError, Preset},
+    choice::{ProgramChoice, ProgramChoiceError},
     error::ProgramStageError,
+    vertex::{ConstantRole, ProgramVertex},
 };
 pub(super) use self::{constants::DrawSpace, stage::ProgramStage};
 use crate::vertex_program::{self, CONSTANTS, Program};
@@ -58,6 +64,9 @@ pub struct ProgramSettings {
     pub machine: vertex_program::Settings,
     /// Registers of the constant file that the palette may use, 1 to 96.
     pub constants: u8,
+    /// Registers of the constant file that hold these values in every draw and section, whatever else belongs there. For
+    /// ARB programs they are the registers that its parameters were given, as `refrast program format` shows them.
+    pub overrides: BTreeMap<u8, [f32; 4]>,
 }
 
 impl ProgramSettings {
@@ -69,6 +78,7 @@ impl ProgramSettings {
             bindings: Bindings::default(),
             machine: vertex_program::Settings::default(),
             constants: CONSTANTS as u8,
+            overrides: BTreeMap::new(),
         }
     }
 }

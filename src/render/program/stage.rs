@@ -21,11 +21,14 @@ use crate::{
         Deformation, DeformedVertices, NormalMode, Placement, SkinningMethod, keep_most_active, morph_colors,
         morph_texcoords,
     },
-    vertex_program::{AttributeArray, AttributeData, BatchMachine, ConstantBudget, Mask, Output, VertexOutputs},
+    vertex_program::{
+        AttributeArray, AttributeData, BatchMachine, CONSTANTS, ConstantBudget, ConstantFile, Mask, Output,
+        Settings as MachineSettings, VertexOutputs,
+    },
 };
 
 /// Where the results of the fragment stage's inputs lie in a row of varyings.
-const LAYOUT: [Output; 2] = [Output::FrontPrimary, Output::Texture(0)];
+pub(super) const LAYOUT: [Output; 2] = [Output::FrontPrimary, Output::Texture(0)];
 /// First float of COL0 in a row.
 const COLOR: usize = 0;
 /// First float of TEX0 in a row.
@@ -36,8 +39,10 @@ const ACTIVE_TARGETS: usize = 5;
 /// What a program needs to draw a primitive, kept from frame to frame.
 pub(crate) struct ProgramStage {
     machine: BatchMachine,
-    budget: Option<ConstantBudget>,
-    sections: Vec<SectionDraw>,
+    /// How the machine of the last frame computed: with this draw's matrix, where the program leaves the position to it.
+    pub(super) computed: MachineSettings,
+    pub(super) budget: Option<ConstantBudget>,
+    pub(super) sections: Vec<SectionDraw>,
     /// Whether the table binds joint-space positions or normals: the palette then has no inverse bind matrices.
     in_joint_space: bool,
     /// Whether the table binds displacements of morph targets.
@@ -51,8 +56,10 @@ pub(crate) struct ProgramStage {
 
 /// A section with what it draws.
 pub(crate) struct SectionDraw {
-    section: Section,
-    inputs: Vec<InputArray>,
+    pub(super) section: Section,
+    pub(super) inputs: Vec<InputArray>,
+    /// The constant file that `stream` was made with.
+    pub(super) constants: ConstantFile,
     pub(crate) stream: VertexStream,
 }
 
@@ -97,10 +104,12 @@ impl ProgramStage {
         let draw = |section| SectionDraw {
             section,
             inputs: bound.iter().map(|&(register, source)| InputArray { register, source, rows: Vec::new() }).collect(),
+            constants: [[0.0; 4]; CONSTANTS],
             stream: VertexStream::default(),
         };
         Ok(Self {
             machine: BatchMachine::new(program, settings.machine)?,
+            computed: settings.machine,
             budget,
             sections: sections.into_iter().map(draw).collect(),
             in_joint_space: any(|source| {
@@ -154,28 +163,32 @@ impl ProgramStage {
         };
         let own_machine = settings.program.position_invariant.then(|| {
             let modelview_projection = constants.modelview_projection();
-            let machine = crate::vertex_program::Settings { modelview_projection, ..settings.machine };
-            BatchMachine::new(&settings.program, machine)
+            self.computed = MachineSettings { modelview_projection, ..settings.machine };
+            BatchMachine::new(&settings.program, self.computed)
         });
         let own_machine = own_machine.transpose().map_err(ProgramStageError::from)?;
         let machine = own_machine.as_ref().unwrap_or(&self.machine);
         let without_palette = constants.file(settings)?;
-        for SectionDraw { section, inputs, stream } in &mut self.sections {
-            let mut file = without_palette;
+        for SectionDraw { section, inputs, constants: file, stream } in &mut self.sections {
+            *file = without_palette;
             if let Some(budget) = &self.budget {
                 for place in 0..section.joints.len().max(1) {
                     let joint = section.joints.get(place).map(|&joint| usize::from(joint));
                     let matrix = stage.joint_matrix(scene, pose, joint, self.in_joint_space);
                     let (node, joint) = (stage.node, joint.unwrap_or(0));
-                    write_joint(&mut file, budget, place, &matrix)
-                        .ok_or(ProgramStageError::NotRigid { node, joint })?;
+                    write_joint(file, budget, place, &matrix).ok_or(ProgramStageError::NotRigid { node, joint })?;
+                }
+            }
+            for (&register, &value) in &settings.overrides {
+                if let Some(place) = file.get_mut(usize::from(register)) {
+                    *place = value;
                 }
             }
             stream.resize(section.vertices.len(), 4 * LAYOUT.len());
             let VertexStream { x, y, z, w, varyings, stride } = stream;
             let arrays: Vec<AttributeArray<'_>> = inputs.iter().map(InputArray::as_attribute).collect();
             let outputs = VertexOutputs { position: [x, y, z, w], varyings, stride: *stride, layout: &LAYOUT };
-            machine.run(&file, &arrays, outputs, level).map_err(ProgramStageError::from)?;
+            machine.run(file, &arrays, outputs, level).map_err(ProgramStageError::from)?;
         }
         Ok(())
     }

@@ -18,14 +18,14 @@ use crate::{
     raster::SampleCount,
     render::{
         Camera, CameraChoice, RenderSettings, Renderer, Rgb, Size,
-        program::{Bindings, Preset, ProgramSettings},
+        program::{ProgramChoice, ProgramChoiceError, ProgramSettings},
     },
     scene::Scene,
     verify::{
         Profile,
         envelope::{EnvelopeSettings, FrameEnvelope, frame_envelope},
+        simulator::Moment,
     },
-    vertex_program::{ProgramText, Settings},
 };
 
 /// A case of a manifest can not be rendered.
@@ -70,7 +70,9 @@ pub struct PreparedCase {
     pub entry: GoldenCase,
     /// The scene.
     pub scene: Arc<Scene>,
-    /// The pose.
+    /// What of the scene's animations is shown.
+    pub moment: Moment,
+    /// The pose then.
     pub pose: Pose,
     /// How the picture is made.
     pub settings: RenderSettings,
@@ -120,11 +122,12 @@ impl PreparedCase {
         };
         let clip = entry.animation.as_deref().map(|name| scene.find_animation(name)).transpose();
         let clip = clip.map_err(wrong(entry, "animation"))?;
-        let pose = match clip {
-            Some(clip) => Pose::sample(&scene, clip, entry.time).map_err(wrong(entry, "time"))?,
-            None if entry.time == 0.0 => Pose::rest(&scene),
+        let moment = match clip {
+            Some(animation) => Moment::Clip { animation, seconds: entry.time },
+            None if entry.time == 0.0 => Moment::Rest,
             None => return Err(wrong(entry, "time")("it needs an animation; name one or leave the time out")),
         };
+        let pose = moment.pose(&scene).map_err(wrong(entry, "time"))?;
         let choice = match entry.camera.parse().map_err(wrong(entry, "camera"))? {
             CameraChoice::File(file) => CameraChoice::File(folder.join(file)),
             other => other,
@@ -135,7 +138,12 @@ impl PreparedCase {
             let clip = clip.map(|clip| (clip, 0.0..scene.animations[clip].duration));
             choice.camera(&mut renderer, &pose, clip).map_err(wrong(entry, "camera"))?
         };
-        Ok(Self { entry: entry.clone(), scene, pose, settings, camera, profile, program })
+        Ok(Self { entry: entry.clone(), scene, moment, pose, settings, camera, profile, program })
+    }
+
+    /// Whether a vertex program draws it.
+    pub(super) fn is_programmed(&self) -> bool {
+        self.program.is_some()
     }
 
     /// A renderer of the scene with the case's settings.
@@ -199,18 +207,15 @@ fn renderer<'scene>(
 fn program(folder: &Path, entry: &GoldenCase, file: &str) -> Result<ProgramSettings, CaseError> {
     let beside = folder.join(file);
     let path = if beside.exists() { &beside } else { Path::new(file) };
-    let text = ProgramText::read(path).map_err(wrong(entry, "skinning"))?;
-    let preset = text.library.map(|library| Preset::of_library_program(library.name)).unwrap_or_default();
-    let mut bindings = Bindings::from(preset);
-    entry.bind.iter().try_for_each(|binding| bindings.add(binding)).map_err(wrong(entry, "bind"))?;
-    Ok(ProgramSettings {
-        program: text.assemble().map_err(wrong(entry, "skinning"))?.program,
-        bindings,
-        machine: Settings {
-            model: entry.model.parse().map_err(wrong(entry, "model"))?,
-            address_rounding: entry.address_rounding.parse().map_err(wrong(entry, "address-rounding"))?,
-            ..Settings::default()
-        },
+    let choice = ProgramChoice {
+        file: path.to_owned(),
+        bindings: entry.bind.clone(),
         constants: entry.constants,
+        model: entry.model.parse().map_err(wrong(entry, "model"))?,
+        address_rounding: entry.address_rounding.parse().map_err(wrong(entry, "address-rounding"))?,
+    };
+    choice.load().map_err(|error| {
+        let key = if matches!(error, ProgramChoiceError::Binding(_)) { "bind" } else { "skinning" };
+        wrong(entry, key)(error)
     })
 }

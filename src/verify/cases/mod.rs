@@ -8,6 +8,7 @@ mod case;
 mod check;
 mod explain;
 mod pack;
+mod vary;
 
 use std::path::{Path, PathBuf};
 
@@ -17,6 +18,7 @@ pub use self::{
     case::{CaseError, PreparedCase},
     check::{Against, CheckError, ParseAgainstError},
     pack::PackError,
+    vary::VariedCase,
 };
 use crate::golden::{
     GoldenCase, Manifest, ManifestError, Picture, Shard,

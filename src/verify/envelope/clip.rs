@@ -8,7 +8,7 @@ use super::vertices::{ClipVertex, Corner, Window};
 use crate::raster::Convention;
 
 /// Three corners and one for each plane.
-const MOST_CORNERS: usize = 6;
+pub(super) const MOST_CORNERS: usize = 6;
 /// w below this is not divided by.
 const LEAST_W: f64 = 1e-30;
 
@@ -18,20 +18,62 @@ pub(super) struct Polygon {
     corners: [Corner; MOST_CORNERS],
     edges: [Option<[u32; 2]>; MOST_CORNERS],
     count: usize,
+    is_cut: bool,
+    /// Bit i is set where edge i may leave the picture, and be cut and snapped there by a backend that clips.
+    leaving: u8,
 }
 
 impl Polygon {
+    /// Whether corners may be missing or new.
+    pub(super) fn is_cut(&self) -> bool {
+        self.is_cut
+    }
+
     /// The corners, in the order of the primitive's vertices.
     #[inline(always)]
     pub(super) fn corners(&self) -> &[Corner] {
         &self.corners[..self.count]
     }
 
+    fn of(count: usize, is_cut: bool) -> Self {
+        Self { corners: [Corner::default(); MOST_CORNERS], edges: [None; MOST_CORNERS], count, is_cut, leaving: 0 }
+    }
+
+    /// The ends of an edge and how far each may be off, as far as it matters to the edge.
+    #[inline(always)]
+    pub(super) fn edge(&self, number: usize) -> [(&Corner, [f64; 2]); 2] {
+        let next = if number + 1 == self.count { 0 } else { number + 1 };
+        let leaves = self.leaving >> number & 1 == 1;
+        [number, next].map(|i| {
+            let corner = &self.corners[i];
+            (corner, if leaves { corner.loose_radius() } else { corner.radius })
+        })
+    }
+
+    /// How far each corner may be off, as far as it matters to the whole.
+    #[inline(always)]
+    pub(super) fn radius(&self, corner: &Corner) -> [f64; 2] {
+        if self.leaving == 0 { corner.radius } else { corner.loose_radius() }
+    }
+
+    /// Notes which edges leave the picture, where that makes a difference.
+    fn note_leaving(&mut self, window: &Window, inside: impl Fn(usize) -> bool) {
+        if window.freedoms.grid_bits.is_some() {
+            let stays = |i: usize| inside(i) && inside((i + 1) % self.count);
+            self.leaving = (0..self.count).map(|i| u8::from(!stays(i)) << i).sum();
+        }
+    }
+
+    /// The corners with how far each may be off.
+    pub(super) fn ends(&self) -> impl Iterator<Item = (&Corner, [f64; 2])> + Clone {
+        self.corners().iter().map(|corner| (corner, self.radius(corner)))
+    }
+
     /// An outline whose edges belong to nobody else.
     pub(super) fn loose(four: [Corner; 4]) -> Self {
         let mut corners = [Corner::default(); MOST_CORNERS];
         corners[..4].copy_from_slice(&four);
-        Self { corners, edges: [None; MOST_CORNERS], count: 4 }
+        Self { corners, edges: [None; MOST_CORNERS], count: 4, is_cut: true, leaving: 0 }
     }
 
     /// For each edge the welded vertices of the triangle's edge that it lies on, from and to; `None` for cuts.
@@ -52,10 +94,11 @@ pub(super) fn clip(window: &Window, corners: &[ClipVertex; 3], welded: [u32; 3])
         w > 2.0 * corner.radius[3] && w >= LEAST_W && z + near * w >= -slack && w - z >= -slack
     };
     if corners.iter().all(inside) {
-        let mut polygon = Polygon { corners: [Corner::default(); MOST_CORNERS], edges: [None; MOST_CORNERS], count: 3 };
+        let mut polygon = Polygon::of(3, false);
         for i in 0..3 {
             (polygon.corners[i], polygon.edges[i]) = (window.corner(&corners[i]), edges[i]);
         }
+        polygon.note_leaving(window, |i| window.surely_inside(&corners[i]));
         return Some(polygon);
     }
     let mut outline: Vec<(ClipVertex, Option<[u32; 2]>)> = corners.iter().copied().zip(edges).collect();
@@ -77,11 +120,13 @@ pub(super) fn clip(window: &Window, corners: &[ClipVertex; 3], welded: [u32; 3])
     if outline.len() < 3 || outline.len() > MOST_CORNERS {
         return None;
     }
-    let mut polygon =
-        Polygon { corners: [Corner::default(); MOST_CORNERS], edges: [None; MOST_CORNERS], count: outline.len() };
-    for (i, (vertex, edge)) in outline.into_iter().enumerate() {
-        (polygon.corners[i], polygon.edges[i]) = (window.corner(&in_front(vertex)), edge);
+    let mut polygon = Polygon::of(outline.len(), true);
+    for (i, (vertex, edge)) in outline.iter().enumerate() {
+        let corner = window.corner(&in_front(*vertex));
+        let corner = if corners.contains(vertex) { corner } else { corner.about_exact() };
+        (polygon.corners[i], polygon.edges[i]) = (corner, *edge);
     }
+    polygon.note_leaving(window, |i| window.surely_inside(&outline[i].0) && corners.contains(&outline[i].0));
     Some(polygon)
 }
 

@@ -4,8 +4,15 @@
 //! is e = (b − p) × (c − p), positive on the inner side of a triangle that turns clockwise (y down). Moving the corners by
 //! δb and δc changes it by at most Δ = r_bx·|c_y − p_y| + r_by·|c_x − p_x| + r_cx·|b_y − p_y| + r_cy·|b_x − p_x| +
 //! r_bx·r_cy + r_by·r_cx.
+//!
+//! Where neither corner may move, both lie on a grid of 1/256 of a pixel and samples on one of 1/16, so that e is exact in f64
+//! (two differences of less than 2^24 steps, multiplied and subtracted). A sample with e = 0 lies on the edge then, for
+//! everyone, and the top-left rule decides: the only profile with such corners, Direct3D's, demands it (11.3 Functional
+//! Specification, 3.4.2.1). Vulkan promises no more than that exactly one of two triangles with a common edge covers a sample on it
+//! ("Basic Polygon Rasterization").
 
 use super::{
+    clip::Polygon,
     surface::{Surface, Turn},
     vertices::Corner,
 };
@@ -26,16 +33,30 @@ pub(super) enum Coverage {
 pub(super) struct EdgeView {
     /// The edge value at the exact corners.
     pub(super) value: f64,
-    /// How far it may be off.
+    /// How far it may be off; exactly 0 where the corners may not move.
     pub(super) freedom: f64,
+    /// Along the edge.
+    step: [f64; 2],
+}
+
+/// Where a point lies for somebody who sees the inner side of the edge on its right (clockwise, y down).
+#[derive(Clone, Copy, Debug)]
+struct Sides {
+    surely_in: bool,
+    surely_out: bool,
+}
+
+/// Whether samples on an edge in this direction belong to a triangle that turns clockwise.
+fn top_left([dx, dy]: [f64; 2]) -> bool {
+    dy < 0.0 || (dy == 0.0 && dx > 0.0)
 }
 
 impl EdgeView {
     #[inline(always)]
-    pub(super) fn new(from: &Corner, to: &Corner, point: [f64; 2]) -> Self {
+    pub(super) fn new(outline: &Polygon, number: usize, point: [f64; 2]) -> Self {
+        let [(from, rb), (to, rc)] = outline.edge(number);
         let b = [from.at[0] - point[0], from.at[1] - point[1]];
         let c = [to.at[0] - point[0], to.at[1] - point[1]];
-        let (rb, rc) = (from.radius, to.radius);
         let (forward, backward) = (b[0] * c[1], b[1] * c[0]);
         let freedom = rb[0] * c[1].abs()
             + rb[1] * c[0].abs()
@@ -44,7 +65,20 @@ impl EdgeView {
             + rb[0] * rc[1]
             + rb[1] * rc[0];
         // The roundings of f64 here.
-        Self { value: forward - backward, freedom: freedom + 1e-14 * (forward.abs() + backward.abs()) }
+        let rounding = 1e-14 * (forward.abs() + backward.abs());
+        let is_certain = [rb, rc] == [[0.0; 2]; 2];
+        let step = [to.at[0] - from.at[0], to.at[1] - from.at[1]];
+        Self { value: forward - backward, freedom: if is_certain { 0.0 } else { freedom + rounding }, step }
+    }
+
+    /// For a triangle that turns clockwise (`sign` 1) or the other way (−1).
+    #[inline(always)]
+    fn sides(&self, sign: f64) -> Sides {
+        let value = sign * self.value;
+        // On the edge itself.
+        let is_on = self.freedom == 0.0 && self.value == 0.0;
+        let owns = is_on && top_left(self.step.map(|step| sign * step));
+        Sides { surely_in: value > self.freedom || owns, surely_out: value < -self.freedom || (is_on && !owns) }
     }
 
     /// Whether the point may lie on the edge's line.
@@ -57,52 +91,46 @@ impl EdgeView {
 /// Coverage as far as it follows from the triangle alone.
 #[inline(always)]
 pub(super) fn coverage(surface: &Surface, point: [f64; 2]) -> Coverage {
-    let corners = surface.outline.corners();
-    let (mut least_sure, mut clockwise_out, mut counter_out) = (true, false, false);
-    for (i, from) in corners.iter().enumerate() {
-        let to = &corners[if i + 1 == corners.len() { 0 } else { i + 1 }];
-        let edge = EdgeView::new(from, to, point);
-        let sign = if surface.turn == Turn::CounterClockwise { -1.0 } else { 1.0 };
-        least_sure &= sign * edge.value > edge.freedom;
-        clockwise_out |= edge.value < -edge.freedom;
-        counter_out |= edge.value > edge.freedom;
+    let (mut surely_in, mut clockwise_out, mut counter_out) = (true, false, false);
+    for number in 0..surface.outline.corners().len() {
+        let edge = EdgeView::new(&surface.outline, number, point);
+        let (clockwise, counter) = (edge.sides(1.0), edge.sides(-1.0));
+        surely_in &= if surface.turn == Turn::CounterClockwise { counter.surely_in } else { clockwise.surely_in };
+        clockwise_out |= clockwise.surely_out;
+        counter_out |= counter.surely_out;
     }
     match surface.turn {
         Turn::Clockwise if clockwise_out => Coverage::Out,
         Turn::CounterClockwise if counter_out => Coverage::Out,
         Turn::Unsure if clockwise_out && counter_out => Coverage::Out,
-        Turn::Clockwise | Turn::CounterClockwise if least_sure && !surface.is_thin() => Coverage::In,
-        Turn::Unsure if outside_box(corners, point) => Coverage::Out,
+        Turn::Clockwise | Turn::CounterClockwise if surely_in && !surface.is_thin() => Coverage::In,
+        Turn::Unsure if outside_box(surface.outline.ends(), point) => Coverage::Out,
         _ => Coverage::Maybe,
     }
 }
 
 /// Whether no corner can be far enough out for the point to lie between them: what decides for triangles without area,
 /// along whose line the edge values say nothing.
-fn outside_box(corners: &[Corner], point: [f64; 2]) -> bool {
+fn outside_box<'a>(corners: impl Iterator<Item = (&'a Corner, [f64; 2])> + Clone, point: [f64; 2]) -> bool {
     [0, 1].into_iter().any(|axis| {
-        corners.iter().all(|corner| corner.at[axis] + corner.radius[axis] < point[axis])
-            || corners.iter().all(|corner| corner.at[axis] - corner.radius[axis] > point[axis])
+        corners.clone().all(|(corner, radius)| corner.at[axis] + radius[axis] < point[axis])
+            || corners.clone().all(|(corner, radius)| corner.at[axis] - radius[axis] > point[axis])
     })
 }
 
 /// 1 where the exact triangle covers the sample and turns clockwise, −1 where it covers it and turns the other way, else 0;
 /// by the top-left rule, so that the triangles around an edge or a corner agree whose a sample on it is.
 pub(super) fn winding(surface: &Surface, point: [f64; 2]) -> i32 {
-    let corners = surface.outline.corners();
     let (mut clockwise, mut counter) = (true, true);
-    for (i, from) in corners.iter().enumerate() {
-        let to = &corners[if i + 1 == corners.len() { 0 } else { i + 1 }];
-        let value = EdgeView::new(from, to, point).value;
-        let (dx, dy) = (to.at[0] - from.at[0], to.at[1] - from.at[1]);
-        let top_left = |dx: f64, dy: f64| dy < 0.0 || (dy == 0.0 && dx > 0.0);
-        clockwise &= value > 0.0 || (value == 0.0 && top_left(dx, dy));
-        counter &= value < 0.0 || (value == 0.0 && top_left(-dx, -dy));
+    for number in 0..surface.outline.corners().len() {
+        let EdgeView { value, step, .. } = EdgeView::new(&surface.outline, number, point);
+        clockwise &= value > 0.0 || (value == 0.0 && top_left(step));
+        counter &= value < 0.0 || (value == 0.0 && top_left(step.map(|step| -step)));
     }
     i32::from(clockwise) - i32::from(counter)
 }
 
 /// Whether a point may lie on the segment itself, and not only on its line.
-pub(super) fn touches(from: &Corner, to: &Corner, point: [f64; 2]) -> bool {
-    EdgeView::new(from, to, point).is_near() && !outside_box(&[*from, *to], point)
+pub(super) fn touches(outline: &Polygon, number: usize, point: [f64; 2]) -> bool {
+    EdgeView::new(outline, number, point).is_near() && !outside_box(outline.edge(number).into_iter(), point)
 }

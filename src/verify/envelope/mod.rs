@@ -27,6 +27,7 @@ mod patch;
 mod pixel;
 mod planes;
 mod produce;
+mod repeats;
 mod sample;
 mod stage;
 mod surface;

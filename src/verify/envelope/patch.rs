@@ -96,8 +96,7 @@ impl Patches {
         (member, number): (usize, usize),
         point: [f64; 2],
     ) -> bool {
-        let corners = surfaces[members[member] as usize].outline.corners();
-        touches(&corners[number], &corners[(number + 1) % corners.len()], point)
+        touches(&surfaces[members[member] as usize].outline, number, point)
     }
 
     /// The first member of a patch stands for it.

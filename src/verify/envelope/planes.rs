@@ -18,10 +18,11 @@
 //! bounds |1/(1 − h·s) − 1|.
 
 use super::{
-    clip::Polygon,
+    clip::{MOST_CORNERS, Polygon},
     surface::NINE,
-    vertices::{ClipVertex, Window},
+    vertices::{ClipVertex, Corner, Window},
 };
+use crate::verify::vertex::Rounding;
 
 /// `a·x + b·y + c` over the window.
 pub(super) type Plane = [f64; 3];
@@ -72,8 +73,9 @@ pub(super) struct Planes {
     radius: [f64; 2],
     /// The part of it that the grid has, where attributes may be interpolated without the grid.
     grid: Option<f64>,
-    /// What a plane equation in f32 errs by, as a shift of the sample: `a·x + b·y + c` from the window's corner has four
-    /// roundings of |a|·x and |b|·y.
+    /// What a plane equation in f32 errs by, as a shift of the sample: a slope is a quotient of differences of products
+    /// (six units of rounding: a difference, a product, another difference, three for the division) and is multiplied and added
+    /// to, over no more than the window's side.
     equation: [f64; 2],
     arithmetic: f64,
 }
@@ -96,9 +98,13 @@ impl Planes {
     /// `None` for a triangle without any area.
     pub(super) fn new(window: &Window, corners: &[ClipVertex; 3], outline: &Polygon) -> Option<Self> {
         let [[ax, bx], [ay, by]] = window.viewport();
-        let v = corners.map(|corner| {
-            let [x, y, _, w] = corner.position;
-            [ax * x + bx * w, ay * y + by * w, w]
+        let v: [[f64; 3]; 3] = std::array::from_fn(|i| {
+            let [x, y, _, w] = corners[i].position;
+            match outline.corners().get(i) {
+                // Interpolated from where the grid has put it.
+                Some(own) if !outline.is_cut() && own.at != own.exact => [own.at[0] * w, own.at[1] * w, w],
+                _ => [ax * x + bx * w, ay * y + by * w, w],
+            }
         });
         let normals = [cross(v[1], v[2]), cross(v[2], v[0]), cross(v[0], v[1])];
         let determinant = (0..3).map(|i| v[0][i] * normals[0][i]).sum::<f64>();
@@ -111,7 +117,10 @@ impl Planes {
         let depth = std::array::from_fn(|i| (0..3).map(|corner| over_w[corner][i] * z[corner]).sum());
         let spread = spread(outline)?;
         let of_corners = outline.corners().iter();
-        let radius = [0, 1].map(|axis| of_corners.clone().fold(0.0, |most: f64, corner| most.max(corner.radius[axis])));
+        // A cut triangle is known by its exact vertices.
+        let radius_of = |corner: &Corner| if outline.is_cut() { corner.reach } else { outline.radius(corner) };
+        let radius =
+            [0, 1].map(|axis| of_corners.clone().fold(0.0, |most: f64, corner| most.max(radius_of(corner)[axis])));
         let planes = Self {
             over_w,
             depth,
@@ -121,7 +130,7 @@ impl Planes {
             depth_radius: of_corners.map(|corner| corner.depth.radius()).fold(0.0, f64::max),
             radius,
             grid: window.freedoms.attributes_off_grid.then_some(window.freedoms.snap),
-            equation: [window.width, window.height].map(|side| 4.0 * window.freedoms.arithmetic * f64::from(side)),
+            equation: [window.width, window.height].map(|side| 8.0 * Rounding::Nearest.unit() * f64::from(side)),
             arithmetic: window.freedoms.arithmetic,
         };
         let finite = over_w.iter().flatten().all(|number| number.is_finite());
@@ -235,11 +244,14 @@ fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
 
 /// Barycentrics of those three corners of an outline that span the largest area.
 fn spread(outline: &Polygon) -> Option<[Plane; 3]> {
-    let corners = outline.corners();
+    let place = |corner: &Corner| if outline.is_cut() { corner.exact } else { corner.at };
+    let mut corners = [[0.0; 2]; MOST_CORNERS];
+    let corners = &mut corners[..outline.corners().len()];
+    corners.iter_mut().zip(outline.corners()).for_each(|(at, corner)| *at = place(corner));
     let mut best = (0.0, [0, 1, 2]);
     for second in 1..corners.len() {
         for third in second + 1..corners.len() {
-            let area = cross2(corners[0].at, corners[second].at, corners[third].at).abs();
+            let area = cross2(corners[0], corners[second], corners[third]).abs();
             if area > best.0 {
                 best = (area, [0, second, third]);
             }
@@ -249,7 +261,7 @@ fn spread(outline: &Polygon) -> Option<[Plane; 3]> {
     if area == 0.0 {
         return None;
     }
-    let points = chosen.map(|i| corners[i].at);
+    let points = chosen.map(|i| corners[i]);
     let area = cross2(points[0], points[1], points[2]);
     Some([0, 1, 2].map(|i| {
         let ([bx, by], [cx, cy]) = (points[(i + 1) % 3], points[(i + 2) % 3]);

@@ -10,6 +10,7 @@ use super::{
     hits::{BAND, Hits, bands},
     output::Output,
     pixel::{Paint, Picture as Pixels, PixelWork, Seen},
+    repeats::PositionInputs,
     sample::Reason,
     stage::StageVertices,
     surface::Surface,
@@ -60,6 +61,19 @@ pub enum FrameEnvelopeError {
         /// Why.
         source: ExactError,
     },
+    /// The reference's own picture is none that the profile allows.
+    #[error(
+        "the profile {profile} asks for a grid of {allowed} bits, but the picture is rendered on one of {found}: render it with \
+         {allowed}, or take the profile vulkan14"
+    )]
+    Grid {
+        /// What backends may do differently.
+        profile: Profile,
+        /// Fraction bits of the profile's grid.
+        allowed: u32,
+        /// Those of the settings.
+        found: u32,
+    },
     /// The picture can not be kept.
     #[error(transparent)]
     Picture(#[from] PictureError),
@@ -94,13 +108,19 @@ pub enum FrameEnvelopeError {
 ///
 /// # Errors
 ///
-/// When the frame can not be rendered, or the vertices of a draw can not be bounded.
+/// When the frame can not be rendered, the vertices of a draw can not be bounded, or the profile has another grid.
 pub fn frame_envelope(
     renderer: &mut Renderer<'_>,
     pose: &Pose,
     camera: &Camera,
     settings: EnvelopeSettings,
 ) -> Result<FrameEnvelope, FrameEnvelopeError> {
+    let found = renderer.settings().subpixel_bits;
+    if let Some(allowed) = settings.profile.freedoms().and_then(|freedoms| freedoms.grid_bits)
+        && allowed != found
+    {
+        return Err(FrameEnvelopeError::Grid { profile: settings.profile, allowed, found });
+    }
     renderer.render(pose, camera)?;
     let renderer = &*renderer;
     let frame = renderer.last_frame();
@@ -183,6 +203,10 @@ impl<'a> BoundedScene<'a> {
                 state: draw.state,
                 vertices: &vertices.clip,
                 welded: &weld.names(draw.stage as u32, draw.vertices.stream),
+                inputs: renderer.program_length().is_none().then_some(PositionInputs {
+                    primitive: draw.vertices.primitive,
+                    source_vertices: draw.vertices.source_vertices,
+                }),
             };
             add(&window, &geometry, &mut scene.surfaces);
             scene.alpha.push(draw.state.alpha);

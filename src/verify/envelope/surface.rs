@@ -129,9 +129,8 @@ impl Surface {
 
     /// The least and the greatest coordinate along an axis.
     pub(super) fn extent(&self, axis: usize) -> [f64; 2] {
-        let corners = self.outline.corners().iter();
-        corners.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], corner| {
-            let (at, radius) = (corner.at[axis], corner.radius[axis]);
+        self.outline.ends().fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], (corner, radius)| {
+            let (at, radius) = (corner.at[axis], radius[axis]);
             [low.min(at - radius), high.max(at + radius)]
         })
     }
@@ -253,7 +252,8 @@ fn turn(outline: &Polygon) -> Turn {
         let (before, own, after) = (&corners[(i + count - 1) % count], &corners[i], &corners[(i + 1) % count]);
         area += cross2(corners[0].at, own.at, after.at);
         let reach = [0, 1].map(|axis| (after.at[axis] - before.at[axis]).abs());
-        freedom += own.radius[0] * (reach[1] + after.radius[1]) + own.radius[1] * (reach[0] + after.radius[0]);
+        let (radius, next) = (outline.radius(own), outline.radius(after));
+        freedom += radius[0] * (reach[1] + next[1]) + radius[1] * (reach[0] + next[0]);
         size += reach[0] * reach[1];
     }
     if area.abs() <= freedom + 1e-12 * size || !area.is_finite() {

@@ -6,11 +6,12 @@ use rayon::prelude::*;
 
 use super::{
     clip::clip,
+    repeats::{PositionInputs, repeats},
     surface::Surface,
     thin::Thin,
     vertices::{ClipVertex, Window},
 };
-use crate::raster::{DrawState, PrimitiveTopology, VertexStream};
+use crate::raster::{AlphaMode, DrawState, PrimitiveTopology, VertexStream};
 
 /// What surfaces are made from.
 pub(super) struct Geometry<'a> {
@@ -24,6 +25,8 @@ pub(super) struct Geometry<'a> {
     pub(super) vertices: &'a [ClipVertex],
     /// For each vertex the name that vertices at the same place share.
     pub(super) welded: &'a [u32],
+    /// What decides the places; `None` where a program does.
+    pub(super) inputs: Option<PositionInputs<'a>>,
 }
 
 /// Gives vertices at the same place (to the bit, as the reference computes them) the same name.
@@ -49,11 +52,15 @@ pub(super) fn add(window: &Window, geometry: &Geometry<'_>, surfaces: &mut Vec<S
     match geometry.topology {
         PrimitiveTopology::Triangles => {
             let triangles = geometry.indices.as_chunks::<3>().0;
+            let inputs = geometry.inputs.filter(|_| geometry.state.alpha == AlphaMode::Opaque);
+            let repeats = inputs.map(|inputs| repeats(geometry.indices, geometry.welded, &inputs));
+            let is_seen = |primitive: usize| repeats.as_ref().is_none_or(|repeats| !repeats[primitive]);
             surfaces.par_extend(
                 triangles
                     .par_iter()
                     .enumerate()
                     .with_min_len(256)
+                    .filter(|(primitive, _)| is_seen(*primitive))
                     .filter_map(|(primitive, vertices)| triangle(window, geometry, primitive, *vertices)),
             );
         }

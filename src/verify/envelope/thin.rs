@@ -43,7 +43,7 @@ impl Thin {
     }
 
     fn new(window: &Window, vertices: [ClipVertex; 2], along: [f64; 2], is_point: bool) -> (Self, Polygon) {
-        let ends = vertices.map(|vertex| window.corner(&vertex));
+        let ends = vertices.map(|vertex| window.corner(&vertex).about_exact());
         let shift = ends.iter().flat_map(|end| end.radius).fold(0.0, f64::max);
         let relative_w = vertices.iter().map(|vertex| window.relative_w(vertex)).fold(0.0, f64::max);
         let thin = Self { ends, w: vertices.map(|vertex| vertex.position[3]), along, relative_w, shift, is_point };

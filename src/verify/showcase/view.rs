@@ -28,7 +28,8 @@ pub(super) fn showcases() -> Vec<Showcase> {
     vulkan.camera = perspective([0.4, 0.6, 3.0], Convention::Vulkan);
     let mut many = many().shot("many-vertices", [0.0, 0.0, 1.0]);
     many.camera = pixels(many.settings.convention);
-    vec![edges, far, near, depth, picture, samples, vulkan, many]
+    let twice = drawn_twice().shot("drawn-twice", [0.7, 0.5, 2.6]);
+    vec![edges, far, near, depth, picture, samples, vulkan, many, twice]
 }
 
 fn plain(base_color_factor: [f32; 4]) -> Material {
@@ -93,6 +94,24 @@ fn planes() -> Builder {
     // In front of the half of the depth range that lies before the eye.
     let near = node([0.6, 0.8, 2.8], Quat::IDENTITY, [1.0; 3]);
     builder.surface(near, square(0.02), plain([1.0, 1.0, 1.0, 1.0]));
+    builder
+}
+
+/// A sheet of which a part is drawn again in other colours, in the same draw: the first ones stay.
+fn drawn_twice() -> Builder {
+    let mut builder = Builder::default();
+    let mut sheet = grid([-0.9, -0.9, 0.0], [1.8, 1.8], [[0.0; 2], [1.0; 2]], [4, 4]);
+    let count = sheet.positions.len();
+    sheet.positions.extend_from_within(..);
+    sheet.normals.get_or_insert_default().extend_from_within(..);
+    sheet.texcoords[0].extend_from_within(..);
+    sheet.colors = Some([vec![[0.2, 0.7, 0.3, 1.0]; count], vec![[0.9, 0.3, 0.7, 1.0]; count]].concat());
+    let again: Vec<u32> = sheet.indices[24..72].iter().map(|vertex| vertex + count as u32).collect();
+    sheet.indices.extend(again);
+    sheet.source_vertex_count = 2 * count;
+    sheet.source_vertices = (0..2 * count as u32).collect();
+    let place = node([0.0; 3], turn([0.4, 1.0, 0.2], 0.3), [1.0; 3]);
+    builder.surface(place, sheet, plain([1.0; 4]));
     builder
 }
 

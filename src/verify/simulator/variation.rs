@@ -90,7 +90,6 @@ impl Variation {
         let mut all = vec![
             ("reference", Self::REFERENCE),
             ("gpu", gpu),
-            ("sixteen bits of grid", Self { subpixel_bits: Some(16), ..gpu }),
             ("no fused products", Self { fused: false, ..gpu }),
             ("reversed sums", Self { fused: false, reversed: true, ..gpu }),
             ("fused and reversed sums", Self { reversed: true, ..gpu }),
@@ -105,6 +104,7 @@ impl Variation {
             all.extend([
                 ("unsnapped attributes", unsnapped),
                 ("four bits of grid", Self { subpixel_bits: Some(4), ..gpu }),
+                ("sixteen bits of grid", Self { subpixel_bits: Some(16), ..gpu }),
                 ("four bits of grid, unsnapped attributes", Self { subpixel_bits: Some(4), ..unsnapped }),
                 ("grid rounded down", Self { snapping: Snapping::Floor, ..gpu }),
                 ("grid rounded up", Self { snapping: Snapping::Ceiling, ..gpu }),

@@ -7,7 +7,7 @@ mod opcodes;
 mod primitives;
 mod rounding;
 
-use std::str::FromStr;
+use std::{fmt, str::FromStr};
 
 use serde::Serialize;
 
@@ -80,6 +80,27 @@ impl FromStr for AddressRounding {
             "truncate" => Ok(Self::Truncate),
             _ => Err(UnknownSetting::new("address rounding", name, "floor, nearest, truncate")),
         }
+    }
+}
+
+/// The name that is parsed.
+impl fmt::Display for NumericModel {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::NvSpec => "nv-spec",
+            Self::Ieee => "ieee",
+        })
+    }
+}
+
+/// The name that is parsed.
+impl fmt::Display for AddressRounding {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Floor => "floor",
+            Self::Nearest => "nearest",
+            Self::Truncate => "truncate",
+        })
     }
 }
 

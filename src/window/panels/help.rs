@@ -18,8 +18,11 @@ pub(in crate::window) fn help(context: &Context) {
         context,
         |ui| {
             ui.horizontal_top(|ui| {
-                let columns: [&[&str]; 3] =
-                    [&["Skinning", "Picture"], &["Time", "Overlays"], &["Comparison", "Heat map", "Window", "Mouse"]];
+                let columns: [&[&str]; 3] = [
+                    &["Skinning", "Vertex program", "Picture"],
+                    &["Time", "Overlays"],
+                    &["Comparison", "Heat map", "Window", "Mouse"],
+                ];
                 for titles in columns {
                     ui.vertical(|ui| titles.iter().for_each(|title| group(ui, title)));
                     ui.add_space(12.0);

@@ -33,6 +33,12 @@ pub(in crate::window) fn inspector(
         nothing(ui, scene);
     }
     if let Some(vertex) = vertex {
+        if state.active_program().is_some() {
+            weak(
+                ui,
+                &format!("Numbers of {} skinning; those of the program are in its registers (Shift R).", state.method),
+            );
+        }
         self::vertex(ui, state, vertex);
         ui.separator();
         chain(ui, state, scene, pose, vertex);

@@ -5,6 +5,9 @@
 
 mod help;
 mod inspector;
+mod program;
+mod program_panels;
+mod registers;
 mod settings;
 mod style;
 mod timeline;
@@ -16,6 +19,7 @@ use egui::{ComboBox, Ui};
 pub(super) use self::{
     help::help,
     inspector::inspector,
+    program_panels::program_panels,
     settings::settings,
     style::{ACCENT, set_style},
     timeline::timeline,

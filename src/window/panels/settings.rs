@@ -32,7 +32,12 @@ fn section(ui: &mut Ui, title: &str, contents: impl FnOnce(&mut Ui)) {
 }
 
 fn skinning(ui: &mut Ui, state: &mut State, scene: &Scene) {
-    choice(ui, "method", "L P D V B R W", &mut state.method, &SkinningMethod::ALL);
+    let mut method = state.method;
+    choice(ui, "method", "L P D V B R W", &mut method, &SkinningMethod::ALL);
+    if method != state.method {
+        state.take_method(method);
+    }
+    super::program::program_choice(ui, state);
     choice(ui, "normals", "N", &mut state.normals, &NormalMode::ALL);
     labelled(ui, "influences", "I", |ui| {
         let mut most = state.max_influences.map_or(0, NonZeroUsize::get);
