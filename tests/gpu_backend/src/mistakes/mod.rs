@@ -86,6 +86,10 @@ fn judge(arguments: &FaultArguments, backend: &Backend, profile: Profile, folder
     }
     let wanted = Fault::ALL.into_iter().filter(|fault| fault.name().contains(&arguments.only));
     for fault in wanted.filter(|fault| backend.can_make(*fault)) {
+        if !is_mistake(fault, profile) {
+            eprintln!("{fault} is no mistake under the profile {profile}");
+            continue;
+        }
         let line = line(fault, &courts, backend, arguments, (&table.columns, &mut peers), folder)?;
         let Line { pictures, refused, changed, outside, files, files_refused, shown_in, .. } = &line;
         let place = shown_in.as_ref().map_or("", |(_, name)| name);
@@ -106,6 +110,12 @@ fn judge(arguments: &FaultArguments, backend: &Backend, profile: Profile, folder
         print!("{}", table.markdown(arguments.each));
     }
     Ok(conclude(&table))
+}
+
+/// Which of two triangles owns a sample on their common edge is fixed by Direct3D alone, as its grid is; Vulkan (Basic
+/// Polygon Rasterization) asks for no more than that it is exactly one of them.
+fn is_mistake(fault: Fault, profile: Profile) -> bool {
+    fault != Fault::FillRuleBottomRight || profile.freedoms().is_none_or(|freedoms| freedoms.grid_bits.is_some())
 }
 
 /// What the lines say together.
