@@ -302,6 +302,53 @@ fn the_report_shows_failing_cases_first_and_needs_nothing_else() {
 }
 
 #[test]
+fn a_large_case_stays_beside_the_page_and_keeps_no_small_one_out() {
+    let folder = Folder::new();
+    let mut state = 1_u32;
+    let mut noise = |width: u32, height: u32| {
+        let bytes = (0..width * height * 4).map(|_| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 24) as u8
+        });
+        Picture::from_rgba8(width, height, bytes.collect::<Vec<_>>()).unwrap()
+    };
+    // Noise does not compress: 2 x 17 MB of it are more than a page holds.
+    for (name, width, height) in [("a-large.png", 2400, 1800), ("z-small.png", 16, 16)] {
+        folder.write(&format!("golden/{name}"), &noise(width, height));
+        folder.write(&format!("candidate/{name}"), &noise(width, height));
+    }
+    let options = exact();
+    let report = Report::new(&folder.path("report"), &options).unwrap();
+    let [golden, candidate] = ["golden", "candidate"].map(|name| folder.path(name));
+    let comparison =
+        compare_observed(&golden, &candidate, &options, &|case, pictures| report.add(case, pictures)).unwrap();
+    let page = fs::read_to_string(report.finish(&comparison).unwrap()).unwrap();
+    assert_eq!(page.matches("data:image/png;base64,").count(), 3, "the small case is inside");
+    assert_eq!(fs::read_dir(folder.path("report/images")).unwrap().count(), 3, "the large one is not, as a whole");
+    assert!(page.contains("beside this page: 1."), "and the reader is told");
+}
+
+#[test]
+fn ignored_pixels_are_told_and_ignoring_all_of_them_is_an_error() {
+    let folder = Folder::new();
+    let golden = folder.write("a.png", &gradient(8, 8));
+    let candidate = folder.write("b.png", &changed(&gradient(8, 8), 1, 2, 0, 90));
+    let mut options = exact();
+    let mut run = |rectangle: &str| {
+        options.ignored = vec![rectangle.parse().unwrap()];
+        let comparison = compare(&golden, &candidate, &options).unwrap();
+        (comparison.verdict, comparison.to_string())
+    };
+    let (verdict, text) = run("100,100,5,5");
+    assert!(verdict == Verdict::Different && text.contains("lies outside of the picture"), "{text}");
+    let (verdict, text) = run("0,0,5,5");
+    assert!(verdict == Verdict::Same && text.contains("25 pixels ignored"), "{text}");
+    assert!(text.contains("all 39 pixels equal"), "{text}");
+    let (verdict, text) = run("0,0,800,800");
+    assert!(verdict == Verdict::Error && text.contains("nothing is compared"), "{text}");
+}
+
+#[test]
 fn flip_reports_its_pooled_values() {
     let picture = gradient(32, 32);
     let measurement =

@@ -127,7 +127,7 @@ fn an_envelope_that_is_asked_for_must_be_there_and_be_the_golden_s() {
         let Outcome::Failed { message } = &comparison.cases[0].outcome else { panic!("{comparison}") };
         assert!(message.contains("a.envelope") && message.contains(expected), "{message}");
     };
-    message("can not be read");
+    message("the golden has no envelope; write it with `refrast golden bless`");
     envelope.write(&golden, &folder.0.join("a.envelope")).unwrap();
     with_pixel(&golden, 0, 0, [1, 2, 3, 255]).write(&path).unwrap();
     message("belongs to another picture");

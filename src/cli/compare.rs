@@ -106,6 +106,8 @@ fn try_run(arguments: &CompareArguments) -> Result<Comparison, Box<dyn std::erro
     let pool = rayon::ThreadPoolBuilder::new().num_threads(arguments.threads).build()?;
     let report = arguments.report.as_deref().map(|folder| Report::new(folder, &options)).transpose()?;
     let comparison = pool.install(|| compare_with_progress(arguments, &options, report.as_ref()))?;
+    // First of all the result: a report that can not be written must not hide it.
+    eprint!("{comparison}");
     if let Some(report) = report {
         let page = report.finish(&comparison)?;
         eprintln!("report: {}", page.display());
@@ -115,7 +117,6 @@ fn try_run(arguments: &CompareArguments) -> Result<Comparison, Box<dyn std::erro
             |error| format!("{}: can not be written: {error}; check the folder and its permissions", path.display());
         write_whole(path, comparison.to_junit()?.as_bytes()).map_err(failed)?;
     }
-    eprint!("{comparison}");
     if arguments.json {
         writeln!(std::io::stdout().lock(), "{}", comparison.to_json()?)?;
     }

@@ -7,7 +7,6 @@ use refrast::{
     golden::{Picture, VertexBuffer},
     render::{RenderSettings, Renderer},
     scene::Scene,
-    skinning::{NormalMode, SkinningMethod},
     verify::{
         Fault, Profile,
         diagnose::{Conclusion, DiagnoseError, Diagnosis, Progress, diagnose_picture, diagnose_vertices},
@@ -20,6 +19,7 @@ use super::{
     CommandResult,
     arguments::{PictureArguments, SceneArguments},
     progress_bar,
+    skinning_choice::MethodArguments,
 };
 
 /// An error that leaves a thread.
@@ -44,15 +44,8 @@ pub(super) struct DiagnoseArguments {
     profile: Profile,
     #[command(flatten)]
     picture: PictureArguments,
-    /// linear | linear-per-joint | dual-quaternion | vertex-offset | bone-offset | rigid | weights-before-bind
-    #[arg(long, value_name = "METHOD", default_value = "linear")]
-    skinning: SkinningMethod,
-    /// How normals follow the joints: inverse-transpose | rotation-only | per-joint
-    #[arg(long, value_name = "MODE", default_value = "inverse-transpose")]
-    normals: NormalMode,
-    /// The most influences a vertex keeps: the heaviest, rescaled by their sum [default: all]
-    #[arg(long, value_name = "K")]
-    max_influences: Option<NonZeroUsize>,
+    #[command(flatten)]
+    skinning: MethodArguments,
     /// Print the result as JSON on standard output
     #[arg(long)]
     json: bool,
@@ -61,9 +54,9 @@ pub(super) struct DiagnoseArguments {
 pub(super) fn run(arguments: &DiagnoseArguments) -> CommandResult {
     let scene = arguments.scene.load()?;
     let settings = RenderSettings {
-        skinning: arguments.skinning,
-        normals: arguments.normals,
-        max_influences: arguments.max_influences,
+        skinning: arguments.skinning.method,
+        normals: arguments.skinning.rules.normals,
+        max_influences: arguments.skinning.rules.max_influences,
         ..arguments.picture.settings()
     };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(settings.threads.map_or(0, NonZeroUsize::get)).build()?;

@@ -10,6 +10,27 @@ use refrast::{
     vertex_program::{AddressRounding, CONSTANTS, NumericModel},
 };
 
+/// What holds for every skinning method.
+#[derive(Args, Clone)]
+pub(super) struct RuleArguments {
+    /// How normals follow the joints: inverse-transpose | rotation-only | per-joint
+    #[arg(long, value_name = "MODE", default_value = "inverse-transpose")]
+    pub(super) normals: NormalMode,
+    /// The most influences a vertex keeps: the heaviest, rescaled by their sum [default: all]
+    #[arg(long, value_name = "K")]
+    pub(super) max_influences: Option<NonZeroUsize>,
+}
+
+/// Native skinning, for commands that know no programs.
+#[derive(Args, Clone)]
+pub(super) struct MethodArguments {
+    /// linear | linear-per-joint | dual-quaternion | vertex-offset | bone-offset | rigid | weights-before-bind
+    #[arg(long = "skinning", value_name = "METHOD", default_value = "linear")]
+    pub(super) method: SkinningMethod,
+    #[command(flatten)]
+    pub(super) rules: RuleArguments,
+}
+
 /// Native skinning, or a vertex program and how it is fed.
 #[derive(Args, Clone)]
 pub(super) struct SkinningArguments {
@@ -17,12 +38,8 @@ pub(super) struct SkinningArguments {
     /// program:FILE | program:NAME, a program of the library (`refrast program library`)
     #[arg(long, value_name = "METHOD", default_value = "linear")]
     skinning: SkinningChoice,
-    /// How normals follow the joints: inverse-transpose | rotation-only | per-joint
-    #[arg(long, value_name = "MODE", default_value = "inverse-transpose")]
-    normals: NormalMode,
-    /// The most influences a vertex keeps: the heaviest, rescaled by their sum [default: all]
-    #[arg(long, value_name = "K")]
-    max_influences: Option<NonZeroUsize>,
+    #[command(flatten)]
+    rules: RuleArguments,
     /// Put something else into a register of the program: v9=normal, c4=light, c20=0.5,0,0,1, v3=none, or a whole table:
     /// bone-offset, vertex-offset, morph-targets. May be given several times
     #[arg(long, value_name = "BINDING")]
@@ -66,7 +83,8 @@ impl SkinningArguments {
         scene: &'scene Scene,
         settings: RenderSettings,
     ) -> Result<Renderer<'scene>, Box<dyn Error>> {
-        let settings = RenderSettings { normals: self.normals, max_influences: self.max_influences, ..settings };
+        let settings =
+            RenderSettings { normals: self.rules.normals, max_influences: self.rules.max_influences, ..settings };
         let Some(program) = self.program()? else {
             return Ok(Renderer::new(scene, RenderSettings { skinning: self.method(), ..settings })?);
         };
@@ -84,12 +102,12 @@ impl SkinningArguments {
 
     /// How normals follow.
     pub(super) fn normals(&self) -> NormalMode {
-        self.normals
+        self.rules.normals
     }
 
     /// The most influences that a vertex keeps.
     pub(super) fn max_influences(&self) -> Option<NonZeroUsize> {
-        self.max_influences
+        self.rules.max_influences
     }
 
     /// The program, if one was asked for.

@@ -1,15 +1,14 @@
 //! `refrast vertices`: where every vertex of a pose is, exactly, and how far a correct backend may be from there.
 
-use std::{num::NonZeroUsize, path::PathBuf, process::ExitCode};
+use std::{path::PathBuf, process::ExitCode};
 
 use clap::Args;
 use refrast::{
     golden::write_whole,
-    skinning::{NormalMode, SkinningMethod},
     verify::vertex::{Rounding, VertexSettings, posed_glb, scene_vertices},
 };
 
-use super::{CommandResult, arguments::SceneArguments};
+use super::{CommandResult, arguments::SceneArguments, skinning_choice::MethodArguments};
 
 /// Rows are in the order of node, primitive and vertex of the file, in world space and metres.
 #[derive(Args)]
@@ -22,15 +21,8 @@ pub(super) struct VerticesArguments {
     /// Time within the clip, in seconds
     #[arg(long, value_name = "SECONDS", default_value = "0")]
     time: f32,
-    /// linear | linear-per-joint | dual-quaternion | vertex-offset | bone-offset | rigid | weights-before-bind
-    #[arg(long, value_name = "METHOD", default_value = "linear")]
-    skinning: SkinningMethod,
-    /// How normals follow the joints: inverse-transpose | rotation-only | per-joint
-    #[arg(long, value_name = "MODE", default_value = "inverse-transpose")]
-    normals: NormalMode,
-    /// The most influences a vertex keeps: the heaviest, rescaled by their sum [default: all]
-    #[arg(long, value_name = "K")]
-    max_influences: Option<NonZeroUsize>,
+    #[command(flatten)]
+    skinning: MethodArguments,
     /// Make room for backends that round to either neighbour, as Vulkan allows, not only to the nearest f32
     #[arg(long)]
     any_rounding: bool,
@@ -45,9 +37,9 @@ pub(super) fn run(arguments: &VerticesArguments) -> CommandResult {
     let scene = arguments.scene.load()?;
     let pose = arguments.scene.pose(&scene, arguments.time)?;
     let settings = VertexSettings {
-        method: arguments.skinning,
-        normals: arguments.normals,
-        max_influences: arguments.max_influences,
+        method: arguments.skinning.method,
+        normals: arguments.skinning.rules.normals,
+        max_influences: arguments.skinning.rules.max_influences,
         rounding: if arguments.any_rounding { Rounding::AnyDirection } else { Rounding::Nearest },
     };
     if extension == Some("glb") {

@@ -50,8 +50,10 @@ fn write_outcome(formatter: &mut fmt::Formatter<'_>, comparison: &Comparison, ou
             if let Some(limit) = comparison.maximum_differing {
                 writeln!(formatter, "  {} pixels to blame, at most {limit} accepted", measurement.differing)?;
             }
-            if measurement.ignored > 0 {
-                writeln!(formatter, "  {} pixels ignored", measurement.ignored)?;
+            match measurement.ignored {
+                0 if comparison.ignored.is_empty() => {}
+                0 => writeln!(formatter, "  no pixel ignored: what was to be ignored lies outside of the picture")?,
+                ignored => writeln!(formatter, "  {ignored} pixels ignored")?,
             }
             let channels = &measurement.channels;
             if channels.largest == [0; 4] {
@@ -95,6 +97,12 @@ impl fmt::Display for Rgba {
 pub(in super::super) fn score_line(measurement: &Measurement) -> String {
     let Measurement { metric, score, threshold, differing, counted, .. } = measurement;
     match score {
+        // Figures of nothing only hide that there is nothing.
+        Score::Flip(_) | Score::Yiq { .. } | Score::Exact | Score::Threshold
+            if measurement.channels.largest == [0; 4] =>
+        {
+            format!("{metric}: all {counted} pixels equal")
+        }
         Score::Envelope(verdict) => {
             let EnvelopeVerdict { outside, missing, unexpected, undecided, farthest, .. } = verdict;
             let counts =

@@ -41,6 +41,15 @@ pub enum EnvelopeError {
         /// What the operating system said.
         source: io::Error,
     },
+    /// There is no envelope beside the golden.
+    #[error(
+        "{path}: the golden has no envelope; write it with `refrast golden bless`, or compare by another metric",
+        path = path.display()
+    )]
+    Missing {
+        /// Where it should be.
+        path: PathBuf,
+    },
     /// The file is not an envelope, cut off, damaged, or from a later version.
     #[error("{path}: not a usable envelope: {reason}; write it again with `refrast golden bless`", path = path.display())]
     Broken {

@@ -5,7 +5,7 @@
 //! by one thread while the others do the same.
 
 use std::{
-    fs,
+    fs, io,
     ops::Range,
     path::{Path, PathBuf},
 };
@@ -53,9 +53,12 @@ impl EnvelopeFile {
     /// Reads a file and checks its header.
     ///
     /// # Errors
-    /// [`EnvelopeError::Read`] and [`EnvelopeError::Broken`].
+    /// [`EnvelopeError::Missing`], [`EnvelopeError::Read`] and [`EnvelopeError::Broken`].
     pub fn open(path: &Path) -> Result<Self, EnvelopeError> {
-        let bytes = fs::read(path).map_err(|source| EnvelopeError::Read { path: path.to_owned(), source })?;
+        let bytes = fs::read(path).map_err(|source| match source.kind() {
+            io::ErrorKind::NotFound => EnvelopeError::Missing { path: path.to_owned() },
+            _ => EnvelopeError::Read { path: path.to_owned(), source },
+        })?;
         Self::from_bytes(bytes, path)
     }
 

@@ -95,6 +95,11 @@ pub enum MeasureError {
     /// The metric `envelope` was asked for without an envelope.
     #[error("the metric envelope needs the golden's envelope: compare files, with GOLDEN.envelope beside GOLDEN.png")]
     NoEnvelope,
+    /// A comparison of nothing would accept everything.
+    #[error(
+        "every pixel is ignored, so nothing is compared; make the ignored rectangles smaller, the picture is {0}x{1}"
+    )]
+    AllIgnored(u32, u32),
     /// The envelope can not be used.
     #[error("{0}")]
     Envelope(String),
@@ -198,7 +203,7 @@ pub fn measure(golden: &Picture, candidate: &Picture, options: &MeasureOptions) 
     let threshold = options.checked_threshold()?;
     check_sizes(golden, candidate)?;
     let (width, height) = golden.size();
-    let ignored = ignored_pixels(&options.ignored, width, height);
+    let ignored = ignored_pixels(&options.ignored, width, height)?;
     let counted = u64::from(width) * u64::from(height) - ignored;
     let original = candidate;
     let candidate = &*with_ignored_copied(golden, candidate, &options.ignored);
@@ -297,7 +302,7 @@ pub fn measure_with_envelope(
     let threshold = if options.metric == metric { options.checked_threshold()? } else { metric.default_threshold() };
     check_sizes(golden, candidate)?;
     let (width, height) = golden.size();
-    let ignored = ignored_pixels(&options.ignored, width, height);
+    let ignored = ignored_pixels(&options.ignored, width, height)?;
     let check = CheckOptions { tolerance: threshold as u8, ignored: &options.ignored, level: options.level };
     // What lies in the envelope is right; how far it is from the golden is told all the same.
     let (verdict, channels) = rayon::join(
@@ -335,10 +340,10 @@ fn check_sizes(golden: &Picture, candidate: &Picture) -> Result<(), MeasureError
     }
 }
 
-/// How many pixels lie in at least one rectangle.
-fn ignored_pixels(rectangles: &[Rectangle], width: u32, height: u32) -> u64 {
+/// How many pixels lie in at least one rectangle; an error where all do.
+fn ignored_pixels(rectangles: &[Rectangle], width: u32, height: u32) -> Result<u64, MeasureError> {
     if rectangles.is_empty() {
-        return 0;
+        return Ok(0);
     }
     let mut row_is_ignored = vec![false; width as usize];
     let mut count = 0;
@@ -349,7 +354,7 @@ fn ignored_pixels(rectangles: &[Rectangle], width: u32, height: u32) -> u64 {
         }
         count += row_is_ignored.iter().filter(|ignored| **ignored).count() as u64;
     }
-    count
+    if count == u64::from(width) * u64::from(height) { Err(MeasureError::AllIgnored(width, height)) } else { Ok(count) }
 }
 
 /// The candidate with the golden's pixels in the rectangles, in 16 bits where the two differ in bits.

@@ -38,7 +38,7 @@ use super::{
     rectangle::Rectangle,
 };
 
-/// Pictures of the first cases are put into the page up to this many bytes; the others stay files.
+/// Pictures of cases are put into the page, in the order of the list, up to this many bytes; the others stay files.
 const EMBEDDED_BYTES: u64 = 32 << 20;
 const IMAGES: &str = "images";
 /// What a case may have, with the type and the extension of its file.
@@ -205,8 +205,9 @@ fn write_page(folder: &Path, mut data: PageData) -> Result<PathBuf, ReportError>
     data.rows.sort_by_key(|row| place(row.verdict));
     let mut room = EMBEDDED_BYTES;
     let mut embedded = Vec::new();
+    let mut beside = 0;
     for row in &mut data.rows {
-        embed(folder, row, &mut room, &mut embedded)?;
+        beside += usize::from(!embed(folder, row, &mut room, &mut embedded)?);
     }
     let failed = |error: &dyn std::fmt::Display| ReportError::Page(error.to_string());
     let count = |verdict| data.rows.iter().filter(|row| row.verdict == verdict).count();
@@ -215,6 +216,7 @@ fn write_page(folder: &Path, mut data: PageData) -> Result<PathBuf, ReportError>
         title: &data.title,
         verdict: verdict.name(),
         counts: [Verdict::Different, Verdict::Error, Verdict::Same].map(|verdict| (verdict.name(), count(verdict))),
+        beside,
         settings: &data.settings,
         rows: &data.rows,
         data: data.to_json().map_err(|error| failed(&error))?,
@@ -232,21 +234,24 @@ fn write_page(folder: &Path, mut data: PageData) -> Result<PathBuf, ReportError>
     Ok(path)
 }
 
-fn embed(folder: &Path, row: &mut Row, room: &mut u64, embedded: &mut Vec<PathBuf>) -> Result<(), ReportError> {
-    for (role, address) in &mut row.pictures {
-        let path = folder.join(&*address);
-        let failed = |source| ReportError::File { path: path.clone(), source };
-        let length = fs::metadata(&path).map_err(failed)?.len();
-        if length > *room {
-            // What follows is outside as well, so that no case is half inside.
-            *room = 0;
-            continue;
-        }
-        *room -= length;
-        let bytes = fs::read(&path).map_err(failed)?;
+/// Puts the pictures of a case into the page, all or none, so that no case is half inside. Tells whether they fitted.
+fn embed(folder: &Path, row: &mut Row, room: &mut u64, embedded: &mut Vec<PathBuf>) -> Result<bool, ReportError> {
+    let paths: Vec<PathBuf> = row.pictures.iter().map(|(_, address)| folder.join(address)).collect();
+    let failed = |path: &Path, source| ReportError::File { path: path.to_owned(), source };
+    let mut length = 0;
+    for path in &paths {
+        length += fs::metadata(path).map_err(|source| failed(path, source))?.len();
+    }
+    // One large case must not keep the small ones after it out.
+    if length > *room {
+        return Ok(false);
+    }
+    *room -= length;
+    for ((role, address), path) in row.pictures.iter_mut().zip(paths) {
+        let bytes = fs::read(&path).map_err(|source| failed(&path, source))?;
         let kind = ROLES.iter().find(|known| known.0 == role).map_or("application/octet-stream", |known| known.1);
         *address = format!("data:{kind};base64,{}", BASE64_STANDARD.encode(bytes));
         embedded.push(path);
     }
-    Ok(())
+    Ok(true)
 }

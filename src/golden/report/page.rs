@@ -59,14 +59,16 @@ pub(super) struct WorstRow {
 <body>
 <header class="{{ verdict }}">
 <h1>{{ verdict }}</h1>
-<ul class="counts">{% for (name, count) in counts %}<li class="{{ name }}"><b>{{ count }}</b> {{ name }}</li>{% endfor %}</ul>
-<details><summary>What was compared, and how</summary>
+<ul class="counts" id="counts">{% for (name, count) in counts %}<li class="{{ name }}"><button data-verdict="{{ name }}" aria-pressed="false" title="list only these"{% if *count == 0 %} disabled{% endif %}><b>{{ count }}</b> {{ name }}</button></li>{% endfor %}</ul>
+{% if beside > 0 %}<p id="beside">Cases whose pictures lie in the folder images beside this page: {{ beside }}. Keep the two together.</p>
+{% endif %}<details><summary>What was compared, and how</summary>
 <dl>{% for (name, value) in settings %}<dt>{{ name }}</dt><dd>{{ value }}</dd>{% endfor %}</dl>
 </details>
 </header>
 <main>
 <nav aria-label="Cases">
 <label>Find <input id="find" type="search" placeholder="part of a name"></label>
+<output id="shown"></output>
 <ol id="cases">{% for row in rows %}
 <li><button class="{{ row.verdict.name() }}" data-case="{{ loop.index0 }}"><span class="name">{{ row.name }}</span><span class="summary">{{ row.summary }}</span></button></li>{% endfor %}
 </ol>
@@ -94,7 +96,7 @@ pub(super) struct WorstRow {
 <thead><tr><th>x, y</th><th>golden</th><th>candidate</th><th>error</th><th>would be right</th><th>cause</th></tr></thead><tbody></tbody></table>
 <p class="help"><kbd>j</kbd> <kbd>k</kbd> or <kbd>&darr;</kbd> <kbd>&uarr;</kbd> next and previous case,
 <kbd>1</kbd>&ndash;<kbd>7</kbd> view, <kbd>+</kbd> <kbd>-</kbd> <kbd>0</kbd> zoom, <kbd>w</kbd> <kbd>a</kbd> <kbd>s</kbd> <kbd>d</kbd> move,
-<kbd>[</kbd> <kbd>]</kbd> slide, <kbd>/</kbd> find. In the difference, dim grey is equal, blue hatching is ignored, and purple, red, orange,
+<kbd>[</kbd> <kbd>]</kbd> slide, <kbd>/</kbd> find. The counts above list only cases of that verdict. In the difference, dim grey is equal, blue hatching is ignored, and purple, red, orange,
 yellow, white is the square root of the error. In the envelope view a pixel is right, outside (of all colours that a conformant
 backend may write), missing (background where a surface must be), unexpected (something where background must be), or
 undecided (the envelope does not know). Point at a pixel, or press it, to see which colours are right there.</p>
@@ -110,6 +112,8 @@ pub(super) struct Page<'a> {
     pub(super) title: &'a str,
     pub(super) verdict: &'static str,
     pub(super) counts: [(&'static str, usize); 3],
+    /// How many cases have pictures that are not in the page.
+    pub(super) beside: usize,
     pub(super) settings: &'a [(String, String)],
     pub(super) rows: &'a [Row],
     /// [`PageData`] as JSON without any `<`.

@@ -10,6 +10,8 @@ let view = { scale: 0, x: 0, y: 0 };
 // Whether the picture is to fill the pane; ends when the user zooms or moves.
 let fitted = true;
 let images = {}, samples = {}, envelope = null, pointed = "", marked = null;
+// The verdict that alone is listed, if one is.
+let only = "";
 
 const make = (tag, text, name) => {
   const element = document.createElement(tag);
@@ -20,9 +22,10 @@ const make = (tag, text, name) => {
 
 function select(index, focus) {
   if (index < 0 || index >= cases.length) return;
-  const chosen = cases[index];
+  const chosen = cases[index], before = current;
   current = index;
-  buttons.forEach((button, place) => place === index ? button.setAttribute("aria-current", "true") : button.removeAttribute("aria-current"));
+  buttons[before]?.removeAttribute("aria-current");
+  buttons[index].setAttribute("aria-current", "true");
   buttons[index].scrollIntoView({ block: "nearest" });
   if (focus) buttons[index].focus({ preventScroll: true });
   byId("name").textContent = chosen.name;
@@ -47,6 +50,8 @@ function select(index, focus) {
     if (role === "boxes") { envelope = openEnvelope(address); continue; }
     const image = new Image();
     image.addEventListener("load", () => { if (images[role] === image) refresh(); });
+    // Pictures beside the page are gone where somebody has carried the page alone away.
+    image.addEventListener("error", () => { if (images[role] === image) { delete images[role]; draw(); byId("pixel").textContent = address + " is not there: keep the folder images beside this page"; } });
     image.src = address;
     images[role] = image;
   }
@@ -319,9 +324,24 @@ byId("modes").addEventListener("click", (event) => {
   if (chosen) { mode = chosen; draw(); }
   if (by === "fit") fit(); else if (by) zoom(by === "in" ? 1.5 : 1 / 1.5);
 });
-byId("find").addEventListener("input", (event) => {
-  const part = event.target.value.toLowerCase();
-  buttons.forEach((button, index) => { button.parentElement.hidden = !cases[index].name.toLowerCase().includes(part); });
+function filter() {
+  const part = byId("find").value.toLowerCase();
+  let count = 0;
+  buttons.forEach((button, index) => {
+    const shown = (!only || cases[index].verdict === only) && cases[index].name.toLowerCase().includes(part);
+    button.parentElement.hidden = !shown;
+    count += shown;
+  });
+  byId("shown").textContent = part || only ? `${count} of ${cases.length} cases` : "";
+}
+byId("find").addEventListener("input", filter);
+byId("counts").addEventListener("click", (event) => {
+  const button = event.target.closest("button");
+  if (!button) return;
+  only = only === button.dataset.verdict ? "" : button.dataset.verdict;
+  for (const other of byId("counts").querySelectorAll("button")) other.setAttribute("aria-pressed", String(other.dataset.verdict === only));
+  filter();
+  if (buttons[current].parentElement.hidden) select(buttons.findIndex((other) => !other.parentElement.hidden));
 });
 addEventListener("resize", refresh);
 // A link such as index.html#case=3&mode=slider&pixel=120,80 opens that case in that view at that pixel.
