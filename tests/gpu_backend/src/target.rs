@@ -74,12 +74,15 @@ impl Target {
         let view = |texture: wgpu::Texture| texture.create_view(&wgpu::TextureViewDescriptor::default());
         let attachment = wgpu::TextureUsages::RENDER_ATTACHMENT;
         let format = faults.target_format(settings);
+        let resolves_itself = samples > 1 && faults.resolves_itself(settings);
+        // On llvmpipe's OpenGL a picture resolves to black where its samples may be looked at.
+        let looked_at =
+            if resolves_itself { wgpu::TextureUsages::TEXTURE_BINDING } else { wgpu::TextureUsages::empty() };
         Self {
             size: [settings.width, settings.height],
             resolved: texture(format, 1, attachment | wgpu::TextureUsages::COPY_SRC),
-            multisampled: (samples > 1)
-                .then(|| view(texture(format, samples, attachment | wgpu::TextureUsages::TEXTURE_BINDING))),
-            resolves_itself: samples > 1 && faults.resolves_itself(settings),
+            multisampled: (samples > 1).then(|| view(texture(format, samples, attachment | looked_at))),
+            resolves_itself,
             depth: view(texture(depth_format(faults), samples, attachment)),
             reversed: reversed_axes(faults),
         }

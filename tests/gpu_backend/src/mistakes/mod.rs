@@ -30,9 +30,8 @@ pub(crate) struct FaultArguments {
     /// Only mistakes whose name contains this
     #[arg(long, value_name = "TEXT", default_value = "")]
     only: String,
-    /// Only cases whose name contains this
-    #[arg(long, value_name = "TEXT", default_value = "")]
-    cases: String,
+    #[command(flatten)]
+    cases: CaseArguments,
     /// d3d11 | vulkan14 | vulkan-min | exact [default: the strictest that the driver's stated bits fit]
     #[arg(long)]
     profile: Option<Profile>,
@@ -50,11 +49,32 @@ pub(crate) struct FaultArguments {
 }
 
 /// What is drawn with and without mistakes.
-fn cases(only: &str) -> Vec<Case> {
-    let mut cases = Case::showcases();
-    cases.extend(Case::built_in());
-    cases.retain(|case| case.name.contains(only));
-    cases
+#[derive(Args, Clone)]
+pub(crate) struct CaseArguments {
+    /// Only cases whose name contains this
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    cases: String,
+    /// Leave out the built-in character, which takes most of the time
+    #[arg(long)]
+    showcases: bool,
+}
+
+impl CaseArguments {
+    fn cases(&self) -> Vec<Case> {
+        let mut cases = Case::showcases();
+        if !self.showcases {
+            cases.extend(Case::built_in());
+        }
+        cases.retain(|case| case.name.contains(&self.cases));
+        cases
+    }
+
+    /// The same for another process.
+    fn to_command_line(&self) -> Vec<&str> {
+        let mut words = vec!["--cases", &self.cases];
+        words.extend(self.showcases.then_some("--showcases"));
+        words
+    }
 }
 
 pub(crate) fn run(arguments: &FaultArguments, backend: &Backend) -> CommandResult {
@@ -72,7 +92,7 @@ pub(crate) fn run(arguments: &FaultArguments, backend: &Backend) -> CommandResul
 
 fn judge(arguments: &FaultArguments, backend: &Backend, profile: Profile, folder: &Path) -> CommandResult {
     let mut courts = Vec::new();
-    for case in cases(&arguments.cases) {
+    for case in arguments.cases.cases() {
         if backend.driver().multisamples() || case.settings.samples.count() == 1 {
             courts.push(Court::new(case, backend, profile, folder)?);
         }
@@ -142,13 +162,13 @@ fn calibrate(
     table: &mut Table,
     peers: &mut Peers,
     courts: &[Court],
-    only: &str,
+    cases: &CaseArguments,
     folder: &Path,
 ) -> Result<(), Box<dyn Error>> {
     let right = folder.join("right");
     fs::create_dir_all(&right)?;
     for driver in Driver::SOFTWARE {
-        if !right::draw_with(driver, &right, only)? {
+        if !right::draw_with(driver, &right, cases)? {
             eprintln!("SKIPPED: {driver} is not there");
             continue;
         }

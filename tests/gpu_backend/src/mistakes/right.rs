@@ -15,7 +15,7 @@ use refrast::golden::{Picture, VertexBuffer};
 use refrast::raster::SampleCount;
 use refrast_gpu_backend::{Backend, Case, Driver, Settings};
 
-use super::{cases, court::vertex_settings};
+use super::{CaseArguments, court::vertex_settings};
 use crate::CommandResult;
 
 /// Draws the cases of the fault table without a mistake
@@ -24,14 +24,13 @@ pub(crate) struct PicturesArguments {
     /// The folder: CASE.DRIVER.png, and CASE.DRIVER.npy with the vertices
     #[arg(short, long, value_name = "FOLDER")]
     output: PathBuf,
-    /// Only cases whose name contains this
-    #[arg(long, value_name = "TEXT", default_value = "")]
-    cases: String,
+    #[command(flatten)]
+    cases: CaseArguments,
 }
 
 pub(crate) fn run(arguments: &PicturesArguments, backend: &Backend) -> CommandResult {
     fs::create_dir_all(&arguments.output)?;
-    for case in cases(&arguments.cases) {
+    for case in arguments.cases.cases() {
         if !is_right(&case, backend.driver()) {
             eprintln!("{}: {} is known to draw it wrongly", case.name, backend.driver());
             continue;
@@ -55,9 +54,9 @@ fn files(folder: &Path, case: &Case, driver: Driver) -> [PathBuf; 2] {
 }
 
 /// Lets another driver draw all cases; `false` where it is not there.
-pub(super) fn draw_with(driver: Driver, folder: &Path, only: &str) -> Result<bool, Box<dyn Error>> {
+pub(super) fn draw_with(driver: Driver, folder: &Path, cases: &CaseArguments) -> Result<bool, Box<dyn Error>> {
     let mut command = driver.command(std::env::current_exe()?);
-    command.args(["--driver", driver.name(), "pictures", "--cases", only, "--output"]).arg(folder);
+    command.args(["--driver", driver.name(), "pictures"]).args(cases.to_command_line()).arg("--output").arg(folder);
     match command.status()?.code() {
         Some(0) => Ok(true),
         Some(3) => Ok(false),
