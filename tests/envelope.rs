@@ -227,6 +227,32 @@ fn an_outer_edge_through_sample_points_is_a_choice() {
     assert_eq!(check(&made.envelope, &painted(&made.golden, &[(1, 8, RED_BYTES)])).unexpected, 1);
 }
 
+/// The same sides by Direct3D's rules: the grid is fixed, and so is who owns a sample on a side.
+#[test]
+fn direct3d_has_a_top_left_rule() {
+    let shot = flat_shot(vec![(square([2.5, 2.5, 13.5, 13.5], 0.5), plain(RED, AlphaMode::Opaque))]);
+    let made = shot.envelope(Profile::D3d11);
+    let allowed =
+        |x: u32, y: u32| [RED_BYTES, NOTHING].map(|color| made.envelope.boxes(x, y).any(|own| own.contains(color)));
+    // Left, right, top, bottom; the first and the last corner.
+    assert_eq!(
+        [allowed(2, 8), allowed(13, 8), allowed(8, 2), allowed(8, 13)],
+        [[true, false], [false, true], [true, false], [false, true]]
+    );
+    assert_eq!([allowed(2, 2), allowed(13, 13)], [[true, false], [false, true]]);
+}
+
+/// A backend that clips to the picture snaps what it cuts, so that a side which leaves the picture may turn a little.
+#[test]
+fn a_side_that_leaves_the_picture_is_a_choice() {
+    let shot = flat_shot(vec![(square([2.5, 2.5, 20.0, 13.0], 0.5), plain(RED, AlphaMode::Opaque))]);
+    let made = shot.envelope(Profile::D3d11);
+    let allowed =
+        |x: u32, y: u32| [RED_BYTES, NOTHING].map(|color| made.envelope.boxes(x, y).any(|own| own.contains(color)));
+    assert_eq!(allowed(8, 2), [true, true], "the upper side leaves it");
+    assert_eq!(allowed(2, 8), [true, false], "the left side does not");
+}
+
 #[test]
 fn what_is_surely_nearer_hides_and_equal_depths_are_a_choice() {
     let green = plain([0.0, 1.0, 0.0, 1.0], AlphaMode::Opaque);

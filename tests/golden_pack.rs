@@ -17,7 +17,7 @@ use refrast::{
         Texture, TextureReference, TextureTransform, Transform, Wrap,
     },
     shading::TextureSet,
-    verify::cases::GoldenFolder,
+    verify::cases::{GoldenFolder, PackSettings},
 };
 use serde_json::Value;
 
@@ -232,7 +232,7 @@ fn a_pack_alone_gives_the_goldens_to_the_bit() {
     fs::write(golden.join("manifest.toml"), manifest.concat()).unwrap();
     let mut folder = GoldenFolder::open(&golden).unwrap();
     folder.draft(&root.join("drafts"), &|_| {}, &|_, _| Ok(())).unwrap().apply().unwrap();
-    folder.pack(&root.join("pack"), &|_| {}).unwrap();
+    folder.pack(&root.join("pack"), &PackSettings::default(), &|_| {}).unwrap();
 
     let pack = Pack(root.join("pack"));
     let list = pack.json("pack.json");

@@ -216,6 +216,9 @@ fn render_takes_programs_bindings_and_a_size_of_the_constant_file() {
     let bound = picture("moved.png", &["--skinning", &given, "--bind", "c9=light", "--bind", "c4=none"]);
     assert!(bound == expected, "a binding moves the light");
     assert!(picture("dark.png", &["--skinning", &given]) != expected, "without the binding c[9] is 0");
+    // c[8] is free; c[6] is the ambient light.
+    assert!(picture("same.png", &[&library[..], &["--constant", "c8=1,2,3,4"]].concat()) == expected);
+    assert!(picture("red.png", &[&library[..], &["--constant", "c6=1,0,0,0"]].concat()) != expected);
 }
 
 #[test]
@@ -227,6 +230,7 @@ fn render_says_why_a_program_can_not_draw() {
         (&["--skinning", "program:bone_offset_4", "--constants", "14"], "no joint fits"),
         (&["--skinning", "program:bone_offset_4", "--shading", "normals"], "lit or unlit"),
         (&["--bind", "c4=light"], "--skinning program:FILE"),
+        (&["--constant", "c4=1"], "--skinning program:FILE"),
     ] {
         let (output, _) = render("refused.png", arguments);
         let message = String::from_utf8(output.stderr).unwrap();

@@ -178,6 +178,50 @@ fn partial_sums_that_cancel_still_round_toward_zero() {
     assert!(below.iter().flatten().flatten().any(|&value| value == near(2048.0, -1)), "{below:?}");
 }
 
+/// Blocks of 64 vertices whose exponents spread over 0 to 63 powers of two, around 1 and near both ends of the range: what
+/// decides how `nv-spec` adds them up. Sums that cancel and zeros are among them, matrices by rows and numbers by columns.
+#[test]
+fn every_spread_of_exponents_agrees() {
+    let mut state = 0x2545_f491_u32;
+    let mut bits = move || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        state.rotate_left(15)
+    };
+    let mut number = |lowest: u32, spread: u32| {
+        let (kind, exponent) = (bits() % 16, (lowest + bits() % (spread + 1)).min(254));
+        match kind {
+            0 => 0.0,
+            1 => -0.0,
+            // Few bits, so that sums are exactly 0.
+            2..=6 => f32::from_bits(bits() & 0x8060_0000 | exponent << 23),
+            _ => f32::from_bits(bits() & 0x807f_ffff | exponent << 23),
+        }
+    };
+    let mut vertices = Vec::new();
+    for lowest in [1, 20, 60, 110, 126, 180] {
+        for block in 0..64 * 64 {
+            let mut vertex: Attributes = std::array::from_fn(|_| std::array::from_fn(|_| number(lowest, block / 64)));
+            vertex[6] = [3.0 * (block % 9) as f32, 1.0, 0.0, 0.0];
+            // The first two products of the first row cancel, but for the last bit.
+            vertex[4] = [vertex[0][1], -f32::from_bits(vertex[0][0].to_bits() ^ block & 1), vertex[4][2], vertex[4][3]];
+            vertices.push(vertex);
+        }
+    }
+    let constants = std::array::from_fn(|_| std::array::from_fn(|_| number(122, 8)));
+    let text = "!!VP1.1 ARL A0.x, v[6].x; MOV R4, v[4];
+        DP4 R0.x, c[A0.x], v[0]; DP4 R0.y, c[A0.x + 1], v[0]; DP4 R0.z, c[A0.x + 2], -v[0];
+        DP3 R3.x, c[A0.x], v[2]; DP3 R3.y, v[2], c[A0.x + 1]; DP3 R3.z, c[A0.x + 2], v[2];
+        MUL R1.xyz, R0, v[1].x; MAD R1.xyz, -R3, v[1].y, R1; MOV R1.w, v[0].w;
+        DP4 o[HPOS].x, c[0], R1; DP4 o[HPOS].y, c[1], R1; DP4 o[HPOS].z, c[2], R1; DP4 o[HPOS].w, c[3], R1;
+        DP4 o[TEX0], v[0], R4; DPH o[TEX1].x, v[0], R4; DPH o[TEX1].y, -v[1], R4; MAD o[TEX2], v[0], R4, -v[0].wxyz;
+        MUL o[TEX3], v[2].x, R4; MAD o[TEX4], R4.x, v[0], v[0].yzwx; DP3 o[TEX5], v[0], R4; MOV o[TEX6], R1; END";
+    let program = assemble(text).unwrap().program;
+    let settings = settings(NumericModel::NvSpec, false);
+    check(&program, settings, &constants, &vertices);
+    let cross = "!!ARBvp1.0 TEMP r; XPD r, vertex.attrib[0], vertex.attrib[4]; MOV r.w, 1; MOV result.position, r; END";
+    check(&assemble(cross).unwrap().program, settings, &constants, &vertices);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 

@@ -1,7 +1,9 @@
 //! What must hold for every text, whatever it is.
 //!
-//! `cargo fuzz run arb` (and vp10, vp11, vsp10, vs11, envelope), from this folder's parent; the header is put before each text, so that
-//! no time goes into finding it. On a stable compiler: `cargo fuzz run --sanitizer none arb`.
+//! `cargo fuzz run arb -- -dict=fuzz/dictionaries/arb.dict` (and vp10, vp11, vsp10 with `nvidia.dict`, vs11 with `direct3d.dict`,
+//! envelope without), from this folder's parent; the header is put before each text, so that no time goes into finding it.
+//! On a stable compiler: `RUSTC_BOOTSTRAP=1 cargo fuzz run --sanitizer none arb -- …`; the library is safe code, so the
+//! sanitizer has little to find.
 
 use std::path::Path;
 
@@ -9,8 +11,12 @@ use refrast::golden::{
     Picture, xxh64,
     envelope::{CheckOptions, EnvelopeFile},
 };
-use refrast::vertex_program::{
-    Assembled, Dialect, ProgramError, ScalarMachine, Target, UNSET, assemble, format, translate,
+use refrast::{
+    simd::SimdLevel,
+    vertex_program::{
+        Assembled, Attributes, BatchMachine, ConstantFile, Dialect, NumericModel, Output, Program, ProgramError,
+        ScalarMachine, Settings, Target, UNSET, VertexOutputs, assemble, format, translate,
+    },
 };
 
 /// Assembles the header of `dialect` with `body` after it and checks what comes of it.
@@ -44,6 +50,34 @@ fn check_program(text: &str, Assembled { program, spans }: &Assembled) {
     }
     let constants = [[f32::NAN, f32::INFINITY, -0.0, 1e-40]; 96];
     let _ = ScalarMachine::default().trace(program, &constants, &[UNSET; 16]);
+    let ordinary = std::array::from_fn(|index| std::array::from_fn(|c| index as f32 * 0.37 - 11.0 * c as f32));
+    for model in [NumericModel::NvSpec, NumericModel::Ieee] {
+        check_batch(program, &constants, model);
+        check_batch(program, &ordinary, model);
+    }
+}
+
+/// The batch machine computes what the scalar one does, bit for bit.
+fn check_batch(program: &Program, constants: &ConstantFile, model: NumericModel) {
+    let settings = Settings { model, ..Settings::default() };
+    let Ok(machine) = BatchMachine::new(program, settings) else { return };
+    let [mut x, mut y, mut z, mut w] = [[0.0; 2]; 4];
+    let mut varyings = [0.0; 16];
+    let outputs = VertexOutputs {
+        position: [&mut x, &mut y, &mut z, &mut w],
+        varyings: &mut varyings,
+        stride: 8,
+        layout: &[Output::FrontPrimary, Output::Texture(0)],
+    };
+    machine.run(constants, &[], outputs, SimdLevel::default()).expect("no array is too short");
+    let attributes: Attributes = [UNSET; 16];
+    let expected = ScalarMachine::new(settings).run(program, constants, &attributes);
+    let bits = |vector: [f32; 4]| vector.map(f32::to_bits);
+    assert_eq!(bits([x[1], y[1], z[1], w[1]]), bits(expected.output(Output::Position)), "{model:?}");
+    for (row, output) in [Output::FrontPrimary, Output::Texture(0)].into_iter().enumerate() {
+        let found = [0, 1, 2, 3].map(|c| varyings[8 + 4 * row + c]);
+        assert_eq!(bits(found), bits(expected.output(output)), "{model:?} {output:?}");
+    }
 }
 
 /// Reads `bytes` as the file of an envelope, for a golden of the size that it promises, and checks what comes of it. The

@@ -11,7 +11,6 @@ use refrast::{
         Fault, Profile,
         diagnose::{Conclusion, DiagnoseError, Diagnosis, Progress, diagnose_picture, diagnose_vertices},
         simulator::{Moment, Shot},
-        vertex::Rounding,
     },
 };
 
@@ -39,7 +38,8 @@ pub(super) struct DiagnoseArguments {
     /// Time within the clip, in seconds
     #[arg(long, value_name = "SECONDS", default_value = "0")]
     time: f32,
-    /// What the backend may do differently: d3d11 | vulkan14 | vulkan-min | exact
+    /// What the backend may do differently: d3d11 | vulkan14 | vulkan-min | vulkan-SUBPIXEL-SUBTEXEL-MIP (the bits that the device
+    /// states) | exact
     #[arg(long, value_name = "NAME", default_value = "d3d11")]
     profile: Profile,
     #[command(flatten)]
@@ -92,10 +92,7 @@ fn diagnose(
     };
     if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("npy")) {
         let candidate = VertexBuffer::read_npy(path)?;
-        let rounding = match arguments.profile {
-            Profile::D3d11 | Profile::Exact => Rounding::Nearest,
-            Profile::Vulkan14 | Profile::VulkanMin => Rounding::AnyDirection,
-        };
+        let rounding = arguments.profile.rounding();
         return diagnose_vertices(scene, moment, settings, rounding, &candidate, progress).map_err(named);
     }
     let candidate = Picture::read(path)?;

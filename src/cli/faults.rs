@@ -16,7 +16,7 @@ pub(super) struct FaultsArguments {
     /// Only these faults [default: all]
     #[arg(value_name = "FAULT")]
     faults: Vec<Fault>,
-    /// What backends may do differently: d3d11 | vulkan14 | vulkan-min
+    /// What backends may do differently: d3d11 | vulkan14 | vulkan-min | vulkan-SUBPIXEL-SUBTEXEL-MIP
     ///
     /// Under the Vulkan profiles `fill-rule-bottom-right` is no mistake: which of two triangles owns a sample on their common
     /// edge is fixed by Direct3D alone.

@@ -11,9 +11,10 @@ use std::{
 use clap::{Args, Subcommand};
 use refrast::{
     golden::{Comparison, GoldenCase, Manifest, MeasureOptions, Metric, Report, Shard, write_whole},
+    raster::SampleCount,
     verify::{
         Profile,
-        cases::{Against, Change, GoldenFolder, VariedCase},
+        cases::{Against, Change, GoldenFolder, PackSettings, VariedCase},
     },
 };
 
@@ -118,7 +119,8 @@ struct NewArguments {
     /// For programs: how `mov a0.x` rounds
     #[arg(long, value_name = "ROUNDING")]
     address_rounding: Option<String>,
-    /// What backends may do differently: d3d11 | vulkan14 | vulkan-min | exact
+    /// What backends may do differently: d3d11 | vulkan14 | vulkan-min | vulkan-SUBPIXEL-SUBTEXEL-MIP (the bits that the device
+    /// states) | exact
     #[arg(long)]
     profile: Option<String>,
 }
@@ -197,6 +199,13 @@ struct PackArguments {
     /// Folder of the pack
     #[arg(short, long, value_name = "FOLDER")]
     output: PathBuf,
+    /// The profile that the backend fits, instead of those of the cases: d3d11 | vulkan14 | vulkan-min |
+    /// vulkan-SUBPIXEL-SUBTEXEL-MIP (the bits that the device states) | exact
+    #[arg(long)]
+    profile: Option<Profile>,
+    /// Each case with each of these numbers of samples, instead of with its own
+    #[arg(long, value_name = "1|4|1,4", value_delimiter = ',', value_parser = SampleCount::parse)]
+    samples: Vec<SampleCount>,
 }
 
 pub(super) fn run(arguments: &GoldenArguments) -> CommandResult {
@@ -386,7 +395,8 @@ fn list(arguments: &ListArguments) -> CommandResult {
 fn pack(arguments: &PackArguments) -> CommandResult {
     let mut folder = arguments.folder.open()?;
     let bar = super::progress_bar(folder.cases().len(), "cases");
-    folder.pack(&arguments.output, &|_| bar.inc(1))?;
+    let settings = PackSettings { profile: arguments.profile, samples: arguments.samples.clone() };
+    folder.pack(&arguments.output, &settings, &|_| bar.inc(1))?;
     bar.finish_and_clear();
     eprintln!("{} cases written to {}", folder.cases().len(), arguments.output.display());
     Ok(ExitCode::SUCCESS)

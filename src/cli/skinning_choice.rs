@@ -4,7 +4,10 @@ use std::{error::Error, num::NonZeroUsize, path::PathBuf, str::FromStr};
 
 use clap::Args;
 use refrast::{
-    render::{RenderSettings, Renderer, program::ProgramChoice},
+    render::{
+        RenderSettings, Renderer,
+        program::{ConstantOverride, ProgramChoice, ProgramSettings},
+    },
     scene::Scene,
     skinning::{NormalMode, SkinningMethod},
     vertex_program::{AddressRounding, CONSTANTS, NumericModel},
@@ -47,6 +50,9 @@ pub(super) struct SkinningArguments {
     /// Registers of the program's constant file that the palette may use
     #[arg(long, value_name = "N", default_value_t = CONSTANTS as u8, value_parser = clap::value_parser!(u8).range(1..=96))]
     constants: u8,
+    /// A constant of the program with a value of its own in all draws, as in c12=1,0,0,5; may be given several times
+    #[arg(long, value_name = "REGISTER=NUMBERS")]
+    constant: Vec<ConstantOverride>,
     /// Numeric model of the program: nv-spec | ieee
     #[arg(long, value_name = "MODEL", default_value = "nv-spec")]
     model: NumericModel,
@@ -88,7 +94,9 @@ impl SkinningArguments {
         let Some(program) = self.program()? else {
             return Ok(Renderer::new(scene, RenderSettings { skinning: self.method(), ..settings })?);
         };
-        let renderer = Renderer::with_program(scene, settings, program.load()?);
+        let overrides = self.constant.iter().map(|constant| (constant.register, constant.value)).collect();
+        let loaded = ProgramSettings { overrides, ..program.load()? };
+        let renderer = Renderer::with_program(scene, settings, loaded);
         Ok(renderer.map_err(|error| format!("{}: {error}", program.file.display()))?)
     }
 
@@ -100,21 +108,13 @@ impl SkinningArguments {
         }
     }
 
-    /// How normals follow.
-    pub(super) fn normals(&self) -> NormalMode {
-        self.rules.normals
-    }
-
-    /// The most influences that a vertex keeps.
-    pub(super) fn max_influences(&self) -> Option<NonZeroUsize> {
-        self.rules.max_influences
-    }
-
     /// The program, if one was asked for.
     pub(super) fn program(&self) -> Result<Option<ProgramChoice>, String> {
         let SkinningChoice::Program(file) = &self.skinning else {
-            return match self.bind.first() {
-                Some(binding) => Err(format!("--bind {binding} needs a program: add --skinning program:FILE")),
+            let bindings = self.bind.iter().map(|binding| format!("--bind {binding}"));
+            let constants = self.constant.iter().map(|constant| format!("--constant {constant}"));
+            return match bindings.chain(constants).next() {
+                Some(option) => Err(format!("{option} needs a program: add --skinning program:FILE")),
                 None => Ok(None),
             };
         };
@@ -125,5 +125,24 @@ impl SkinningArguments {
             address_rounding: self.address_rounding,
             ..ProgramChoice::new(file)
         }))
+    }
+}
+
+/// For whoever makes no renderer at once.
+#[cfg(feature = "window")]
+impl SkinningArguments {
+    /// How normals follow.
+    pub(super) fn normals(&self) -> NormalMode {
+        self.rules.normals
+    }
+
+    /// The most influences that a vertex keeps.
+    pub(super) fn max_influences(&self) -> Option<NonZeroUsize> {
+        self.rules.max_influences
+    }
+
+    /// Constants with values of their own.
+    pub(super) fn overrides(&self) -> &[ConstantOverride] {
+        &self.constant
     }
 }

@@ -11,10 +11,7 @@ use refrast::{
     shading::ShadingMode,
     simd::SimdLevel,
     skinning::SkinningMethod,
-    window::{
-        self, Break, Comparison, ConstantOverride, Heat, Input, Overlays, ProgramView, State, VertexChoice, ViewCamera,
-        Viewer,
-    },
+    window::{self, Break, Comparison, Heat, Input, Overlays, ProgramView, State, VertexChoice, ViewCamera, Viewer},
 };
 
 use super::{CommandResult, arguments::SceneArguments, skinning_choice::SkinningArguments};
@@ -46,9 +43,6 @@ pub(super) struct ViewArguments {
     target: Option<Point>,
     #[command(flatten)]
     skinning: SkinningArguments,
-    /// A constant of the program with a value of its own in all draws, as in c12=1,0,0,5; may be given several times
-    #[arg(long, value_name = "REGISTER=NUMBERS")]
-    constant: Vec<ConstantOverride>,
     /// How many instructions of the program are done for the inspected vertex
     #[arg(long, value_name = "N")]
     step: Option<usize>,
@@ -217,7 +211,6 @@ impl ViewArguments {
     fn program(&self) -> Result<Option<ProgramView>, Box<dyn std::error::Error>> {
         let Some(choice) = self.skinning.program()? else {
             let asked = [
-                (!self.constant.is_empty(), "--constant"),
                 (self.step.is_some(), "--step"),
                 (!self.breaks.is_empty(), "--break"),
                 (self.no_registers, "--no-registers"),
@@ -234,7 +227,7 @@ impl ViewArguments {
             breaks: self.breaks.iter().copied().collect(),
             ..ProgramView::new(choice)
         };
-        self.constant.iter().for_each(|&constant| view.set_constant(constant));
+        self.skinning.overrides().iter().for_each(|&constant| view.set_constant(constant));
         Ok(Some(view))
     }
 

@@ -70,7 +70,8 @@ pub struct GoldenCase {
     pub model: String,
     /// For programs: how `mov a0.x` rounds.
     pub address_rounding: String,
-    /// What backends may do differently: `d3d11`, `vulkan14`, `vulkan-min` or `exact`.
+    /// What backends may do differently: `d3d11`, `vulkan14`, `vulkan-min`, `vulkan-SUBPIXEL-SUBTEXEL-MIP` with the bits
+    /// that a device states, or `exact`.
     pub profile: String,
 }
 

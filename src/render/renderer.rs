@@ -8,7 +8,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder, prelude::*};
 use super::{
     Bounds, Camera, RenderError, RenderSettings,
     frame::{Encode, Frame},
-    program::{DrawSpace, ProgramSettings, ProgramStage, ProgramStageError, ProgramVertex},
+    program::{DrawSpace, ProgramDraw, ProgramSettings, ProgramStage, ProgramStageError, ProgramVertex},
     recycle::recycled,
     vertex_stage::PrimitiveStage,
 };
@@ -240,6 +240,23 @@ impl<'scene> Renderer<'scene> {
                 stream: &section.stream,
             })
         }))
+    }
+
+    /// The draws of the last frame as a backend with vertex programs makes them, in order; none without a vertex program.
+    /// Blended ones are drawn after all others.
+    pub fn program_draws(&self) -> impl Iterator<Item = ProgramDraw<'_>> {
+        let programs = self.program.iter().flat_map(|(programs, _)| self.stages.iter().zip(programs));
+        programs.flat_map(move |(stage, own)| {
+            own.draws().map(move |section| ProgramDraw {
+                node: stage.node,
+                primitive: stage.primitive,
+                constants: section.constants(),
+                attributes: section.attributes(),
+                topology: topology(stage.primitive.topology),
+                indices: section.indices(),
+                state: self.draw_state(stage),
+            })
+        })
     }
 
     /// Gives constant registers of the vertex program values in place of those that belong there, from the next frame on

@@ -15,4 +15,4 @@ pub mod simulator;
 pub mod vertex;
 
 pub use fault::{Fault, Section, UnknownFaultError};
-pub use profile::{Freedoms, Profile, ScaleFactor, UnknownProfileError};
+pub use profile::{Freedoms, Profile, ScaleFactor, StatedBits, UnknownProfileError};

@@ -44,6 +44,6 @@ pub use command_line::command_line;
 pub use display::run;
 pub use error::WindowError;
 pub(crate) use named::named;
-pub use registers::{Break, Breaks, ConstantOverride, ProgramView};
+pub use registers::{Break, Breaks, ProgramView};
 pub use state::{Comparison, Heat, Overlays, State, VertexChoice, ViewCamera};
 pub use viewer::{Input, Viewer};

@@ -40,7 +40,11 @@ impl VertexBuffer {
         write_whole(path, &bytes).map_err(|source| VertexFileError::Write { path: path.to_owned(), source })
     }
 
-    fn to_npy(&self) -> std::io::Result<Vec<u8>> {
+    /// The bytes of [`write_npy`](Self::write_npy).
+    ///
+    /// # Errors
+    /// None that is known: memory is written to.
+    pub fn to_npy(&self) -> std::io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
         let options = npyz::WriteOptions::new().default_dtype().shape(&[self.len() as u64]);
         let mut writer = options.writer(&mut bytes).begin_nd()?;

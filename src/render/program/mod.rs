@@ -35,7 +35,9 @@
 
 mod bindings;
 mod choice;
+mod constant_override;
 mod constants;
+mod draw;
 mod error;
 mod inputs;
 mod sections;
@@ -47,6 +49,8 @@ use std::collections::BTreeMap;
 pub use self::{
     bindings::{AttributeSource, Bindings, ConstantSource, ParseBindingError, Preset},
     choice::{ProgramChoice, ProgramChoiceError},
+    constant_override::ConstantOverride,
+    draw::ProgramDraw,
     error::ProgramStageError,
     vertex::{ConstantRole, ProgramVertex},
 };

@@ -69,6 +69,16 @@ impl SectionDraw {
         &self.section.vertices
     }
 
+    /// The constants of the last pose.
+    pub(crate) fn constants(&self) -> &ConstantFile {
+        &self.constants
+    }
+
+    /// The attribute registers and their rows, one a vertex.
+    pub(crate) fn attributes(&self) -> Vec<(u8, &[[f32; 4]])> {
+        self.inputs.iter().map(|array| (array.register, array.rows.as_slice())).collect()
+    }
+
     /// The faces.
     pub(crate) fn indices(&self) -> &[u32] {
         &self.section.indices

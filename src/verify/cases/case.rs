@@ -24,6 +24,7 @@ use crate::{
     verify::{
         Profile,
         envelope::{EnvelopeSettings, FrameEnvelope, frame_envelope},
+        showcase::Showcase,
         simulator::Moment,
     },
 };
@@ -64,7 +65,7 @@ pub(super) fn wrong<E: Display>(case: &GoldenCase, key: &'static str) -> impl Fn
 }
 
 /// A case that is ready to be rendered.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct PreparedCase {
     /// Its entry in the manifest.
     pub entry: GoldenCase,
@@ -144,6 +145,17 @@ impl PreparedCase {
     /// Whether a vertex program draws it.
     pub(super) fn is_programmed(&self) -> bool {
         self.program.is_some()
+    }
+
+    /// A showcase, for backends that fit a profile. Its entry has but a name: it stands in no manifest.
+    ///
+    /// # Errors
+    /// [`CaseError`]; none is known.
+    pub fn of_showcase(showcase: Showcase, profile: Profile) -> Result<Self, CaseError> {
+        let entry = GoldenCase { name: showcase.name.to_owned(), ..GoldenCase::default() };
+        let pose = showcase.moment.pose(&showcase.scene).map_err(wrong(&entry, "time"))?;
+        let Showcase { scene, moment, camera, settings, .. } = showcase;
+        Ok(Self { entry, scene: Arc::new(scene), moment, pose, settings, camera, profile, program: None })
     }
 
     /// A renderer of the scene with the case's settings.

@@ -17,7 +17,7 @@ pub use self::{
     bless::{Blessing, Change},
     case::{CaseError, PreparedCase},
     check::{Against, CheckError, ParseAgainstError},
-    pack::PackError,
+    pack::{Pack, PackError, PackSettings},
     vary::VariedCase,
 };
 use crate::golden::{

@@ -39,6 +39,7 @@ pub(super) fn variations(profile: Profile) -> Vec<Variation> {
         Profile::VulkanMin => {
             all.push(Variation { subpixel_bits: Some(4), texel_bits: Some(4), level_bits: Some(4), ..usual });
         }
+        Profile::Vulkan(bits) => all.push(Variation::stating(bits)),
         Profile::D3d11 | Profile::Exact => {}
     }
     all

@@ -137,7 +137,7 @@ pub fn frame_envelope(
             })?
         }
     };
-    let envelope = Envelope::new(&golden, settings.profile.name(), PixelBox::exact(background), rows)?;
+    let envelope = Envelope::new(&golden, &settings.profile.to_string(), PixelBox::exact(background), rows)?;
     Ok(FrameEnvelope { golden, envelope, causes })
 }
 

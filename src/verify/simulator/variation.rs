@@ -4,7 +4,7 @@
 //! span what a check must not complain about.
 
 use super::arithmetic::Arithmetic;
-use crate::verify::Profile;
+use crate::verify::{Profile, StatedBits};
 
 /// How window coordinates reach the grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,7 +120,24 @@ impl Variation {
                 ("six bits of texel", Self { texel_bits: Some(6), ..gpu }),
             ]);
         }
+        if let Profile::Vulkan(bits) = profile {
+            let stated = Self::stating(bits);
+            all.extend([
+                ("unsnapped attributes", Self { snapped_attributes: false, ..gpu }),
+                ("the stated bits", stated),
+                ("the stated bits, rounded down", Self { snapping: Snapping::Floor, ..stated }),
+                ("the stated bits, rounded up", Self { snapping: Snapping::Ceiling, ..stated }),
+            ]);
+        }
         if profile == Profile::Exact { vec![] } else { all }
+    }
+
+    /// What a GPU does that has the bits that it states and not one more.
+    #[must_use]
+    pub fn stating(bits: StatedBits) -> Self {
+        let [subpixel_bits, texel_bits, level_bits] =
+            [bits.subpixel, bits.subtexel, bits.mip].map(|bits| Some(u32::from(bits)));
+        Self { subpixel_bits, texel_bits, level_bits, ..Self::default() }
     }
 
     pub(super) const fn arithmetic(&self) -> Arithmetic {

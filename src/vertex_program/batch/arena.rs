@@ -1,9 +1,20 @@
 //! [`Arena`]: the memory of one block of vertices.
 
-use super::{BLOCK, decode::Decoded};
+use std::{
+    ops::{Deref, DerefMut},
+    sync::Arc,
+};
+
+use fearless_simd::{Simd, prelude::*};
+
+use super::{
+    BLOCK,
+    decode::Decoded,
+    kernel::vectors,
+    table::{ConstantTable, place},
+};
 use crate::vertex_program::{
     arithmetic::{NumericModel, flush_denormal},
-    instruction::CONSTANTS,
     program::ConstantFile,
     scalar::UNSET,
 };
@@ -31,11 +42,35 @@ pub(super) enum PlaneKey {
     Literal(u8),
 }
 
-/// Rows of the gather table: the constants, then zeros, a power of two in all.
-pub(super) const TABLE_ROWS: usize = 128;
-
 /// One component of all vertices of a block.
-pub(super) type Plane = [f32; BLOCK];
+///
+/// Why aligned: a vector of 64 bytes that begins anywhere else lies in two cache lines, and is loaded in twice the time.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+pub(super) struct Plane([f32; BLOCK]);
+
+impl Plane {
+    /// The same for all vertices.
+    pub(super) const fn splat(value: f32) -> Self {
+        Self([value; BLOCK])
+    }
+}
+
+impl Deref for Plane {
+    type Target = [f32; BLOCK];
+
+    #[inline(always)]
+    fn deref(&self) -> &Self::Target {
+        &self.0
+    }
+}
+
+impl DerefMut for Plane {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.0
+    }
+}
 
 /// The planes of one block of vertices, and the constants that they meet.
 #[derive(Clone)]
@@ -45,16 +80,14 @@ pub(super) struct Arena {
     /// How many values of each plane are in use: a multiple of `LANES`. Its being a variable keeps the compiler from
     /// unrolling every loop of every operation.
     pub(super) length: usize,
-    /// The constant file for reads through the address register, padded with zeros.
-    pub(super) table: Box<[[f32; 4]; TABLE_ROWS]>,
-    /// The address register of each vertex of the block.
-    pub(super) addresses: [i32; BLOCK],
+    /// The constant file for reads through the address register.
+    pub(super) table: Arc<ConstantTable>,
+    /// Where the address register of each vertex of the block leads to in `table`.
+    pub(super) addresses: [u32; BLOCK],
     /// Whether all addresses of the block are the same.
     pub(super) uniform: bool,
     /// The extents of the planes that have been asked for since they were written.
     extents: Vec<Option<Extent>>,
-    /// The extents of the components of `table`.
-    table_extents: [Extent; 4],
 }
 
 /// How small and how large the numbers of a plane are, 0 left out: 2^low ≤ |number| < 2^high. Where all of them are 0, `low`
@@ -70,24 +103,39 @@ impl Extent {
     pub(super) const ZERO: Self = Self { low: FAR, high: -FAR };
 
     /// Of these numbers; what is infinite or no number is far beyond every other.
-    #[inline(always)]
     pub(super) fn of(values: &[f32]) -> Self {
-        let (mut smallest, mut largest) = (u32::MAX, 0);
+        let (mut least, mut largest) = (u32::MAX, 0);
         for value in values {
-            let magnitude = value.to_bits() & 0x7fff_ffff;
-            // Zero becomes the largest one.
-            smallest = smallest.min(magnitude.wrapping_sub(1));
+            let magnitude = value.abs().to_bits();
+            least = least.min(magnitude.wrapping_sub(1));
             largest = largest.max(magnitude);
         }
+        Self::between(least, largest)
+    }
+
+    /// Of the first `length` numbers of a plane.
+    #[inline(always)]
+    fn of_plane<S: Simd>(simd: S, plane: &Plane, length: usize) -> Self {
+        let mut extremes = Extremes::<S>::new(simd);
+        for index in 0..vectors::<S>(length) {
+            let at = index * S::f32s::LEN;
+            extremes.add(S::f32s::from_slice(simd, &plane[at..at + S::f32s::LEN]));
+        }
+        extremes.extent()
+    }
+
+    /// Between the least magnitude's bits less one, so that 0 is the greatest, and the largest one's.
+    #[inline(always)]
+    fn between(least: u32, largest: u32) -> Self {
         if largest == 0 {
             return Self::ZERO;
         }
         let exponent = |bits: u32| (bits >> 23) as i32 - 127;
         let high = if largest >= f32::INFINITY.to_bits() { FAR } else { exponent(largest) + 1 };
-        Self { low: exponent(smallest + 1), high }
+        Self { low: exponent(least + 1), high }
     }
 
-    /// What is known of a plane with infinities, or not measured.
+    /// What is known of a plane with infinities.
     const UNBOUNDED: Self = Self { low: -FAR, high: FAR };
 
     /// Of products. 0 times infinity is no number in IEEE arithmetic, and is left unbounded.
@@ -101,9 +149,48 @@ impl Extent {
         Self { low: self.low + other.low, high: self.high + other.high }
     }
 
+    /// Of both together.
+    pub(super) fn with(self, other: Self) -> Self {
+        Self { low: self.low.min(other.low), high: self.high.max(other.high) }
+    }
+
     /// Whether all numbers are 0.
     pub(super) fn is_zero(self) -> bool {
         self.low > self.high
+    }
+}
+
+/// The extent of numbers that come vector by vector.
+pub(super) struct Extremes<S: Simd> {
+    /// The least magnitude's bits less one in each lane, so that 0 is the greatest.
+    least: S::u32s,
+    largest: S::u32s,
+}
+
+impl<S: Simd> Extremes<S> {
+    /// Of no numbers.
+    #[inline(always)]
+    pub(super) fn new(simd: S) -> Self {
+        Self { least: S::u32s::splat(simd, u32::MAX), largest: S::u32s::splat(simd, 0) }
+    }
+
+    /// With these.
+    #[inline(always)]
+    pub(super) fn add(&mut self, values: S::f32s) {
+        let magnitude = values.abs().bitcast::<S::u32s>();
+        self.least = self.least.min(magnitude - 1);
+        self.largest = self.largest.max(magnitude);
+    }
+
+    /// The extent of all.
+    #[inline(always)]
+    pub(super) fn extent(self) -> Extent {
+        let (mut least_of_all, mut largest_of_all) = (u32::MAX, 0);
+        for (&least, &largest) in self.least.as_slice().iter().zip(self.largest.as_slice()) {
+            least_of_all = least_of_all.min(least);
+            largest_of_all = largest_of_all.max(largest);
+        }
+        Extent::between(least_of_all, largest_of_all)
     }
 }
 
@@ -114,7 +201,7 @@ impl Arena {
     /// An arena for a program, with constants as an instruction of this model reads them.
     pub(super) fn new(decoded: &Decoded, constants: &ConstantFile, model: NumericModel) -> Self {
         let read = |x: f32| read_constant(x, model);
-        let mut planes = vec![[0.0; BLOCK]; decoded.planes];
+        let mut planes = vec![Plane::splat(0.0); decoded.planes];
         for (&key, &place) in &decoded.places {
             let value = match key {
                 // Registers past the file belong to the matrix of position-invariant programs.
@@ -125,29 +212,28 @@ impl Arena {
                 PlaneKey::Output(_, c) => UNSET[usize::from(c)],
                 _ => 0.0,
             };
-            planes[place] = [value; BLOCK];
+            planes[place] = Plane::splat(value);
         }
-        let mut table = Box::new([[0.0; 4]; TABLE_ROWS]);
-        for (row, constant) in table.iter_mut().zip(constants) {
-            *row = constant.map(read);
-        }
-        let column = |c: usize| Extent::of(&table.each_ref().map(|row| row[c]));
-        let table_extents = [0, 1, 2, 3].map(column);
+        let table = Arc::new(ConstantTable::new(constants.iter().map(|constant| constant.map(read))));
         let extents = vec![None; planes.len()];
-        Self { planes, length: BLOCK, table, addresses: [0; BLOCK], uniform: true, extents, table_extents }
+        Self { planes, length: BLOCK, table, addresses: [place(0); BLOCK], uniform: true, extents }
     }
 
-    /// Sees to it that the extent of a plane is known.
+    /// The extent of a plane.
     #[inline(always)]
-    pub(super) fn measure(&mut self, plane: usize) {
-        if self.extents[plane].is_none() {
-            self.extents[plane] = Some(Extent::of(&self.planes[plane][..self.length.min(BLOCK)]));
+    pub(super) fn extent<S: Simd>(&mut self, simd: S, plane: usize) -> Extent {
+        if let Some(extent) = self.extents[plane] {
+            return extent;
         }
+        let extent = Extent::of_plane(simd, &self.planes[plane], self.length);
+        self.extents[plane] = Some(extent);
+        extent
     }
 
-    /// The extent of a plane that was measured; without bounds otherwise.
-    pub(super) fn extent(&self, plane: usize) -> Extent {
-        self.extents[plane].unwrap_or(Extent::UNBOUNDED)
+    /// A plane has been written with numbers of this extent.
+    #[inline(always)]
+    pub(super) fn measured(&mut self, plane: usize, extent: Extent) {
+        self.extents[plane] = Some(extent);
     }
 
     /// A plane has been written.
@@ -156,11 +242,11 @@ impl Arena {
         self.extents[plane] = None;
     }
 
-    /// Planes have been filled from the components of the table.
+    /// The four planes from `first` on have been filled from the components of the table.
     #[inline(always)]
-    pub(super) fn gathered(&mut self, planes: [usize; 4]) {
-        for (plane, extent) in planes.into_iter().zip(self.table_extents) {
-            self.extents[plane] = Some(extent);
+    pub(super) fn gathered(&mut self, first: usize) {
+        for (extent, of_table) in self.extents[first..].iter_mut().zip(self.table.extents) {
+            *extent = Some(of_table);
         }
     }
 }
@@ -168,11 +254,4 @@ impl Arena {
 /// A constant as an instruction of this model reads it.
 pub(super) fn read_constant(x: f32, model: NumericModel) -> f32 {
     if model == NumericModel::NvSpec { flush_denormal(x) } else { x }
-}
-
-/// The row of the gather table for `c[address + offset]`: a row of zeros where there is no such constant.
-#[inline(always)]
-pub(super) fn table_row(address: i32, offset: i32) -> usize {
-    // Addresses are within ±1024, so the sum does not overflow; a negative one becomes huge.
-    ((address + offset) as u32).min(CONSTANTS as u32) as usize % TABLE_ROWS
 }

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use super::arena::PlaneKey;
+use super::{arena::PlaneKey, rows};
 use crate::vertex_program::{
     arithmetic::AddressRounding,
     instruction::{
@@ -65,6 +65,24 @@ pub(super) enum Action {
     Gather(i32),
 }
 
+impl Action {
+    /// How many products it adds up; they are of operands 0 and 1, 2 and 3, ….
+    pub(super) fn products(self) -> usize {
+        match self {
+            Self::Multiply | Self::MultiplyAdd => 1,
+            Self::Cross => 2,
+            Self::Dot3 | Self::DotHomogeneous => 3,
+            Self::Dot4 => 4,
+            _ => 0,
+        }
+    }
+
+    /// How many operands an action with products has.
+    pub(super) fn operands(self) -> usize {
+        2 * self.products() + usize::from(matches!(self, Self::MultiplyAdd | Self::DotHomogeneous))
+    }
+}
+
 /// An operation on all vertices of a block.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LaneOperation {
@@ -72,7 +90,10 @@ pub(super) struct LaneOperation {
     /// Planes that the result goes to: component c of the result to entry c, where `mask` has c.
     pub(super) destinations: [usize; 4],
     pub(super) mask: Mask,
+    /// In a product the first operand has the sign.
     pub(super) operands: [Operand; 8],
+    /// How many operations from this one on can be run together, left-out ones not counted: see [`rows`].
+    pub(super) rows: usize,
     /// How many of the operations that follow do the same step by step, and are left out where this one can be run.
     pub(super) alternative: usize,
 }
@@ -88,8 +109,8 @@ pub(super) struct Decoded {
     pub(super) places: BTreeMap<PlaneKey, usize>,
     /// How many planes there are.
     pub(super) planes: usize,
-    /// The attribute registers that are read, and the planes of all their components.
-    pub(super) attributes: Vec<(u8, [usize; 4])>,
+    /// The attribute registers that are read, and the first of the four planes of each.
+    pub(super) attributes: Vec<(u8, usize)>,
     /// The planes of each result register.
     pub(super) outputs: [Planes; OUTPUTS],
     /// Planes that have to be 0 when a block starts: temporaries that are read before they are written.
@@ -130,15 +151,22 @@ pub(super) fn decode(program: &Program, rounding: AddressRounding, stepwise: boo
         stepwise,
         written: [Mask::NONE; TEMPORARIES],
     };
-    for instruction in &program.instructions {
+    decoder.gather_ahead(&program.instructions);
+    for (index, instruction) in program.instructions.iter().enumerate() {
         decoder.instruction(instruction);
+        if instruction.opcode == Opcode::Arl {
+            decoder.gather_ahead(&program.instructions[index + 1..]);
+        }
     }
     let attributes_read: Vec<u8> = program.usage().attributes_read().collect();
     let attributes = attributes_read
         .into_iter()
-        .map(|register| (register, std::array::from_fn(|c| decoder.plane(PlaneKey::Attribute(register, c as u8)))));
+        .map(|register| (register, decoder.four_planes(&|c| PlaneKey::Attribute(register, c))));
     decoder.decoded.attributes = attributes.collect();
     let mut decoded = decoder.decoded;
+    if stepwise {
+        rows::find(&mut decoded.operations);
+    }
     let planes = |key: &dyn Fn(u8) -> PlaneKey| -> Planes {
         std::array::from_fn(|c| decoded.places.get(&key(c as u8)).copied())
     };
@@ -159,7 +187,6 @@ impl Decoder {
     fn instruction(&mut self, instruction: &Instruction) {
         let written = instruction.written();
         self.note_undefined_reads(instruction);
-        self.gather_relative_operands(instruction);
         let [a, b, c] = instruction.sources.map(|source| self.operands(&source));
         let negated = |operand: Operand| Operand { sign: operand.sign ^ SIGN, ..operand };
         match instruction.opcode {
@@ -224,6 +251,17 @@ impl Decoder {
         }
     }
 
+    /// Emits the gathers for all instructions that read through the address register as it is: together, so that they do not
+    /// stand between operations that can be run together.
+    fn gather_ahead(&mut self, instructions: &[Instruction]) {
+        for instruction in instructions {
+            self.gather_relative_operands(instruction);
+            if instruction.opcode == Opcode::Arl {
+                break;
+            }
+        }
+    }
+
     /// Emits the gathers that the operands need, unless the same constants are at hand already.
     fn gather_relative_operands(&mut self, instruction: &Instruction) {
         for source in instruction.operands() {
@@ -234,7 +272,8 @@ impl Decoder {
             }
             let slot = self.gathered.len() as u8;
             self.gathered.push(offset);
-            let planes = std::array::from_fn(|c| self.plane(PlaneKey::Gathered(slot, c as u8)));
+            let first = self.four_planes(&|c| PlaneKey::Gathered(slot, c));
+            let planes = std::array::from_fn(|c| first + c);
             self.push(Action::Gather(offset), planes, Mask::XYZW, &[]);
         }
     }
@@ -248,8 +287,17 @@ impl Decoder {
         })
     }
 
+    /// The place of the first of four planes that follow each other. They have to be asked for together from the start.
+    fn four_planes(&mut self, key: &dyn Fn(u8) -> PlaneKey) -> usize {
+        let [first, ..] = [0, 1, 2, 3].map(|c| self.plane(key(c)));
+        first
+    }
+
     /// The four components of an operand.
     fn operands(&mut self, source: &Source) -> [Operand; 4] {
+        if let SourceRegister::Attribute(index) = source.register {
+            self.four_planes(&|c| PlaneKey::Attribute(index, c));
+        }
         source.picks.map(|Pick { select, negate }| {
             let sign = if negate { SIGN } else { 0 };
             let component = match select {
@@ -285,9 +333,13 @@ impl Decoder {
     fn push(&mut self, action: Action, destinations: [usize; 4], mask: Mask, operands: &[Operand]) {
         let unused = Operand { plane: 0, sign: 0 };
         let operand = |index: usize| operands.get(index).copied().unwrap_or(unused);
-        let operands = std::array::from_fn(operand);
+        let mut operands: [Operand; 8] = std::array::from_fn(operand);
+        for product in 0..action.products() {
+            operands[2 * product].sign ^= operands[2 * product + 1].sign;
+            operands[2 * product + 1].sign = 0;
+        }
         let index = self.decoded.operations.len();
-        self.decoded.operations.push(LaneOperation { action, destinations, mask, operands, alternative: 0 });
+        self.decoded.operations.push(LaneOperation { action, destinations, mask, operands, rows: 1, alternative: 0 });
         if self.stepwise
             && let Some(terms) = terms(action, &operands)
         {

@@ -4,15 +4,19 @@ use fearless_simd::{Simd, f32x4, prelude::*};
 
 use super::{
     BLOCK,
-    arena::{Arena, Plane, TABLE_ROWS, table_row},
+    arena::{Arena, Plane},
     decode::{Action, LaneOperation, Operand},
     lanes::{Checked, LaneArithmetic},
+    table::ADDRESSES,
     transfer::transpose,
     wide,
 };
-use crate::vertex_program::{
-    arithmetic::{AddressRounding, NumericModel, execute},
-    instruction::Opcode,
+use crate::{
+    simd::unroll,
+    vertex_program::{
+        arithmetic::{AddressRounding, NumericModel, execute},
+        instruction::Opcode,
+    },
 };
 
 /// Runs `operations` on the block that `arena` holds.
@@ -20,11 +24,14 @@ use crate::vertex_program::{
 pub(super) fn run_block<S: Simd, A: LaneArithmetic<S>>(simd: S, operations: &[LaneOperation], arena: &mut Arena) {
     let mut next = 0;
     while let Some(operation) = operations.get(next) {
-        next += 1;
-        if A::CHECKED && wide::run(simd, arena, operation) {
-            next += operation.alternative;
-            continue;
+        if A::CHECKED {
+            let done = wide::run(simd, arena, &operations[next..]);
+            if done > 0 {
+                next += done;
+                continue;
+            }
         }
+        next += 1;
         match operation.action {
             Action::Move => lanewise::<S, A, 1>(
                 simd,
@@ -241,7 +248,7 @@ fn lanewise<S: Simd, A: LaneArithmetic<S>, const N: usize>(
 ) {
     let planes: [&Plane; N] = std::array::from_fn(|operand| &arena.planes[operation.operands[operand].plane]);
     let signs: [u32; N] = std::array::from_fn(|operand| operation.operands[operand].sign);
-    let mut results = [0.0; BLOCK];
+    let mut results = Plane::splat(0.0);
     for index in 0..vectors::<S>(arena.length) {
         let at = index * S::f32s::LEN;
         let Checked { value, good } = compute(&Operands { simd, planes: &planes, signs: &signs, at });
@@ -317,41 +324,44 @@ fn per_lane(model: NumericModel, arena: &mut Arena, operation: &LaneOperation, o
 fn load_addresses<S: Simd>(simd: S, arena: &mut Arena, operation: &LaneOperation, rounding: AddressRounding) {
     let planes = [&arena.planes[operation.operands[0].plane]];
     let signs = [operation.operands[0].sign];
+    let mut different = S::u32s::splat(simd, 0);
     for index in 0..vectors::<S>(arena.length) {
         let at = index * S::f32s::LEN;
         let operands = Operands { simd, planes: &planes, signs: &signs, at };
         let value = operands.get(0);
         // As `AddressRounding::address`: NaN gives 0, and the clamp may come first, for its ends are integers.
         let number = value.simd_eq(value).select(value, operands.splat(0.0));
-        let clamped = number.max_precise(-1024.0).min_precise(1024.0);
+        let clamped = number.max_precise(ADDRESSES.0 as f32).min_precise(ADDRESSES.1 as f32);
         let rounded = match rounding {
             AddressRounding::Floor => clamped.floor(),
             AddressRounding::Nearest => clamped.round_ties_even(),
             AddressRounding::Truncate => clamped.trunc(),
         };
-        rounded.to_int_precise::<S::i32s>().store_slice(&mut arena.addresses[at..at + S::f32s::LEN]);
+        let places = (rounded.to_int_precise::<S::i32s>() - ADDRESSES.0) << 2;
+        let places = places.bitcast::<S::u32s>();
+        places.store_slice(&mut arena.addresses[at..at + S::f32s::LEN]);
+        different |= places ^ arena.addresses[0];
     }
-    let addresses = &arena.addresses[..arena.length];
-    arena.uniform = addresses.iter().fold(0, |different, &address| different | (address ^ addresses[0])) == 0;
+    arena.uniform = different.simd_eq(0).all_true();
 }
 
 /// Reads the constant that each vertex addresses into four planes.
 #[inline(always)]
 fn gather<S: Simd>(simd: S, arena: &mut Arena, operation: &LaneOperation, offset: i32) {
-    arena.gathered(operation.destinations);
+    let first = operation.destinations[0];
+    arena.gathered(first);
     let Arena { planes, length, table, addresses, uniform, .. } = arena;
-    let table: &[[f32; 4]; TABLE_ROWS] = table;
+    // The window has its size, and the four planes follow each other, so this does not fail.
+    let Some(window) = table.window(offset) else { return };
+    let Some(columns) = planes[first..].first_chunk_mut::<4>() else { return };
     if *uniform {
-        let row = table[table_row(addresses[0], offset)];
-        for (&plane, value) in operation.destinations.iter().zip(row) {
-            planes[plane] = [value; BLOCK];
+        for (column, &value) in columns.iter_mut().zip(window.row(addresses[0])) {
+            *column = Plane::splat(value);
         }
         return;
     }
-    // The four destinations of a gather are four planes, so this does not fail.
-    let Ok(mut columns) = planes.get_disjoint_mut(operation.destinations) else { return };
     for quad in 0..(*length / 4).min(BLOCK / 4) {
-        let rows = std::array::from_fn(|k| f32x4::from_slice(simd, &table[table_row(addresses[4 * quad + k], offset)]));
+        let rows = unroll!(k in [0, 1, 2, 3] => f32x4::from_slice(simd, window.row(addresses[4 * quad + k])));
         for (column, part) in columns.iter_mut().zip(transpose(rows)) {
             part.store_slice(&mut column[4 * quad..4 * quad + 4]);
         }

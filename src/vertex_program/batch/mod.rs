@@ -10,6 +10,8 @@ mod arena;
 mod decode;
 mod kernel;
 mod lanes;
+mod rows;
+mod table;
 mod transfer;
 mod wide;
 
@@ -19,7 +21,7 @@ use rayon::prelude::*;
 
 pub use self::transfer::{AttributeArray, AttributeData};
 use self::{
-    arena::{Arena, PlaneKey},
+    arena::{Arena, Plane, PlaneKey},
     decode::{Decoded, decode},
     lanes::{Ieee, LaneArithmetic, NvSpec},
 };
@@ -171,7 +173,7 @@ impl BatchMachine {
             for (c, &value) in values.iter().enumerate() {
                 let key = PlaneKey::Constant(MATRIX_REGISTERS + row as u8, c as u8);
                 if let Some(&place) = self.decoded.places.get(&key) {
-                    arena.planes[place] = [arena::read_constant(value, self.settings.model); BLOCK];
+                    arena.planes[place] = Plane::splat(arena::read_constant(value, self.settings.model));
                 }
             }
         }
@@ -243,18 +245,17 @@ fn run_task<S: Simd, A: LaneArithmetic<S>>(simd: S, draw: &Draw<'_>, arena: &mut
         let count = BLOCK.min(vertices - start);
         arena.length = count.next_multiple_of(LANES);
         for &plane in &decoded.zeroed {
-            arena.planes[plane] = [0.0; BLOCK];
+            arena.planes[plane] = Plane::splat(0.0);
             arena.changed(plane);
         }
-        arena.addresses = [0; BLOCK];
+        arena.addresses = [table::place(0); BLOCK];
         arena.uniform = true;
-        for &(register, planes) in &decoded.attributes {
+        for &(register, first) in &decoded.attributes {
             let data = &draw.attributes[usize::from(register)];
-            planes.into_iter().for_each(|plane| arena.changed(plane));
-            // The four planes of a register are four, so this does not fail.
-            let Ok(mut planes) = arena.planes.get_disjoint_mut(planes) else { continue };
-            let targets = planes.each_mut().map(|plane| &mut **plane);
-            transfer::load_attribute(simd, data, task.first + start, count, arena.length, targets);
+            (first..first + 4).for_each(|plane| arena.changed(plane));
+            // The four planes of a register follow each other, so this does not fail.
+            let Some(planes) = arena.planes[first..].first_chunk_mut::<4>() else { continue };
+            transfer::load_attribute(simd, data, task.first + start, count, arena.length, planes);
             for plane in planes {
                 kernel::read_plane::<S, A>(simd, plane);
             }
@@ -273,8 +274,8 @@ fn store_results<S: Simd>(
     start: usize,
     count: usize,
 ) {
-    const UNSET_PLANES: [arena::Plane; 4] =
-        [[UNSET[0]; BLOCK], [UNSET[1]; BLOCK], [UNSET[2]; BLOCK], [UNSET[3]; BLOCK]];
+    const UNSET_PLANES: [Plane; 4] =
+        [Plane::splat(UNSET[0]), Plane::splat(UNSET[1]), Plane::splat(UNSET[2]), Plane::splat(UNSET[3])];
     let output_planes = |output: Output| draw.machine.decoded.outputs[output.index()];
     for (c, plane) in output_planes(Output::Position).into_iter().enumerate() {
         let target = &mut task.position[c][start..start + count];

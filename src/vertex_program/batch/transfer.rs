@@ -3,7 +3,7 @@
 use fearless_simd::{Simd, f32x4, mask32x4, prelude::*};
 
 use super::{BLOCK, arena::Plane};
-use crate::vertex_program::scalar::UNSET;
+use crate::{simd::unroll, vertex_program::scalar::UNSET};
 
 /// The values of one attribute register for all vertices of a draw. Components that are not given are those of
 /// (0, 0, 0, 1), as OpenGL and Direct3D fill them.
@@ -65,8 +65,8 @@ pub(super) fn transpose<S: Simd>(rows: [f32x4<S>; 4]) -> [f32x4<S>; 4] {
     [even_low.zip_low(odd_low), even_low.zip_high(odd_low), even_high.zip_low(odd_high), even_high.zip_high(odd_high)]
 }
 
-/// Loads the attribute of vertices `first..first + count` into `planes`, one a component. Lanes past `count`, up to `length`, repeat the
-/// last vertex, so that no strange numbers cost time.
+/// Loads the attribute of vertices `first..first + count` into `planes`, one a component. Lanes past `count`, up to
+/// `length`, repeat the last vertex, so that no strange numbers cost time.
 #[inline(always)]
 pub(super) fn load_attribute<S: Simd>(
     simd: S,
@@ -74,17 +74,17 @@ pub(super) fn load_attribute<S: Simd>(
     first: usize,
     count: usize,
     length: usize,
-    planes: [&mut Plane; 4],
+    planes: &mut [Plane; 4],
 ) {
     match *data {
         AttributeData::Same(value) => {
-            for (plane, value) in planes.into_iter().zip(value) {
-                *plane = [value; BLOCK];
+            for (plane, value) in planes.iter_mut().zip(value) {
+                *plane = Plane::splat(value);
             }
         }
         AttributeData::Planes(arrays) => {
-            for (c, plane) in planes.into_iter().enumerate() {
-                *plane = [UNSET[c]; BLOCK];
+            for (c, plane) in planes.iter_mut().enumerate() {
+                *plane = Plane::splat(UNSET[c]);
                 if let Some(array) = arrays.get(c) {
                     plane[..count].copy_from_slice(&array[first..first + count]);
                     let last = plane[count - 1];
@@ -95,28 +95,33 @@ pub(super) fn load_attribute<S: Simd>(
         AttributeData::Rows { values, components, stride } => {
             let given = mask32x4::from_bitmask(simd, (1 << components) - 1);
             let unset = f32x4::from_slice(simd, &UNSET);
-            let row = |vertex: usize| -> f32x4<S> {
-                let start = (first + vertex.min(count - 1)) * stride;
-                let four = match values.get(start..start + 4) {
-                    Some(four) => f32x4::from_slice(simd, four),
-                    // The last rows of a packed array.
-                    None => {
-                        let mut four = UNSET;
-                        four[..components].copy_from_slice(&values[start..start + components]);
-                        f32x4::from_slice(simd, &four)
-                    }
+            let quads = (length / 4).min(BLOCK / 4);
+            // Rows from `first` on that have four floats after their start: not the last ones of a packed array.
+            let whole = values.len().checked_sub(4).map_or(0, |rest| rest / stride + 1).saturating_sub(first);
+            for quad in 0..quads {
+                let vertex = 4 * quad;
+                let four = if vertex + 4 <= count.min(whole) {
+                    let start = (first + vertex) * stride;
+                    unroll!(k in [0, 1, 2, 3] => f32x4::from_slice(simd, &values[start + k * stride..][..4]))
+                } else {
+                    let start = |k: usize| (first + (vertex + k).min(count - 1)) * stride;
+                    unroll!(k in [0, 1, 2, 3] => short_row(simd, values, start(k), components))
                 };
-                given.select(four, unset)
-            };
-            let mut planes = planes;
-            for quad in 0..(length / 4).min(BLOCK / 4) {
-                let columns = transpose([row(4 * quad), row(4 * quad + 1), row(4 * quad + 2), row(4 * quad + 3)]);
+                let columns = transpose(unroll!(k in [0, 1, 2, 3] => given.select(four[k], unset)));
                 for (plane, column) in planes.iter_mut().zip(columns) {
-                    column.store_slice(&mut plane[4 * quad..4 * quad + 4]);
+                    column.store_slice(&mut plane[vertex..vertex + 4]);
                 }
             }
         }
     }
+}
+
+/// A row that is perhaps the last one, and has no fourth component.
+#[inline(always)]
+fn short_row<S: Simd>(simd: S, values: &[f32], start: usize, components: usize) -> f32x4<S> {
+    let mut four = UNSET;
+    four[..components].copy_from_slice(&values[start..start + components]);
+    f32x4::from_slice(simd, &four)
 }
 
 /// Stores a result register of `count` vertices as rows: `target[vertex · stride + column ..][..4]`.

@@ -10,10 +10,11 @@ use super::{
     style::ACCENT,
 };
 use crate::{
+    render::program::ConstantOverride,
     scene::Scene,
     vertex_program::{COMPONENT_NAMES, Mask, Output},
     window::{
-        registers::{Cell, ConstantOverride, Current, Operand, ProgramView, RegisterView, cell_name},
+        registers::{Cell, Current, Operand, ProgramView, RegisterView, cell_name},
         state::State,
     },
 };
@@ -132,6 +133,14 @@ fn reading(operand: &Operand, component: usize) -> Paint {
 /// The destination before and after.
 fn change(ui: &mut Ui, current: &Current) {
     let name = cell_name(current.destination);
+    if current.destination == Cell::Address {
+        // What was there is in the table.
+        let mut job = LayoutJob::default();
+        append(&mut job, &format!("{:<NAME$}", format!("{name} is")), Paint::default());
+        append(&mut job, &format!("{:>9}", current.after[0]), Paint { color: Some(WRITTEN), back: None });
+        ui.label(job);
+        return;
+    }
     let painted = |component: usize| Paint { color: current.mask.has(component).then_some(WRITTEN), back: None };
     ui.label(numbers(&format!("{name} was"), current.before, |_| Paint::default()));
     ui.label(numbers(&format!("{name} is"), current.after, painted));

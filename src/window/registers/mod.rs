@@ -9,14 +9,12 @@
 //! it names, [`RegisterView`] what there is to see at the instruction it stands at.
 
 mod breaks;
-mod constant;
 mod source;
 mod trace;
 mod view;
 
 pub use self::{
     breaks::{Break, Breaks},
-    constant::ConstantOverride,
     view::ProgramView,
 };
 pub(super) use self::{

@@ -2,9 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::ConstantOverride;
 use crate::{
-    render::program::{ProgramChoice, ProgramSettings},
+    render::program::{ConstantOverride, ProgramChoice, ProgramSettings},
     vertex_program::{Program, format_instruction},
     window::State,
 };

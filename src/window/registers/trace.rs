@@ -268,8 +268,8 @@ fn operands(instruction: &Instruction, done: &Step, address: i32, constants: &[C
             let row = row(source, address);
             let told = relative.map(|hit| match hit.and_then(|hit| constants.get(usize::from(hit))) {
                 None => format!("c[{row}] is out of range: it reads 0, 0, 0, 0"),
-                Some(constant) if constant.role.is_empty() => format!("A0.x = {address} hits c[{row}], which is free"),
-                Some(constant) => format!("A0.x = {address} hits c[{row}]: {}", constant.role),
+                Some(constant) if constant.role.is_empty() => format!("A0.x = {address}: nothing fills c[{row}]"),
+                Some(constant) => format!("A0.x = {address}: {}", constant.role),
             });
             Operand {
                 cell,
@@ -390,7 +390,7 @@ mod tests {
         let skin = &scene.skins[scene.nodes[node].skin.unwrap()];
         let names = skin.joints.iter().filter_map(|&joint| scene.nodes[joint].name.as_deref());
         let told = current.operands[0].hit.as_ref().unwrap();
-        assert!(names.map(|name| format!("c[{row}]: row 1 of {name}")).any(|end| told.ends_with(&end)), "{told}");
+        assert!(names.map(|name| format!("row 1 of {name}")).any(|end| told.ends_with(&end)), "{told}");
     }
 
     #[test]

@@ -1,7 +1,11 @@
 //! [`ProgramView`]: which program makes the vertices, and where the register view stands in it.
 
-use super::{Breaks, ConstantOverride, RegisterView};
-use crate::{render::program::ProgramChoice, skinning::SkinningMethod, window::State};
+use super::{Breaks, RegisterView};
+use crate::{
+    render::program::{ConstantOverride, ProgramChoice},
+    skinning::SkinningMethod,
+    window::State,
+};
 
 /// A vertex program in place of native skinning, and what of it is looked at.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,7 +1,8 @@
 //! [`Context`]: OpenGL with GL_ARB_vertex_program, and the calls of it that glow does not know.
 
 use std::{
-    cell::Cell,
+    cell::{Cell, RefCell},
+    collections::BTreeMap,
     ffi::{CStr, c_char, c_void},
 };
 
@@ -30,6 +31,8 @@ pub struct Context {
     get_string: GetString,
     /// The name of the last program object.
     programs: Cell<u32>,
+    /// The programs that were loaded, by target and text.
+    loaded: RefCell<BTreeMap<(u32, String), u32>>,
     /// What the driver calls itself.
     pub renderer: String,
 }
@@ -79,6 +82,7 @@ impl Context {
                 )?),
                 get_string: std::mem::transmute::<*const c_void, GetString>(find("glGetString")?),
                 programs: Cell::new(0),
+                loaded: RefCell::default(),
             }
         };
         // The functions that were found live in the library.
@@ -86,15 +90,24 @@ impl Context {
         Ok(context)
     }
 
-    /// Loads a program text into a new object and enables it.
+    /// Loads a program text and enables it.
     ///
-    /// The objects are kept: when Mesa 22.3 frees a program, the next one may be allocated in its place, and softpipe, which
-    /// knows programs by their address, then runs the old one.
+    /// The objects are kept, one for each text: when Mesa 22.3 frees a program, the next one may be allocated in its
+    /// place, and softpipe, which knows programs by their address, then runs the old one.
     ///
     /// # Errors
     ///
     /// The driver's message with the place in the text.
     pub(crate) fn load(&self, target: u32, text: &str) -> Result<(), String> {
+        let key = (target, text.to_owned());
+        if let Some(&program) = self.loaded.borrow().get(&key) {
+            // SAFETY: the context is current, and the object is one of its programs.
+            unsafe {
+                (self.bind_program)(target, program);
+                self.gl.enable(target);
+            }
+            return Ok(());
+        }
         let program = self.programs.get() + 1;
         self.programs.set(program);
         // SAFETY: the context is current; text and length belong together.
@@ -112,6 +125,7 @@ impl Context {
             }
             self.gl.enable(target);
         }
+        self.loaded.borrow_mut().insert(key, program);
         Ok(())
     }
 

@@ -3,9 +3,15 @@
 //! A member of the workspace of its own: OpenGL, and the `unsafe` that it takes, stay out of the library. The driver is
 //! Mesa's softpipe without a window: an interpreter, whose arithmetic is the processor's. NV_vertex_program is gone from
 //! Mesa, so programs of the other dialects come here as their ARB translations.
+//!
+//! [`probe`] compares registers, [`picture`] draws whole scenes, which are held against the reference's envelopes; that on
+//! llvmpipe too.
 
 mod context;
+mod picture;
 mod probe;
+mod texture;
 
 pub use context::Context;
+pub use picture::picture;
 pub use probe::{PROBED, Probe, SIDE, probe};

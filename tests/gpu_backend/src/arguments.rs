@@ -15,7 +15,9 @@ use refrast_gpu_backend::{Backend, Driver, Settings, Skinning};
 use crate::{
     CommandResult,
     compare::CompareArguments,
+    matrix::MatrixArguments,
     mistakes::{FaultArguments, right::PicturesArguments},
+    packed::PackArguments,
 };
 
 /// Draws a scene on a GPU driver, and holds the driver against the reference.
@@ -35,7 +37,13 @@ pub(crate) enum Work {
     Render(RenderArguments),
     /// The skinned vertices of a scene, for `refrast compare`
     Vertices(VerticesArguments),
-    /// Pictures against what a conformant backend may draw
+    /// What the driver says about itself
+    Describe,
+    /// Every driver against the goldens and the showcases, as a table
+    Matrix(MatrixArguments),
+    /// The cases of a golden pack against what a conformant backend may draw
+    Pack(PackArguments),
+    /// Pictures of scenes against what a conformant backend may draw
     Compare(CompareArguments),
     /// Known mistakes, built into the backend one by one
     Faults(FaultArguments),

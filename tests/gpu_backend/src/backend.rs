@@ -23,7 +23,7 @@ use crate::{
     lights::Lights,
     resolve,
     target::{Target, depth_state, reversed_axes, sample_count},
-    upload::Draw,
+    upload::{Draw, PosedDraw},
 };
 
 /// The text of the shader that draws pictures.
@@ -68,6 +68,7 @@ struct GpuFrame {
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct PipelineKey {
     faults: Faults,
+    depth_by_shader: bool,
     format: wgpu::TextureFormat,
     samples: u32,
     topology: wgpu::PrimitiveTopology,
@@ -187,50 +188,66 @@ impl Backend {
     ///
     /// When the driver can not draw such a picture.
     pub fn draw(&self, uploaded: &UploadedScene<'_>, pose: &Pose, camera: &Camera) -> Result<Picture, BackendError> {
-        let UploadedScene { settings, faults, .. } = uploaded;
+        let UploadedScene { scene, settings, faults, .. } = uploaded;
+        self.checked(|| {
+            let lights = Lights::new(scene, pose, &camera.view, faults);
+            let posed = uploaded.draws.iter().map(|draw| Ok((draw, draw.pose(self, uploaded, pose)?)));
+            let posed = posed.collect::<Result<Vec<_>, BackendError>>()?;
+            let picture = self.submit(camera, &lights, &posed, settings, faults);
+            uploaded.remember(pose);
+            picture
+        })
+    }
+
+    /// Draws what is on the device.
+    pub(crate) fn submit(
+        &self,
+        camera: &Camera,
+        lights: &Lights,
+        draws: &[(&Draw<'_>, PosedDraw)],
+        settings: &Settings,
+        faults: &Faults,
+    ) -> Result<Picture, BackendError> {
         if settings.samples != SampleCount::One && !self.driver.multisamples() {
             return Err(BackendError::Multisampling { driver: self.driver });
         }
-        self.checked(|| {
-            let frame = self.frame(uploaded, pose, camera);
-            let pipeline_faults = faults.in_pipelines();
-            let target = Target::new(&self.device, settings, faults);
-            let mut encoder = self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-            let mut pass = target.begin(&mut encoder, settings, faults);
-            self.place(&mut pass, settings, faults);
-            pass.set_bind_group(0, &frame, &[]);
-            // Opaque and cut-out surfaces first, then blended ones; each in the order of the scene.
-            let (opaque, mut blended): (Vec<&Draw<'_>>, Vec<_>) = uploaded.draws.iter().partition(|draw| !draw.blended);
-            if faults.has(Fault::BlendOrder) {
-                blended.reverse();
-            }
-            for draw in opaque.into_iter().chain(blended) {
-                let posed = draw.pose(self, uploaded, pose)?;
-                let pipeline = self.pipeline(PipelineKey {
-                    faults: pipeline_faults.clone(),
-                    format: faults.target_format(settings),
-                    samples: sample_count(settings, faults),
-                    topology: draw.topology(),
-                    clockwise: posed.mirrored,
-                    culled: !draw.double_sided,
-                    blended: draw.blended,
-                });
-                pass.set_pipeline(&pipeline);
-                pass.set_bind_group(1, &posed.bindings, &[]);
-                pass.set_bind_group(2, &draw.material, &[]);
-                pass.set_index_buffer(draw.indices.slice(..), wgpu::IndexFormat::Uint32);
-                pass.draw_indexed(0..draw.index_count, 0, 0..1);
-            }
-            drop(pass);
-            if let Some((samples, resolved)) = target.unresolved() {
-                let format = faults.target_format(settings);
-                resolve::resolve(self, &mut encoder, [samples, &resolved], format, faults);
-            }
-            let read_back = target.copy(&self.device, &mut encoder);
-            self.queue.submit([encoder.finish()]);
-            uploaded.remember(pose);
-            target.picture(&read_back.bytes(&self.device)?)
-        })
+        let frame = self.frame(camera, lights, settings, faults);
+        let pipeline_faults = faults.in_pipelines();
+        let target = Target::new(&self.device, settings, faults);
+        let mut encoder = self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        let mut pass = target.begin(&mut encoder, settings, faults);
+        self.place(&mut pass, settings, faults);
+        pass.set_bind_group(0, &frame, &[]);
+        // Opaque and cut-out surfaces first, then blended ones; each in the order of the scene.
+        let (opaque, mut blended): (Vec<_>, Vec<_>) = draws.iter().partition(|(draw, _)| !draw.blended);
+        if faults.has(Fault::BlendOrder) {
+            blended.reverse();
+        }
+        for (draw, posed) in opaque.into_iter().chain(blended) {
+            let pipeline = self.pipeline(PipelineKey {
+                faults: pipeline_faults.clone(),
+                depth_by_shader: settings.depth_by_shader,
+                format: faults.target_format(settings),
+                samples: sample_count(settings, faults),
+                topology: draw.topology(),
+                clockwise: posed.mirrored,
+                culled: !draw.double_sided,
+                blended: draw.blended,
+            });
+            pass.set_pipeline(&pipeline);
+            pass.set_bind_group(1, &posed.bindings, &[]);
+            pass.set_bind_group(2, &draw.material, &[]);
+            pass.set_index_buffer(draw.indices.slice(..), wgpu::IndexFormat::Uint32);
+            pass.draw_indexed(0..draw.index_count, 0, 0..1);
+        }
+        drop(pass);
+        if let Some((samples, resolved)) = target.unresolved() {
+            let format = faults.target_format(settings);
+            resolve::resolve(self, &mut encoder, [samples, &resolved], format, faults);
+        }
+        let read_back = target.copy(&self.device, &mut encoder);
+        self.queue.submit([encoder.finish()]);
+        target.picture(&read_back.bytes(&self.device)?)
     }
 
     /// Uploads and draws at once.
@@ -264,9 +281,8 @@ impl Backend {
         }
     }
 
-    fn frame(&self, uploaded: &UploadedScene<'_>, pose: &Pose, camera: &Camera) -> wgpu::BindGroup {
-        let UploadedScene { settings, faults, .. } = uploaded;
-        let Lights { ambient, lights } = Lights::new(uploaded.scene, pose, &camera.view, faults);
+    fn frame(&self, camera: &Camera, lights: &Lights, settings: &Settings, faults: &Faults) -> wgpu::BindGroup {
+        let Lights { ambient, lights } = lights;
         // WebGPU's clip space: depth 0 to w, y up.
         let symmetric = (camera.convention == Convention::OpenGl) != faults.has(Fault::DepthRangeGl);
         let (depth_scale, depth_offset) = if symmetric { (0.5, 0.5) } else { (1.0, 0.0) };
@@ -287,7 +303,7 @@ impl Backend {
         let view_projection = Mat4::from_scale(turned) * camera.view_projection();
         let uniform = GpuFrame {
             view_projection: view_projection.to_cols_array(),
-            ambient: [ambient; 4],
+            ambient: [*ambient; 4],
             mode: mode_number(settings.shading),
             light_count: lights.len() as u32,
             depth_scale,
@@ -299,7 +315,7 @@ impl Backend {
             eye: camera.view.inverse().w_axis.to_array(),
         };
         let uniform = filled(&self.device, BufferUsages::UNIFORM, &[uniform]);
-        let lights = filled(&self.device, BufferUsages::STORAGE, &lights);
+        let lights = filled(&self.device, BufferUsages::STORAGE, lights);
         bind(&self.device, &self.layouts.frame, &[uniform.as_entire_binding(), lights.as_entire_binding()])
     }
 
@@ -317,7 +333,12 @@ impl Backend {
 
     fn new_pipeline(&self, key: &PipelineKey) -> wgpu::RenderPipeline {
         let faults = &key.faults;
-        let module = &self.module(faults.shader(PICTURE_SHADER, self.driver.api()));
+        let mut text = faults.shader(PICTURE_SHADER, self.driver.api());
+        if key.depth_by_shader {
+            // Linear in the window, as depth is, and at the place of each sample.
+            text = text.replace("@location(5) depth", "@location(5) @interpolate(linear, sample) depth");
+        }
+        let module = &self.module(text);
         let Layouts { frame, draw, material, .. } = &self.layouts;
         let layout = self.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
             label: None,
@@ -337,8 +358,8 @@ impl Backend {
         } else {
             (key.culled && !faults.has(Fault::CullOff)).then_some(wgpu::Face::Back)
         };
-        let fragment_stage =
-            if faults.has(Fault::DepthPerspective) { "fragment_stage_with_depth" } else { "fragment_stage" };
+        let with_depth = key.depth_by_shader || faults.has(Fault::DepthPerspective);
+        let fragment_stage = if with_depth { "fragment_stage_with_depth" } else { "fragment_stage" };
         self.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
             label: None,
             layout: Some(&layout),

@@ -4,8 +4,9 @@
 //! differ as real ones do. Drivers are chosen by environment variables that are read when the first of them is loaded,
 //! so each choice is a process of its own: [`Driver::command`] starts one.
 
-use refrast::verify::Profile;
 use std::{env, fmt, path::PathBuf, process::Command, str::FromStr};
+
+use refrast::verify::{Profile, StatedBits};
 
 /// An implementation of Vulkan or OpenGL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -76,10 +77,16 @@ impl Driver {
         !matches!(self, Self::SwiftShader)
     }
 
-    /// The profile that the bits it states fit: lavapipe states 4 bits of a mip level, and SwiftShader 4 of a position.
+    /// The profile that the bits it states fit (`VkPhysicalDeviceLimits`, as `vulkaninfo` prints them). OpenGL states
+    /// bits of positions only: llvmpipe is lavapipe's rasteriser, and of softpipe no more than 4 are known, as of a machine
+    /// that nobody has asked.
     #[must_use]
     pub const fn profile(self) -> Profile {
-        Profile::VulkanMin
+        match self {
+            Self::Lavapipe | Self::Llvmpipe => Profile::Vulkan(StatedBits { subpixel: 8, subtexel: 8, mip: 4 }),
+            Self::SwiftShader => Profile::Vulkan(StatedBits { subpixel: 4, subtexel: 8, mip: 6 }),
+            Self::Softpipe | Self::Hardware => Profile::VulkanMin,
+        }
     }
 
     /// Part of the name that the driver gives to itself.

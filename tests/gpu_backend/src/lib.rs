@@ -16,6 +16,7 @@ mod layouts;
 mod lights;
 mod material;
 mod mesh;
+pub mod pack;
 mod palette;
 mod resolve;
 mod settings;

@@ -5,7 +5,7 @@ use std::f32::consts::{FRAC_1_PI, PI};
 use glam::{Mat4, Vec3};
 use refrast::{
     animation::Pose,
-    scene::{LightKind, Scene},
+    scene::{Light, LightKind, Scene},
     verify::Fault,
 };
 
@@ -36,9 +36,14 @@ pub(crate) struct Lights {
 impl Lights {
     /// The lights of the drawn nodes in draw order, or a headlight where there is none.
     pub(crate) fn new(scene: &Scene, pose: &Pose, view: &Mat4, faults: &Faults) -> Self {
-        let mut lights: Vec<GpuLight> = (scene.drawn.iter())
-            .filter_map(|&node| Some(light(&scene.lights[scene.nodes[node].light?], &pose.worlds[node], faults)))
-            .collect();
+        let shining = (scene.drawn.iter())
+            .filter_map(|&node| Some((&scene.lights[scene.nodes[node].light?], &pose.worlds[node])));
+        Self::of(shining, view, faults)
+    }
+
+    /// These lights, each with its node's matrix, or a headlight where there is none.
+    pub(crate) fn of<'a>(shining: impl Iterator<Item = (&'a Light, &'a Mat4)>, view: &Mat4, faults: &Faults) -> Self {
+        let mut lights: Vec<GpuLight> = shining.map(|(own, world)| light(own, world, faults)).collect();
         let mut ambient = 0.05;
         if lights.is_empty() {
             (ambient, lights) = (0.25, vec![headlight(view, faults)]);
@@ -72,7 +77,7 @@ fn per_steradian(faults: &Faults) -> f32 {
     if faults.has(Fault::LambertPiMissing) { 1.0 } else { FRAC_1_PI }
 }
 
-fn light(light: &refrast::scene::Light, world: &Mat4, faults: &Faults) -> GpuLight {
+fn light(light: &Light, world: &Mat4, faults: &Faults) -> GpuLight {
     let axis = -world.z_axis.truncate().normalize_or(Vec3::Z);
     let [red, green, blue] = light.color.map(|channel| channel * light.intensity * per_steradian(faults));
     let position = world.w_axis.truncate();

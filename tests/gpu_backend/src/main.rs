@@ -4,14 +4,20 @@
 
 mod arguments;
 mod compare;
+mod matrix;
 mod mistakes;
+mod packed;
 mod peers;
+mod tables;
 
 use std::process::ExitCode;
 
 use arguments::{Arguments, Work};
 use clap::Parser;
 use refrast_gpu_backend::{Backend, BackendError, Driver};
+
+/// What the program exits with where the driver is missing.
+const MISSING: u8 = 3;
 
 type CommandResult = Result<ExitCode, Box<dyn std::error::Error>>;
 
@@ -22,19 +28,29 @@ fn main() -> ExitCode {
         Err(error) => {
             eprintln!("error: {error}");
             let missing = matches!(error.downcast_ref(), Some(BackendError::Missing { .. }));
-            ExitCode::from(if missing { 3 } else { 2 })
+            ExitCode::from(if missing { MISSING } else { 2 })
         }
     }
 }
 
 fn run(arguments: &Arguments) -> CommandResult {
+    if let Work::Matrix(matrix) = &arguments.work {
+        return matrix::run(matrix);
+    }
     if !arguments.driver.is_chosen() {
         return start_again(arguments.driver);
     }
     let backend = Backend::new(arguments.driver)?;
     match &arguments.work {
+        // It has been run above, on no driver of its own.
+        Work::Matrix(_) => Ok(ExitCode::SUCCESS),
+        Work::Describe => {
+            println!("{}", backend.description());
+            Ok(ExitCode::SUCCESS)
+        }
         Work::Render(render) => render.run(&backend),
         Work::Vertices(vertices) => vertices.run(&backend),
+        Work::Pack(pack) => packed::run(pack, &backend),
         Work::Compare(compare) => compare::run(compare, &backend),
         Work::Faults(faults) => mistakes::run(faults, &backend),
         Work::Pictures(pictures) => mistakes::right::run(pictures, &backend),

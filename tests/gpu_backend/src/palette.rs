@@ -203,13 +203,13 @@ const NO_MOTION: [[f32; 4]; 5] =
     [[0.0, 0.0, 0.0, 1.0], [0.0; 4], [1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]];
 
 /// The first three rows of an affine matrix.
-fn rows(matrix: &Mat4) -> [[f32; 4]; 3] {
+pub(crate) fn rows(matrix: &Mat4) -> [[f32; 4]; 3] {
     [0, 1, 2].map(|row| matrix.row(row).to_array())
 }
 
 /// Real part, dual part and stretch of an affine matrix: rotation · stretch by polar decomposition (Higham, *Computing
 /// the Polar Decomposition*, 1986). `None` where the matrix mirrors or flattens.
-fn dual_quaternion(matrix: &Mat4) -> Option<[[f32; 4]; 5]> {
+pub(crate) fn dual_quaternion(matrix: &Mat4) -> Option<[[f32; 4]; 5]> {
     let matrix: DMat4 = matrix.as_dmat4();
     let linear = DMat3::from_mat4(matrix);
     let determinant = linear.determinant();

@@ -8,10 +8,10 @@ use refrast::{
 use crate::Faults;
 
 /// A mip level: rows from the top.
-struct Level {
-    width: u32,
-    height: u32,
-    texels: Vec<[u8; 4]>,
+pub(crate) struct Level {
+    pub(crate) width: u32,
+    pub(crate) height: u32,
+    pub(crate) texels: Vec<[u8; 4]>,
 }
 
 /// A texture of sRGB bytes.
@@ -105,7 +105,8 @@ fn taps(size: u32, index: u32, odd_dropped: bool) -> Vec<(u32, f32)> {
     [half - index, half, index + 1].into_iter().zip(2 * index..).map(|(n, at)| (at, n as f32 / size as f32)).collect()
 }
 
-fn upload(
+/// Levels as they are.
+pub(crate) fn upload(
     device: &wgpu::Device,
     queue: &wgpu::Queue,
     levels: &[Level],

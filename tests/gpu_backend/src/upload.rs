@@ -7,7 +7,7 @@ use std::{
 
 use refrast::{
     animation::Pose,
-    scene::{AlphaMode, Influences, Primitive, Scene, Topology},
+    scene::{AlphaMode, Influences, Material, Primitive, Scene, Topology},
     shading::{ShadingMode, TextureSet},
     verify::Fault,
 };
@@ -45,7 +45,7 @@ pub(crate) struct Draw<'scene> {
     pub(crate) material: wgpu::BindGroup,
     pub(crate) blended: bool,
     pub(crate) double_sided: bool,
-    /// What the palette's joints carry.
+    /// What the palette's joints carry, where the palette is made here.
     followed: Option<Cow<'scene, Influences>>,
     influences_per_vertex: usize,
     moves_color: Vec<bool>,
@@ -76,6 +76,7 @@ struct GpuMorphWeight {
 }
 
 /// A draw in a pose.
+#[derive(Clone)]
 pub(crate) struct PosedDraw {
     pub(crate) bindings: wgpu::BindGroup,
     pub(crate) mirrored: bool,
@@ -125,36 +126,12 @@ impl<'scene> UploadedScene<'scene> {
                     continue;
                 }
                 let material = &scene.materials[primitive.material];
-                let uniform = GpuMaterial::new(material, primitive, settings.shading);
-                let uniform = filled(device, BufferUsages::UNIFORM, &[uniform]);
-                let (base_color, emissive) = (slot(material.base_color_texture), slot(material.emissive_texture));
-                let bindings = bind(
-                    device,
-                    &backend.layouts.material,
-                    &[
-                        uniform.as_entire_binding(),
-                        wgpu::BindingResource::TextureView(base_color.0),
-                        wgpu::BindingResource::Sampler(base_color.1),
-                        wgpu::BindingResource::TextureView(emissive.0),
-                        wgpu::BindingResource::Sampler(emissive.1),
-                    ],
-                );
+                let textures = [material.base_color_texture, material.emissive_texture].map(slot);
                 draws.push(Draw {
                     node,
                     index,
-                    primitive,
-                    vertex_count: mesh.vertices.len(),
-                    index_count: mesh.indices.len() as u32,
-                    indices: filled(device, BufferUsages::INDEX, &mesh.indices),
-                    material: bindings,
-                    blended: material.alpha_mode == AlphaMode::Blend && settings.shading.blends(),
-                    double_sided: material.double_sided,
                     followed,
-                    influences_per_vertex: mesh.influences_per_vertex,
-                    vertices: filled(device, BufferUsages::STORAGE, &mesh.vertices),
-                    influences: filled(device, BufferUsages::STORAGE, &mesh.influences),
-                    displacements: filled(device, BufferUsages::STORAGE, &mesh.displacements),
-                    moves_color: mesh.moves_color,
+                    ..Draw::new(backend, primitive, material, mesh, textures, settings.shading)
                 });
             }
         }
@@ -169,7 +146,49 @@ impl<'scene> UploadedScene<'scene> {
     }
 }
 
-impl Draw<'_> {
+impl<'scene> Draw<'scene> {
+    /// Uploads a primitive with its material. The textures are those of the base colour and of the emission.
+    pub(crate) fn new(
+        backend: &Backend,
+        primitive: &'scene Primitive,
+        material: &Material,
+        mesh: Mesh,
+        [base_color, emissive]: [(&wgpu::TextureView, &wgpu::Sampler); 2],
+        shading: ShadingMode,
+    ) -> Self {
+        let device = &backend.device;
+        let uniform = GpuMaterial::new(material, primitive, shading);
+        let uniform = filled(device, BufferUsages::UNIFORM, &[uniform]);
+        let bindings = bind(
+            device,
+            &backend.layouts.material,
+            &[
+                uniform.as_entire_binding(),
+                wgpu::BindingResource::TextureView(base_color.0),
+                wgpu::BindingResource::Sampler(base_color.1),
+                wgpu::BindingResource::TextureView(emissive.0),
+                wgpu::BindingResource::Sampler(emissive.1),
+            ],
+        );
+        Self {
+            node: 0,
+            index: 0,
+            primitive,
+            vertex_count: mesh.vertices.len(),
+            index_count: mesh.indices.len() as u32,
+            indices: filled(device, BufferUsages::INDEX, &mesh.indices),
+            material: bindings,
+            blended: material.alpha_mode == AlphaMode::Blend && shading.blends(),
+            double_sided: material.double_sided,
+            followed: None,
+            influences_per_vertex: mesh.influences_per_vertex,
+            vertices: filled(device, BufferUsages::STORAGE, &mesh.vertices),
+            influences: filled(device, BufferUsages::STORAGE, &mesh.influences),
+            displacements: filled(device, BufferUsages::STORAGE, &mesh.displacements),
+            moves_color: mesh.moves_color,
+        }
+    }
+
     pub(crate) fn topology(&self) -> wgpu::PrimitiveTopology {
         match self.primitive.topology {
             Topology::Points => wgpu::PrimitiveTopology::PointList,
@@ -185,12 +204,18 @@ impl Draw<'_> {
         uploaded: &UploadedScene<'_>,
         pose: &Pose,
     ) -> Result<PosedDraw, BackendError> {
-        let device = &backend.device;
         let UploadedScene { scene, settings, faults, .. } = uploaded;
         let before = uploaded.before.lock().unwrap_or_else(PoisonError::into_inner);
         let poses = Poses { now: pose, before: before.as_ref().unwrap_or(pose) };
         let palette = Palette::new(scene, poses, self.node, self.followed.as_deref(), settings, faults)?;
-        let weights: Vec<_> = (pose.weights[self.node].iter().zip(&self.moves_color))
+        let mirrored = palette.mirrored && !faults.has(Fault::WindingNotFlipped);
+        Ok(PosedDraw { mirrored, ..self.posed(backend, &palette, &pose.weights[self.node]) })
+    }
+
+    /// The same for a palette that is there already.
+    pub(crate) fn posed(&self, backend: &Backend, palette: &Palette, weights: &[f32]) -> PosedDraw {
+        let device = &backend.device;
+        let weights: Vec<_> = (weights.iter().zip(&self.moves_color))
             .map(|(&weight, &moves_color)| GpuMorphWeight { weight, moves_color: u32::from(moves_color) })
             .collect();
         let uniform = GpuDraw {
@@ -209,6 +234,6 @@ impl Draw<'_> {
         );
         let buffers = [&uniform, &self.vertices, &self.influences, &rows, &self.displacements, &weights];
         let bindings = bind(device, &backend.layouts.draw, &buffers.map(wgpu::Buffer::as_entire_binding));
-        Ok(PosedDraw { bindings, mirrored: palette.mirrored && !faults.has(Fault::WindingNotFlipped) })
+        PosedDraw { bindings, mirrored: palette.mirrored }
     }
 }

@@ -8,7 +8,12 @@ use refrast::{
 };
 use wgpu::BufferUsages;
 
-use crate::{Backend, BackendError, Faults, UploadedScene, layouts::bind, target::ReadBack, upload::Draw};
+use crate::{
+    Backend, BackendError, Faults, UploadedScene,
+    layouts::bind,
+    target::ReadBack,
+    upload::{Draw, PosedDraw},
+};
 
 /// The text of the shader that writes vertices.
 pub(crate) const CAPTURE_SHADER: &str =
@@ -19,10 +24,17 @@ const WORKGROUP: usize = 64;
 /// A vertex as the shader writes it.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-struct Captured {
+pub(crate) struct Captured {
     position: [f32; 4],
     normal: [f32; 4],
     tangent: [f32; 4],
+}
+
+impl Captured {
+    /// Position and normal.
+    pub(crate) fn wide(&self) -> [[f64; 3]; 2] {
+        [self.position, self.normal].map(|[x, y, z, _]| [x, y, z].map(f64::from))
+    }
 }
 
 impl Backend {
@@ -35,7 +47,10 @@ impl Backend {
     ///
     /// When the API refuses something, or gives nothing back.
     pub fn vertices(&self, uploaded: &UploadedScene<'_>, pose: &Pose) -> Result<VertexBuffer, BackendError> {
-        let captured = self.checked(|| self.capture(uploaded, pose))?;
+        let captured = self.checked(|| {
+            let posed = uploaded.draws.iter().map(|draw| Ok((draw, draw.pose(self, uploaded, pose)?)));
+            self.capture(&posed.collect::<Result<Vec<_>, BackendError>>()?, &uploaded.faults)
+        })?;
         let mut draws: Vec<_> = uploaded.draws.iter().zip(&captured).collect();
         draws.sort_by_key(|(draw, _)| (draw.node, draw.index));
         let mut rows = Rows::default();
@@ -52,13 +67,16 @@ impl Backend {
     }
 
     /// The vertices of each draw.
-    fn capture(&self, uploaded: &UploadedScene<'_>, pose: &Pose) -> Result<Vec<Vec<Captured>>, BackendError> {
+    pub(crate) fn capture(
+        &self,
+        draws: &[(&Draw<'_>, PosedDraw)],
+        faults: &Faults,
+    ) -> Result<Vec<Vec<Captured>>, BackendError> {
         let device = &self.device;
-        let pipeline = self.capture_pipeline(&uploaded.faults);
+        let pipeline = self.capture_pipeline(faults);
         let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         let mut read_backs = Vec::new();
-        for draw in &uploaded.draws {
-            let posed = draw.pose(self, uploaded, pose)?;
+        for (draw, posed) in draws {
             let size = (draw.vertex_count * size_of::<Captured>()) as u64;
             let buffer = device.create_buffer(&wgpu::BufferDescriptor {
                 label: None,
@@ -130,13 +148,12 @@ impl Rows {
         for (vertex, &source) in primitive.source_vertices.iter().enumerate() {
             first[source as usize].get_or_insert(vertex);
         }
-        let wide = |[x, y, z, _]: [f32; 4]| [x, y, z].map(f64::from);
         for (vertex, first) in first.into_iter().enumerate() {
             let captured = first.map(|first| captured[first]);
             self.ids.push(VertexId { node: draw.node as u32, primitive: draw.index as u32, vertex: vertex as u32 });
-            self.positions.push(captured.map_or([f64::NAN; 3], |captured| wide(captured.position)));
+            self.positions.push(captured.map_or([f64::NAN; 3], |captured| captured.wide()[0]));
             let normal = captured.filter(|_| has_normals);
-            self.normals.push(normal.map_or([f64::NAN; 3], |captured| wide(captured.normal)));
+            self.normals.push(normal.map_or([f64::NAN; 3], |captured| captured.wide()[1]));
             let tangent = captured.filter(|_| has_tangents);
             self.tangents.push(tangent.map_or([f64::NAN; 4], |captured| captured.tangent.map(f64::from)));
         }

@@ -49,6 +49,7 @@ pub(super) fn backends() -> impl Strategy<Value = Backend> {
                 let (texel_bits, level_bits) = match profile {
                     Profile::VulkanMin => (4, 4),
                     Profile::Vulkan14 => (8, 6),
+                    Profile::Vulkan(bits) => (bits.subtexel.into(), bits.mip.into()),
                     Profile::D3d11 | Profile::Exact => (8, 8),
                 };
                 let (texel_bits, level_bits) = (texel_bits + more, level_bits + more);

@@ -1,121 +1,21 @@
-//! A folder of raw files for backends that load no glTF.
-//!
-#![doc = include_str!("PACK.md")]
+//! A case in the words of a pack.
 
-use std::{
-    fs, io,
-    path::{Path, PathBuf},
-};
-
-use bytemuck::Pod;
-use glam::Mat4;
 use serde_json::{Value, json};
 
-use super::{CaseError, GoldenFolder, PreparedCase};
+use super::{PackError, files::Files};
 use crate::{
-    golden::{write_whole, xxh64},
     raster::{AlphaMode, CullMode, FrontFace},
-    render::FrameDraw,
-    scene::{Filter, LightKind, Material, MorphTarget, Primitive, TextureReference, Topology, Wrap},
+    render::{FrameDraw, Renderer},
+    scene::{Filter, Light, LightKind, Material, MorphTarget, Primitive, TextureReference, Topology, Wrap},
     shading::{ColorSpace, PreparedTexture},
     skinning::{Palette, limit_influences},
+    verify::cases::{CaseError, PreparedCase},
 };
 
-/// A pack can not be written.
-#[derive(Debug, thiserror::Error)]
-pub enum PackError {
-    /// A case can not be packed.
-    #[error(transparent)]
-    Case(#[from] CaseError),
-    /// A file can not be written, or a golden not be read.
-    #[error("{path}: {source}; check that the folder is writable and has room, and bless the goldens first", path = path.display())]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// What the operating system said.
-        source: io::Error,
-    },
-}
-
-impl GoldenFolder {
-    /// Writes the cases as a pack, with their goldens and envelopes. `progress` hears the name of each case.
-    ///
-    /// # Errors
-    /// [`PackError`]; what has been written until then stays.
-    pub fn pack(&mut self, folder: &Path, progress: &dyn Fn(&str)) -> Result<(), PackError> {
-        let files = Files { folder: folder.to_owned() };
-        let mut listed = Vec::new();
-        for case in self.cases().to_vec() {
-            let prepared = self.prepare(&case)?;
-            let description = describe(&prepared, &files)?;
-            let place = |extension: &str| format!("cases/{}.{extension}", case.name);
-            files.write(&place("json"), format!("{description:#}\n").as_bytes())?;
-            let (golden, envelope) = self.files(&case);
-            files.copy(&golden, &place("png"))?;
-            let envelope = if envelope.exists() {
-                files.copy(&envelope, &place(EXTENSION))?;
-                Value::from(place(EXTENSION))
-            } else {
-                Value::Null
-            };
-            let (file, golden) = (place("json"), place("png"));
-            listed.push(json!({ "name": case.name, "file": file, "golden": golden, "envelope": envelope }));
-            progress(&case.name);
-        }
-        let list = json!({ "version": 1, "cases": listed });
-        files.write("pack.json", format!("{list:#}\n").as_bytes())
-    }
-}
-
-const EXTENSION: &str = "envelope";
-
-/// Files of a pack, by their path in it.
-struct Files {
-    folder: PathBuf,
-}
-
-impl Files {
-    fn write(&self, place: &str, bytes: &[u8]) -> Result<(), PackError> {
-        let path = self.folder.join(place);
-        path.parent()
-            .map_or(Ok(()), fs::create_dir_all)
-            .and_then(|()| write_whole(&path, bytes))
-            .map_err(|source| PackError::File { path, source })
-    }
-
-    fn copy(&self, from: &Path, place: &str) -> Result<(), PackError> {
-        let bytes = fs::read(from).map_err(|source| PackError::File { path: from.to_owned(), source })?;
-        self.write(place, &bytes)
-    }
-
-    /// A raw file, named by what is in it. `kind` is the type of a component, `T` an element of `components`.
-    fn data<T: Pod>(&self, kind: &str, components: usize, elements: &[T]) -> Result<Value, PackError> {
-        let bytes = bytemuck::cast_slice::<T, u8>(elements);
-        let place = format!("data/{:016x}.bin", xxh64(bytes, 0));
-        if !self.folder.join(&place).exists() {
-            self.write(&place, bytes)?;
-        }
-        let kind = if components == 1 { kind.to_owned() } else { format!("{kind}x{components}") };
-        Ok(json!({ "file": place, "type": kind, "count": elements.len() }))
-    }
-
-    fn floats<const N: usize>(&self, elements: Option<&Vec<[f32; N]>>) -> Result<Value, PackError>
-    where
-        [f32; N]: Pod,
-    {
-        elements.map_or(Ok(Value::Null), |elements| self.data("f32", N, elements))
-    }
-
-    fn matrices(&self, matrices: impl Iterator<Item = Mat4>) -> Result<Value, PackError> {
-        let matrices: Vec<[f32; 16]> = matrices.map(|matrix| matrix.to_cols_array()).collect();
-        self.data("f32", 16, &matrices)
-    }
-}
-
-fn describe(case: &PreparedCase, files: &Files) -> Result<Value, PackError> {
-    let entry = &case.entry;
-    let failed = |reason: String| CaseError { case: entry.name.clone(), key: "pack", reason };
-    if entry.skinning.starts_with("program:") {
+/// Everything that the case needs to be drawn, as JSON; its attributes, palettes and texels go into raw files.
+pub(super) fn describe(case: &PreparedCase, files: &Files) -> Result<Value, PackError> {
+    let failed = |reason: String| CaseError { case: case.entry.name.clone(), key: "pack", reason };
+    if case.is_programmed() {
         let remedy = "a vertex program can not be packed; leave the case out";
         return Err(failed(remedy.to_owned()).into());
     }
@@ -123,7 +23,8 @@ fn describe(case: &PreparedCase, files: &Files) -> Result<Value, PackError> {
     // The draws are those of a frame.
     renderer.render(&case.pose, &case.camera).map_err(|error| failed(error.to_string()))?;
     let scene = &*case.scene;
-    let draws = renderer.frame_draws().map(|draw| describe_draw(case, &draw, files)).collect::<Result<Vec<_>, _>>()?;
+    let draws =
+        submitted(&renderer).iter().map(|draw| describe_draw(case, draw, files)).collect::<Result<Vec<_>, _>>()?;
     let mut textures = Vec::new();
     for texture in 0..scene.textures.len() {
         textures.push(renderer.textures().color(texture).map_or(Ok(Value::Null), |own| describe_texture(own, files))?);
@@ -131,7 +32,7 @@ fn describe(case: &PreparedCase, files: &Files) -> Result<Value, PackError> {
     let settings = &case.settings;
     let srgb = settings.shading.color_space() == ColorSpace::Srgb;
     Ok(json!({
-        "name": entry.name,
+        "name": case.entry.name,
         "width": settings.width,
         "height": settings.height,
         "samples": settings.samples.count(),
@@ -141,20 +42,31 @@ fn describe(case: &PreparedCase, files: &Files) -> Result<Value, PackError> {
         "convention": settings.convention.to_string(),
         "view": case.camera.view.to_cols_array(),
         "projection": case.camera.projection.to_cols_array(),
-        "shading": entry.shading,
-        "skinning": entry.skinning,
-        "normals": entry.normals,
-        "profile": entry.profile,
+        "shading": settings.shading.to_string(),
+        "skinning": settings.skinning.to_string(),
+        "normals": settings.normals.to_string(),
+        "profile": case.profile.to_string(),
         "lights": describe_lights(case),
         "textures": textures,
         "draws": draws,
     }))
 }
 
+/// The draws as a backend submits them: opaque and cut-out ones first, then blended ones, each in the scene's order.
+pub(super) fn submitted<'a>(renderer: &'a Renderer<'_>) -> Vec<FrameDraw<'a>> {
+    let (mut draws, blended): (Vec<_>, Vec<_>) =
+        renderer.frame_draws().partition(|draw| draw.state.alpha != AlphaMode::Blend);
+    draws.extend(blended);
+    draws
+}
+
 fn describe_lights(case: &PreparedCase) -> Vec<Value> {
-    let lit = case.scene.nodes.iter().zip(&case.pose.worlds);
-    let lights = lit.filter_map(|(node, world)| Some((case.scene.lights.get(node.light?)?, world)));
-    let describe = |(light, world): (&crate::scene::Light, &Mat4)| {
+    let PreparedCase { scene, pose, .. } = case;
+    let lights = scene.drawn.iter().filter_map(|&node| {
+        let light = scene.lights.get(scene.nodes[node].light?)?;
+        Some((light, pose.worlds[node]))
+    });
+    let describe = |(light, world): (&Light, glam::Mat4)| {
         let (kind, inner, outer) = match light.kind {
             LightKind::Directional => ("directional", None, None),
             LightKind::Point => ("point", None, None),

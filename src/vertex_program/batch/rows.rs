@@ -1,0 +1,104 @@
+//! Sums of products that belong together: a matrix times a vector, a vector times a number.
+//!
+//! Why: a program multiplies a vector by a matrix row by row, and by a number component by component. Each row is an
+//! operation, and all of them read the same vector. Run together, they widen it once and are looked at once.
+
+use super::decode::LaneOperation;
+
+/// The most operations that are run together.
+pub(super) const ROWS: usize = 4;
+
+/// Finds operations that can be run together: the same sum of products, with the same right-hand operands, one after the
+/// other, none of which reads what another one before it writes.
+pub(super) fn find(operations: &mut [LaneOperation]) {
+    let mut start = 0;
+    while start < operations.len() {
+        let mut members = run(operations, start, 1);
+        let left = run(operations, start, 0);
+        if left.len() > members.len() {
+            // A product's sign is that of its first operand whichever that is.
+            for &member in &left {
+                let operation = &mut operations[member];
+                for product in 0..operation.action.products() {
+                    let [a, b] = [2 * product, 2 * product + 1];
+                    let plane = operation.operands[a].plane;
+                    operation.operands[a].plane = operation.operands[b].plane;
+                    operation.operands[b].plane = plane;
+                }
+            }
+            members = left;
+        }
+        for (index, &member) in members.iter().enumerate() {
+            operations[member].rows = members.len() - index;
+        }
+        let last = members.last().copied().unwrap_or(start);
+        start = last + 1 + operations[last].alternative;
+    }
+}
+
+/// The operations from `start` on that have the same planes on one side of their products: 0 for the left, 1 for the right.
+fn run(operations: &[LaneOperation], start: usize, side: usize) -> Vec<usize> {
+    let first = &operations[start];
+    let products = first.action.products();
+    let mut members = vec![start];
+    if products == 0 {
+        return members;
+    }
+    let mut next = start + 1 + first.alternative;
+    while members.len() < ROWS
+        && let Some(operation) = operations.get(next)
+    {
+        let shared = |p: usize| operation.operands[2 * p + side].plane == first.operands[2 * p + side].plane;
+        let read = &operation.operands[..operation.action.operands()];
+        let written = |member: &usize| {
+            let member = &operations[*member];
+            member.mask.components().any(|c| read.iter().any(|operand| operand.plane == member.destinations[c]))
+        };
+        if operation.action != first.action || !(0..products).all(shared) || members.iter().any(written) {
+            break;
+        }
+        members.push(next);
+        next += 1 + operation.alternative;
+    }
+    members
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::decode::decode;
+    use crate::vertex_program::{AddressRounding, assemble};
+
+    /// How many operations are run together from each one on that no other is left out for.
+    fn rows(body: &str) -> Vec<usize> {
+        let program = assemble(&format!("!!VP1.0\n{body}\nMOV o[HPOS], v[0];\nEND")).expect("it assembles").program;
+        let operations = decode(&program, AddressRounding::Floor, true).operations;
+        let mut rows = Vec::new();
+        let mut next = 0;
+        while let Some(operation) = operations.get(next) {
+            if operation.action.products() > 0 {
+                rows.push(operation.rows);
+            }
+            next += 1 + operation.alternative;
+        }
+        rows
+    }
+
+    #[test]
+    fn a_matrix_times_a_vector_is_one_group_whichever_side_it_is_on() {
+        let matrix = |row: &dyn Fn(usize) -> String| (0..4).map(row).collect::<String>();
+        let left = matrix(&|c| format!("DP4 R0.{}, c[{c}], v[0];", &"xyzw"[c..=c]).replace("v[0]", "R1"));
+        // One constant an instruction, but the same vector.
+        assert_eq!(rows(&format!("MOV R1, v[0]; {left}")), [4, 3, 2, 1]);
+        let right = matrix(&|c| format!("DP4 R0.{}, R1, c[{c}];", &"xyzw"[c..=c]));
+        assert_eq!(rows(&format!("MOV R1, v[0]; {right}")), [4, 3, 2, 1]);
+        // Relative rows are gathered first.
+        assert_eq!(rows("ARL A0.x, v[1].x; DP3 R0.x, c[A0.x], v[0]; DP3 R0.y, c[A0.x + 1], v[0];"), [2, 1]);
+    }
+
+    #[test]
+    fn what_reads_an_earlier_result_is_on_its_own() {
+        assert_eq!(rows("DP4 R0.x, c[0], R0; DP4 R0.y, c[1], R0;"), [1, 1]);
+        assert_eq!(rows("MUL R0.xy, R1, R2.x; MUL R0.zw, R1, R2.y;"), [2, 1, 2, 1]);
+        assert_eq!(rows("MAD R0.x, R1.x, v[0].x, R3; MAD R1.x, R2.x, v[0].x, R0.x;"), [1, 1]);
+    }
+}
