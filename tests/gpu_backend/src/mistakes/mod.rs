@@ -17,6 +17,7 @@ use refrast_gpu_backend::{Backend, Case, Driver};
 
 use self::{
     court::Court,
+    right::Drawn,
     table::{Column, Line, Table},
 };
 use crate::{
@@ -173,7 +174,7 @@ fn calibrate(
             continue;
         }
         for court in courts {
-            let Some((picture, path, vertices)) = right::read(&right, &court.case, driver)? else { continue };
+            let Some(Drawn { picture, path, vertices }) = right::read(&right, &court.case, driver)? else { continue };
             let name = &court.case.name;
             let outside = court.outside(&picture)?;
             table.right_pictures[0] += 1;

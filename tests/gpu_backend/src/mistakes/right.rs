@@ -64,15 +64,19 @@ pub(super) fn draw_with(driver: Driver, folder: &Path, cases: &CaseArguments) ->
     }
 }
 
-/// What a driver drew of a case, and its file; `None` where it did not.
-pub(super) fn read(
-    folder: &Path,
-    case: &Case,
-    driver: Driver,
-) -> Result<Option<(Picture, PathBuf, VertexBuffer)>, Box<dyn Error>> {
-    let [picture, vertices] = files(folder, case, driver);
-    if !picture.exists() {
+/// What a driver drew of a case.
+pub(super) struct Drawn {
+    pub(super) picture: Picture,
+    /// Its file.
+    pub(super) path: PathBuf,
+    pub(super) vertices: VertexBuffer,
+}
+
+/// What a driver drew of a case; `None` where it did not.
+pub(super) fn read(folder: &Path, case: &Case, driver: Driver) -> Result<Option<Drawn>, Box<dyn Error>> {
+    let [path, vertices] = files(folder, case, driver);
+    if !path.exists() {
         return Ok(None);
     }
-    Ok(Some((Picture::read(&picture)?, picture, VertexBuffer::read_npy(&vertices)?)))
+    Ok(Some(Drawn { picture: Picture::read(&path)?, vertices: VertexBuffer::read_npy(&vertices)?, path }))
 }
