@@ -132,6 +132,62 @@ fn what_does_not_change_is_not_drawn_again() {
 }
 
 #[test]
+fn tab_hides_the_panels_and_brings_them_back() {
+    let scene = Scene::mannequin().expect("the built-in character loads");
+    let mut viewer = Viewer::new(&scene, State::default()).expect("the mannequin can be shown");
+    let mut clock = 0.0;
+    for panels in [false, true, false, true] {
+        give(&mut viewer, &mut clock, vec![key(Key::Tab)]);
+        assert_eq!(viewer.state().panels, panels);
+        // No widget has taken the keys.
+        give(&mut viewer, &mut clock, vec![key(Key::S)]);
+        assert_eq!(viewer.state().overlays.skeleton, !panels);
+    }
+}
+
+#[test]
+fn a_number_can_be_typed_beside_a_slider() {
+    let scene = Scene::mannequin().expect("the built-in character loads");
+    let mut viewer = Viewer::new(&scene, State::default()).expect("the mannequin can be shown");
+    let mut clock = 0.0;
+    give(&mut viewer, &mut clock, Vec::new());
+    // The number of subpixel bits.
+    let at = Pos2::new(215.0, 242.0);
+    let mut events = vec![
+        Event::PointerMoved(at),
+        button(at, PointerButton::Primary, true),
+        button(at, PointerButton::Primary, false),
+    ];
+    events.extend([Event::Text("1".to_owned()), Event::Text("2".to_owned()), key(Key::Enter)]);
+    give(&mut viewer, &mut clock, events);
+    assert_eq!(viewer.state().subpixel_bits, 12);
+    give(&mut viewer, &mut clock, vec![key(Key::D)]);
+    assert_eq!(viewer.state().method, SkinningMethod::DualQuaternion, "keys are keys again");
+}
+
+#[test]
+fn a_joint_limit_cuts_the_skin_into_sections() {
+    let scene = Scene::mannequin().expect("the built-in character loads");
+    let most = scene.skins.iter().map(|skin| skin.joints.len()).max().expect("it is skinned");
+    let hues = |max_joints: usize| {
+        let max_joints = std::num::NonZeroUsize::new(max_joints).expect("it is not 0");
+        let state = State { heat: Heat::Section, max_joints, panels: false, ..State::default() };
+        let mut viewer = Viewer::new(&scene, state).expect("the mannequin can be shown");
+        give(&mut viewer, &mut 0.0, Vec::new());
+        // Which of red, green and blue is more than which does not depend on the shading.
+        let pixels = viewer.draw().pixels();
+        let orders = (0..pixels.len()).filter(|place| place % 1024 > 400).map(|place| {
+            let [_, red, green, blue] = pixels[place].to_be_bytes();
+            (red.cmp(&green), green.cmp(&blue), red.cmp(&blue))
+        });
+        orders.collect::<std::collections::BTreeSet<_>>().len()
+    };
+    // The background is one of them.
+    let (whole, cut) = (hues(most), hues(8));
+    assert!(cut > whole, "{cut} kinds of colours with eight joints a section, {whole} with all in one");
+}
+
+#[test]
 fn a_click_inspects_what_is_under_the_pointer() {
     let scene = Scene::mannequin().expect("the built-in character loads");
     let mut viewer = Viewer::new(&scene, State::default()).expect("the mannequin can be shown");

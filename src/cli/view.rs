@@ -1,17 +1,25 @@
 //! `refrast view`: the window in which skinning numerics can be seen.
 
-use std::{num::NonZeroUsize, path::PathBuf, process::ExitCode, str::FromStr};
+use std::{
+    num::NonZeroUsize,
+    path::PathBuf,
+    process::{Command, ExitCode},
+    str::FromStr,
+};
 
 use clap::Args;
 use glam::DVec3;
 use refrast::{
     raster::{Convention, SampleCount},
-    render::{CameraChoice, Size},
+    render::{Camera, CameraChoice, Size},
     scene::Scene,
     shading::ShadingMode,
     simd::SimdLevel,
     skinning::SkinningMethod,
-    window::{self, Break, Comparison, Heat, Input, Overlays, ProgramView, State, VertexChoice, ViewCamera, Viewer},
+    verify::Profile,
+    window::{
+        self, Break, Comparison, Heat, Input, Magnified, Overlays, ProgramView, State, VertexChoice, ViewCamera, Viewer,
+    },
 };
 
 use super::{CommandResult, arguments::SceneArguments, skinning_choice::SkinningArguments};
@@ -23,9 +31,9 @@ use super::{CommandResult, arguments::SceneArguments, skinning_choice::SkinningA
 pub(super) struct ViewArguments {
     #[command(flatten)]
     scene: SceneArguments,
-    /// Size of the window in pixels
-    #[arg(long, value_name = "WxH", default_value = "1280x720")]
-    size: Size,
+    /// Size of the window in pixels [default: 1280x720, times the scale]
+    #[arg(long, value_name = "WxH")]
+    size: Option<Size>,
     /// Time within the clip, in seconds
     #[arg(long, value_name = "SECONDS", default_value = "0")]
     time: f32,
@@ -35,7 +43,8 @@ pub(super) struct ViewArguments {
     /// Seconds of the clip in a second
     #[arg(long, value_name = "FACTOR", default_value = "1")]
     speed: f32,
-    /// auto | a camera of the file by NAME or INDEX | orbit:YAW,PITCH,DISTANCE (degrees, degrees, metres)
+    /// auto | a camera of the file by NAME or INDEX | orbit:YAW,PITCH,DISTANCE (degrees, degrees, metres) | matrices in
+    /// FILE.json, as in `refrast render`
     #[arg(long, default_value = "auto")]
     camera: CameraChoice,
     /// What the camera looks at, in metres [default: the middle of what is drawn]
@@ -74,22 +83,33 @@ pub(super) struct ViewArguments {
     /// skeleton, axes, names, wireframe, normals, tangents, ghost: what is drawn over the picture, separated by commas
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     overlay: Vec<String>,
-    /// none | weight | influences | error | difference | ulps | candidate: numbers of the vertices in colours
+    /// none | weight | influences | error | difference | ulps | candidate | section: numbers of the vertices in colours
     /// [default: candidate where there is one]
     #[arg(long, value_name = "NUMBERS")]
     heat: Option<Heat>,
-    /// off | split | blink | pixels: how the picture by another method is shown
-    #[arg(long, value_name = "HOW", default_value = "off")]
-    compare: Comparison,
+    /// off | other | split | blink | pixels: how the picture by another method, or the candidate's, is shown
+    /// [default: other where the candidate is a picture, else off]
+    #[arg(long, value_name = "HOW")]
+    compare: Option<Comparison>,
     /// Where the line of --compare split stands, 0 left to 1 right
     #[arg(long, value_name = "PART", default_value = "0.5")]
     split: f32,
     /// The method that --compare and the heat maps difference and ulps compare with
     #[arg(long, value_name = "METHOD", default_value = "dual-quaternion")]
     with: SkinningMethod,
-    /// Your backend's vertices of this pose, in rows as `refrast vertices` writes them
-    #[arg(long, value_name = "FILE.npy")]
+    /// Your backend's vertices of this pose (.npy), in rows as `refrast vertices` writes them, or its picture (.png)
+    #[arg(long, value_name = "FILE")]
     candidate: Option<PathBuf>,
+    /// What the backend may do differently: d3d11 | vulkan14 | vulkan-min | vulkan-SUBPIXEL-SUBTEXEL-MIP (the bits that the
+    /// device states) | exact
+    #[arg(long, value_name = "NAME", default_value = "d3d11")]
+    profile: Profile,
+    /// Window pixels a pixel of a candidate's picture, and the place of it in the middle [default: all of it]
+    #[arg(long, value_name = "FACTOR,X,Y")]
+    magnify: Option<MagnifiedPart>,
+    /// The most joints in a palette, for the sections of --heat section
+    #[arg(long, value_name = "N", default_value_t = State::JOINTS_OF_96_CONSTANTS)]
+    max_joints: NonZeroUsize,
     /// The chosen joint: a node by name or index
     #[arg(long, value_name = "NAME|INDEX")]
     joint: Option<String>,
@@ -99,9 +119,10 @@ pub(super) struct ViewArguments {
     /// The pixel of the picture to inspect
     #[arg(long, value_name = "X,Y")]
     pixel: Option<PixelName>,
-    /// Pixels a point of the panels: 2 makes text twice as large
-    #[arg(long, value_name = "N", default_value = "1", value_parser = parse_scale)]
-    scale: f32,
+    /// Pixels a point of the panels: 2 makes text twice as large [default: what the desktop says (Xft.dpi ÷ 96,
+    /// GDK_SCALE), in a screenshot 1]
+    #[arg(long, value_name = "N", value_parser = parse_scale)]
+    scale: Option<f32>,
     /// Start without panels
     #[arg(long)]
     no_panels: bool,
@@ -128,6 +149,25 @@ impl FromStr for Point {
         match numbers.as_deref() {
             Ok(&[x, y, z]) if [x, y, z].iter().all(|number: &f64| number.is_finite()) => Ok(Self(DVec3::new(x, y, z))),
             _ => Err("write three numbers, as in 0,1.2,0".to_owned()),
+        }
+    }
+}
+
+/// `FACTOR,X,Y`.
+#[derive(Clone, Copy)]
+struct MagnifiedPart(Magnified);
+
+impl FromStr for MagnifiedPart {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let numbers: Result<Vec<f32>, _> = text.split(',').map(|number| number.trim().parse()).collect();
+        let [least, most] = Magnified::RANGE;
+        match numbers.as_deref() {
+            Ok(&[factor, x, y]) if (least..=most).contains(&factor) && x.is_finite() && y.is_finite() => {
+                Ok(Self(Magnified { factor, middle: [x, y] }))
+            }
+            _ => Err("write a factor up to 64, a column and a row, as in 8,320,200".to_owned()),
         }
     }
 }
@@ -188,9 +228,17 @@ fn parse_scale(text: &str) -> Result<f32, String> {
 }
 
 pub(super) fn run(arguments: &ViewArguments) -> CommandResult {
+    if arguments.screenshot.is_none() && !window::is_supervised() {
+        let mut window = Command::new(std::env::current_exe()?);
+        return Ok(window::supervise(window.args(std::env::args_os().skip(1)))?.into());
+    }
+    window::end_with_supervisor();
     let scene = arguments.scene.load()?;
-    let state = arguments.state(&scene)?;
-    let size = [arguments.size.width, arguments.size.height];
+    let asked = if arguments.screenshot.is_none() { window::desktop_scale() } else { None };
+    let state = State { scale: arguments.scale.or(asked).unwrap_or(1.0), ..arguments.state(&scene)? };
+    let size = arguments
+        .size
+        .map_or_else(|| [1280.0, 720.0].map(|side: f32| (side * state.scale) as u32), |size| [size.width, size.height]);
     let Some(file) = &arguments.screenshot else {
         window::run(&scene, &arguments.scene.scene.display().to_string(), state, size)?;
         return Ok(ExitCode::SUCCESS);
@@ -198,6 +246,13 @@ pub(super) fn run(arguments: &ViewArguments) -> CommandResult {
     let mut viewer = Viewer::new(&scene, state)?;
     for frame in 0..arguments.frames.get() {
         if viewer.update(Input { size, seconds: frame as f64 / 60.0, ..Input::default() })? {
+            viewer.draw();
+        }
+    }
+    // The inspector shows what was made in the background the time after.
+    let seconds = (arguments.frames.get() - 1) as f64 / 60.0;
+    for _ in 0..if viewer.wait() { 2 } else { 0 } {
+        if viewer.update(Input { size, seconds, ..Input::default() })? {
             viewer.draw();
         }
     }
@@ -247,11 +302,11 @@ impl ViewArguments {
                 let place = scene.placed_cameras().iter().position(|placed| *placed == camera);
                 ViewCamera::File(place.unwrap_or(0))
             }
-            CameraChoice::File(path) => {
-                return Err(
-                    format!("--camera {}: a camera file can not be turned; write orbit:…", path.display()).into()
-                );
-            }
+            CameraChoice::File(path) => ViewCamera::Matrices(Camera::load(path, self.convention)?),
+        };
+        let camera_file = match &self.camera {
+            CameraChoice::File(path) => Some(path.clone()),
+            _ => None,
         };
         // A time without a clip means the first one, as in `refrast render`.
         let first = (self.time != 0.0 || self.play).then_some(0).filter(|_| !scene.animations.is_empty());
@@ -265,6 +320,7 @@ impl ViewArguments {
             playing: self.play && clip.is_some(),
             speed: self.speed,
             camera,
+            camera_file,
             method: self.skinning.method(),
             program: self.program()?,
             normals: self.skinning.normals(),
@@ -275,18 +331,21 @@ impl ViewArguments {
             subpixel_bits: self.subpixel_bits,
             samples: self.samples,
             simd: self.simd,
-            heat: self.heat.unwrap_or(if self.candidate.is_some() { Heat::Candidate } else { Heat::None }),
+            heat: self.heat.unwrap_or_else(|| State::heat_with(self.candidate.as_deref())),
             other_method: self.with,
-            comparison: self.compare,
+            comparison: self.compare.unwrap_or_else(|| State::comparison_with(self.candidate.as_deref())),
             split: if self.split.is_finite() { self.split.clamp(0.0, 1.0) } else { 0.5 },
             candidate: self.candidate.clone(),
+            profile: self.profile,
+            magnified: self.magnify.map(|MagnifiedPart(part)| part),
+            max_joints: self.max_joints,
             overlays,
             joint: self.joint.as_deref().map(|joint| find_node(scene, joint)).transpose()?,
             selected: self.select.map(|VertexName(name)| find_vertex(scene, name)).transpose()?,
             pixel: self.pixel.map(|PixelName(at)| at),
             panels: !self.no_panels,
             help: self.keys,
-            scale: self.scale,
+            ..State::default()
         })
     }
 }

@@ -29,7 +29,7 @@ use crate::{
 pub enum Judge {
     /// The acceptable set of each pixel.
     Envelope,
-    /// The mean of ꟻLIP, at 0.05.
+    /// ꟻLIP pixel by pixel: none above 0.05.
     Flip,
     /// The largest difference of a channel, at 2 steps of 255.
     Threshold,

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::{
-    ProgramView,
+    Magnified, ProgramView,
     state::{State, ViewCamera},
 };
 use crate::{
@@ -34,6 +34,11 @@ pub fn command_line(state: &State, scene: &Scene, scene_name: &str, size: [u32; 
     }
     match state.camera {
         ViewCamera::File(index) => option("camera", &camera_name(scene, index)),
+        ViewCamera::Matrices(_) => {
+            if let Some(file) = &state.camera_file {
+                option("camera", &file.display());
+            }
+        }
         ViewCamera::Free { orbit: Orbit { yaw, pitch, distance }, target } => {
             let distance = distance.map(|distance| format!(",{distance}")).unwrap_or_default();
             if state.camera != start.camera {
@@ -74,13 +79,16 @@ pub fn command_line(state: &State, scene: &Scene, scene_name: &str, size: [u32; 
     if state.simd != start.simd {
         option("simd", &state.simd);
     }
-    if state.heat != start.heat {
+    // What a candidate is shown as unless something else is said.
+    let beside = state.candidate.as_deref();
+    let (heat, comparison) = (State::heat_with(beside), State::comparison_with(beside));
+    if state.heat != heat {
         option("heat", &state.heat);
     }
     if state.other_method != start.other_method {
         option("with", &state.other_method);
     }
-    if state.comparison != start.comparison {
+    if state.comparison != comparison {
         option("compare", &state.comparison);
     }
     if state.split != start.split {
@@ -88,6 +96,15 @@ pub fn command_line(state: &State, scene: &Scene, scene_name: &str, size: [u32; 
     }
     if let Some(candidate) = &state.candidate {
         option("candidate", &candidate.display());
+    }
+    if state.profile != start.profile {
+        option("profile", &state.profile);
+    }
+    if let Some(Magnified { factor, middle: [x, y] }) = state.magnified {
+        option("magnify", &format_args!("{factor},{x},{y}"));
+    }
+    if state.max_joints != start.max_joints {
+        option("max-joints", &state.max_joints);
     }
     let overlays = state.overlays.names_of_active();
     if !overlays.is_empty() {

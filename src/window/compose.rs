@@ -2,30 +2,41 @@
 
 use super::{
     ProgramView,
-    candidate::Candidate,
+    candidate::{Candidate, CandidatePicture},
     deform::Deformer,
     heat::{self, HeatMap},
     lines,
+    pick::place_of,
+    sections::{self, SectionMap},
     stage::Stage,
     state::{Comparison, Heat, State},
     surface::Surface,
 };
-use crate::animation::Pose;
+use crate::{animation::Pose, golden::envelope::PixelClass};
 
 /// Seconds that each picture stays while they blink.
 pub(super) const BLINK: f64 = 0.6;
 /// Steps of 255 that the colours of [`Comparison::Pixels`] end at.
 const MOST_STEPS: f32 = 64.0;
 
+/// What is painted over the surface.
+#[derive(Debug)]
+enum Painting {
+    Numbers(HeatMap),
+    Sections(SectionMap),
+}
+
 /// Puts the picture together, and keeps what it was made from.
 #[derive(Debug, Default)]
 pub(super) struct Composer {
-    /// The numbers over the surface, or why there are none.
-    heat: Option<Result<HeatMap, String>>,
+    /// What is painted over the surface, or why it is not.
+    heat: Option<Result<Painting, String>>,
     /// What they were made for.
     heated: Option<(State, Pose)>,
     /// R G B A; empty where the picture is shown as it is.
     painted: Vec<u8>,
+    /// The pixels that must be seen however small the picture is shown; empty where there are none.
+    marks: Vec<bool>,
     error: Option<String>,
 }
 
@@ -37,31 +48,39 @@ impl Composer {
         state: &State,
         deformer: &mut Deformer,
         candidate: Option<&Candidate>,
-        seconds: f64,
+        Moment { seconds, line }: Moment,
     ) -> bool {
         self.painted.clear();
+        self.marks.clear();
+        let picture = candidate.and_then(Candidate::picture);
         let before = self.error.take();
         let fresh = self.heat(stage, state, deformer, candidate);
         let overlays = state.overlays;
         let lined = overlays.wireframe || overlays.normals || overlays.tangents || overlays.ghost;
         let heated = matches!(self.heat, Some(Ok(_)));
         if let Some((_, rgba)) = stage.picture()
-            && (heated || lined || state.comparison != Comparison::Off)
+            && (heated || lined || state.comparison != Comparison::Off || picture.is_some())
         {
             self.painted.extend_from_slice(rgba);
         }
         if !self.painted.is_empty() {
+            if let Some(picture) = picture {
+                self.put_together(stage, state, picture.rgba(), seconds, line);
+            }
             if heated || lined {
                 let surface = Surface::of(stage.renderer());
-                if let Some(Ok(map)) = &self.heat {
-                    surface.paint(stage.renderer(), &mut self.painted, &map.values, |value| map.color(value));
-                }
+                self.paint(stage, &surface);
                 if lined {
                     self.error = lines::draw(stage, state, deformer, &surface, &mut self.painted).err();
                 }
             }
-            if state.comparison != Comparison::Off {
-                self.compare(stage, state, seconds);
+            match picture {
+                Some(picture) if state.heat == Heat::Candidate => self.light_up(picture),
+                None if state.comparison != Comparison::Off => match stage.other(state) {
+                    Ok(other) => self.put_together(stage, state, &other, seconds, line),
+                    Err(error) => self.error = Some(error),
+                },
+                _ => {}
             }
         }
         if let Some(Err(error)) = &self.heat {
@@ -78,33 +97,81 @@ impl Composer {
         deformer: &mut Deformer,
         candidate: Option<&Candidate>,
     ) -> bool {
-        if state.heat == Heat::None {
+        let of_pixels = state.heat == Heat::Candidate && candidate.is_some_and(|one| one.picture().is_some());
+        if state.heat == Heat::None || of_pixels {
             (self.heat, self.heated) = (None, None);
             return false;
         }
         let key = (numbers_of(state), stage.pose().clone());
         let fresh = self.heated.as_ref() != Some(&key);
         if fresh {
-            self.heat = Some(HeatMap::of(stage, state, deformer, candidate));
+            self.heat = Some(match state.heat {
+                Heat::Section => SectionMap::of(stage, state).map(Painting::Sections),
+                _ => {
+                    let vertices = candidate.and_then(Candidate::vertices);
+                    HeatMap::of(stage, state, deformer, vertices).map(Painting::Numbers)
+                }
+            });
             self.heated = Some(key);
         }
         fresh
     }
 
-    /// Lays the picture by the other method beside or over the one that is there.
-    fn compare(&mut self, stage: &mut Stage<'_>, state: &State, seconds: f64) {
-        let other = match stage.other(state) {
-            Ok(other) => other,
-            Err(error) => {
-                self.error = Some(error);
-                return;
+    fn paint(&mut self, stage: &Stage<'_>, surface: &Surface) {
+        let renderer = stage.renderer();
+        match &self.heat {
+            Some(Ok(Painting::Numbers(map))) => {
+                surface.paint(renderer, &mut self.painted, &map.values, |value| map.color(value));
             }
-        };
-        let Some(([width, _], _)) = stage.picture() else { return };
+            Some(Ok(Painting::Sections(map))) => {
+                let draws: Vec<_> = renderer.drawn_vertices().collect();
+                let places: Vec<_> =
+                    draws.iter().map(|drawn| Some((drawn.node, place_of(stage.scene(), drawn)?))).collect();
+                surface.paint_triangles(&mut self.painted, |corners| {
+                    let (node, primitive) = places.get(corners.draw).copied().flatten()?;
+                    map.section(node, primitive, corners.vertices).map(sections::color)
+                });
+            }
+            _ => {}
+        }
+    }
+
+    /// Lights up the pixels that no conformant backend writes; what is right steps back.
+    fn light_up(&mut self, picture: &CandidatePicture) {
+        let Some(Ok(judgement)) = picture.judgement() else { return };
+        let verdict = &judgement.verdict;
+        if verdict.wrong() + verdict.undecided == 0 {
+            return;
+        }
+        let width = picture.size()[0] as usize;
+        self.marks.resize(self.painted.len() / 4, false);
+        let rows = self.painted.chunks_exact_mut(4 * width).zip(self.marks.chunks_exact_mut(width));
+        for ((pixels, marks), classes) in rows.zip(&verdict.classes) {
+            let class = |x: usize| classes.as_ref().map_or(PixelClass::Right, |classes| classes[x]);
+            for (x, (pixel, mark)) in pixels.as_chunks_mut::<4>().0.iter_mut().zip(marks).enumerate() {
+                if let Some([red, green, blue]) = class_color(class(x)) {
+                    (*pixel, *mark) = ([red, green, blue, 255], true);
+                } else {
+                    let grey = pixel.iter().take(3).map(|&byte| u32::from(byte)).sum::<u32>() / 3;
+                    for byte in &mut pixel[..3] {
+                        *byte = ((u32::from(*byte) + 3 * grey) / 7 + 24) as u8;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Lays another picture of the same size beside or over the one that is there; `line` is the column of the split.
+    fn put_together(&mut self, stage: &Stage<'_>, state: &State, other: &[u8], seconds: f64, line: f32) {
+        let Some(([width, _], rgba)) = stage.picture() else { return };
+        if other.len() != rgba.len() {
+            return;
+        }
         match state.comparison {
             Comparison::Off => {}
+            Comparison::Other => self.painted.copy_from_slice(other),
             Comparison::Split => {
-                let line = (state.split.clamp(0.0, 1.0) * width as f32) as usize * 4;
+                let line = line.clamp(0.0, width as f32) as usize * 4;
                 let rows = self.painted.chunks_exact_mut(4 * width as usize);
                 for (row, other) in rows.zip(other.chunks_exact(4 * width as usize)) {
                     row[line..].copy_from_slice(&other[line..]);
@@ -112,7 +179,7 @@ impl Composer {
             }
             Comparison::Blink => {
                 if shows_other(seconds) {
-                    self.painted.copy_from_slice(&other);
+                    self.painted.copy_from_slice(other);
                 }
             }
             Comparison::Pixels => {
@@ -132,14 +199,50 @@ impl Composer {
         (!self.painted.is_empty()).then_some(self.painted.as_slice())
     }
 
+    /// Which pixels must be seen however small the picture is shown.
+    pub(super) fn marks(&self) -> &[bool] {
+        &self.marks
+    }
+
     /// The numbers over the surface.
     pub(super) fn map(&self) -> Option<&HeatMap> {
-        self.heat.as_ref().and_then(|heat| heat.as_ref().ok())
+        match &self.heat {
+            Some(Ok(Painting::Numbers(map))) => Some(map),
+            _ => None,
+        }
+    }
+
+    /// The sections over the surface.
+    pub(super) fn sections(&self) -> Option<&SectionMap> {
+        match &self.heat {
+            Some(Ok(Painting::Sections(map))) => Some(map),
+            _ => None,
+        }
     }
 
     /// Why something is not shown.
     pub(super) fn error(&self) -> Option<&str> {
         self.error.as_deref()
+    }
+}
+
+/// When a picture is put together, and where it is split.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Moment {
+    /// Since the start.
+    pub(super) seconds: f64,
+    /// Columns of the picture before the dividing line.
+    pub(super) line: f32,
+}
+
+/// The colour that a pixel of a class lights up in.
+pub(super) const fn class_color(class: PixelClass) -> Option<[u8; 3]> {
+    match class {
+        PixelClass::Right => None,
+        PixelClass::Outside => Some([255, 64, 48]),
+        PixelClass::Missing => Some([70, 170, 255]),
+        PixelClass::Unexpected => Some([255, 214, 0]),
+        PixelClass::Undecided => Some([180, 120, 255]),
     }
 }
 
@@ -161,6 +264,7 @@ fn numbers_of(state: &State) -> State {
         playing: start.playing,
         speed: start.speed,
         camera: start.camera,
+        camera_file: start.camera_file,
         shading: start.shading,
         convention: start.convention,
         subpixel_bits: start.subpixel_bits,
@@ -174,6 +278,8 @@ fn numbers_of(state: &State) -> State {
         split: start.split,
         program: state.program.as_ref().map(|program| ProgramView { step: 0, ..program.clone() }),
         scale: start.scale,
+        profile: start.profile,
+        magnified: start.magnified,
         ..state.clone()
     }
 }

@@ -298,8 +298,14 @@ const KEYS: &[(minifb::Key, Key)] = &[
     (minifb::Key::Escape, Key::Escape),
     (minifb::Key::Space, Key::Space),
     (minifb::Key::Tab, Key::Tab),
+    (minifb::Key::Enter, Key::Enter),
+    (minifb::Key::NumPadEnter, Key::Enter),
+    (minifb::Key::Backspace, Key::Backspace),
+    (minifb::Key::Delete, Key::Delete),
     (minifb::Key::Key1, Key::Num1),
     (minifb::Key::NumPad1, Key::Num1),
+    (minifb::Key::Key2, Key::Num2),
+    (minifb::Key::NumPad2, Key::Num2),
 ];
 
 fn key_name(native: minifb::Key) -> Option<Key> {

@@ -17,7 +17,7 @@ pub enum WindowError {
     /// There is no such pose.
     #[error(transparent)]
     Pose(#[from] PoseError),
-    /// A backend's vertices can not be used.
+    /// A backend's vertices or picture can not be used.
     #[error("{0}")]
     Candidate(String),
     /// There is no display to open a window on.
@@ -27,8 +27,11 @@ pub enum WindowError {
     )]
     NoDisplay(String),
     /// The display went away.
-    #[error("the display no longer takes pictures: {0}")]
+    #[error("the display was lost: {0}; start again when there is one")]
     Lost(String),
+    /// The process that has the window was ended by something else.
+    #[error("the window was ended from outside: {0}")]
+    Killed(String),
     /// A picture can not be written.
     #[error("{path}: can not be written: {reason}; check the folder and its permissions")]
     Screenshot {

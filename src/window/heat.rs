@@ -1,7 +1,7 @@
 //! Heat maps: a number of every vertex, painted over the surface, with a bar that says what the colours mean.
 
 use super::{
-    candidate::Candidate,
+    candidate::CandidateVertices,
     deform::Deformer,
     pick::place_of,
     stage::Stage,
@@ -22,6 +22,8 @@ pub(super) struct HeatMap {
     pub(super) values: Vec<Vec<f32>>,
     /// What the colours' ends stand for.
     pub(super) range: [f32; 2],
+    /// Whether the colours stand for the logarithm of 1 + the number, so that few large ones leave the others apart.
+    pub(super) logarithmic: bool,
     /// What the numbers are.
     pub(super) title: String,
     /// The vertices with the largest numbers, largest first.
@@ -59,7 +61,20 @@ impl HeatMap {
     /// The colour of a number.
     pub(super) fn color(&self, value: f32) -> [u8; 3] {
         let [low, high] = self.range;
-        color((value - low) / (high - low).max(f32::MIN_POSITIVE))
+        let size = (high - low).max(f32::MIN_POSITIVE);
+        match self.logarithmic {
+            true => color(libm::log1pf((value - low).max(0.0)) / libm::log1pf(size)),
+            false => color((value - low) / size),
+        }
+    }
+
+    /// The number at a place of the colour bar, 0 … 1.
+    pub(super) fn number(&self, place: f32) -> f32 {
+        let [low, high] = self.range;
+        match self.logarithmic {
+            true => low + libm::expm1f(libm::log1pf(high - low) * place),
+            false => low + (high - low) * place,
+        }
     }
 
     /// The numbers that a state asks for.
@@ -71,7 +86,7 @@ impl HeatMap {
         stage: &Stage<'_>,
         state: &State,
         deformer: &mut Deformer,
-        candidate: Option<&Candidate>,
+        candidate: Option<&CandidateVertices>,
     ) -> Result<Self, String> {
         if state.active_program().is_some() && matches!(state.heat, Heat::Error | Heat::Difference | Heat::Ulps) {
             return Err(format!(
@@ -89,10 +104,14 @@ impl HeatMap {
         }
         let all = || map.values.iter().flatten().copied().filter(|value| value.is_finite());
         let largest = all().fold(0.0, f32::max);
-        let joint =
-            || state.joint.map_or_else(String::new, |joint| super::command_line::node_name(stage.scene(), joint));
+        let joint = || {
+            state.joint.map_or_else(
+                || "no joint: choose one on the left, or of a vertex".to_owned(),
+                |joint| super::command_line::node_name(stage.scene(), joint),
+            )
+        };
         let (range, title) = match state.heat {
-            Heat::None => ([0.0, 1.0], String::new()),
+            Heat::None | Heat::Section => ([0.0, 1.0], String::new()),
             Heat::Weight => ([0.0, 1.0], format!("weight of {}", joint())),
             Heat::Influences => ([0.0, largest.max(4.0)], "influences".to_owned()),
             Heat::Error => ([0.0, 1.0], format!("f32 error ÷ bound, at most {largest:.4}")),
@@ -107,7 +126,7 @@ impl HeatMap {
                 ([0.0, 2.0], format!("candidate's error ÷ bound, {outside} outside, at most {largest:.3e}"))
             }
         };
-        (map.range, map.title) = (range, title);
+        (map.range, map.title, map.logarithmic) = (range, title, state.heat == Heat::Ulps);
         map.worst = worst(&map.values, &keys);
         Ok(map)
     }
@@ -143,10 +162,10 @@ struct Maker<'a> {
 }
 
 impl Maker<'_> {
-    fn values(&self, deformer: &mut Deformer, candidate: Option<&Candidate>) -> Result<Vec<f32>, String> {
+    fn values(&self, deformer: &mut Deformer, candidate: Option<&CandidateVertices>) -> Result<Vec<f32>, String> {
         let count = self.primitive.positions.len();
         match self.state.heat {
-            Heat::None => Ok(vec![f32::NAN; count]),
+            Heat::None | Heat::Section => Ok(vec![f32::NAN; count]),
             Heat::Weight => Ok(self.weights(count)),
             Heat::Influences => Ok(self.influence_counts(count)),
             Heat::Error => {
@@ -163,7 +182,7 @@ impl Maker<'_> {
                 steps[0].max(steps[1]).max(steps[2]) as f32
             }),
             Heat::Candidate => {
-                let candidate = candidate.ok_or("there is no candidate: start with --candidate FILE.npy")?;
+                let candidate = candidate.ok_or("there is no candidate: start with --candidate FILE (.npy or .png)")?;
                 self.ratios(|vertex| {
                     let choice = VertexChoice { node: self.node, primitive: self.index, vertex };
                     candidate.position(self.primitive, choice).unwrap_or([f64::NAN; 3])
@@ -252,5 +271,10 @@ mod tests {
         assert_eq!((color(-1.0), color(0.0), color(0.5), color(2.0)), (COLORS[0], COLORS[0], COLORS[4], COLORS[8]));
         let map = HeatMap { range: [2.0, 4.0], ..HeatMap::default() };
         assert_eq!(map.color(3.0), COLORS[4]);
+        assert_eq!(map.number(0.5), 3.0);
+        // ln(1 + 9999) ÷ 2 = ln 100.
+        let map = HeatMap { range: [0.0, 9999.0], logarithmic: true, ..HeatMap::default() };
+        assert!((map.number(0.5) - 99.0).abs() < 1e-3, "{}", map.number(0.5));
+        assert_eq!((map.color(99.0), map.color(9999.0)), (COLORS[4], COLORS[8]));
     }
 }

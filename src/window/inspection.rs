@@ -6,7 +6,7 @@
 use glam::{Mat4, Vec3};
 
 use super::{
-    candidate::{Candidate, Explanation, explain},
+    candidate::{CandidateVertices, Explanation, PixelVerdict, explain},
     deform::{Deformer, primitive},
     pick::Hit,
     state::{State, VertexChoice},
@@ -99,6 +99,10 @@ pub(super) struct PixelView {
     pub(super) texcoord: Option<[f64; 2]>,
     /// The nearest texel of the base colour texture: its column, row and stored bytes.
     pub(super) texel: Option<([u32; 2], [u8; 4])>,
+    /// What the envelope says of the candidate's pixel.
+    pub(super) verdict: Option<PixelVerdict>,
+    /// The section of the triangle, while sections are shown.
+    pub(super) section: Option<usize>,
 }
 
 impl VertexView {
@@ -109,7 +113,7 @@ impl VertexView {
         pose: &Pose,
         state: &State,
         choice: VertexChoice,
-        candidate: Option<&Candidate>,
+        candidate: Option<&CandidateVertices>,
     ) -> Option<Self> {
         let primitive = primitive(scene, choice.node, choice.primitive)?;
         if choice.vertex >= primitive.positions.len() {
@@ -269,5 +273,5 @@ pub(super) fn pixel(scene: &Scene, at: [u32; 2], color: [u8; 4], hits: Vec<Hit>)
         let bytes = image.rgba.get(start..start + 4)?;
         Some(([column, row], [bytes[0], bytes[1], bytes[2], bytes[3]]))
     });
-    PixelView { at, color, hits, texcoord: surface.map(|(texcoord, _)| texcoord), texel }
+    PixelView { at, color, hits, texcoord: surface.map(|(texcoord, _)| texcoord), texel, verdict: None, section: None }
 }

@@ -5,6 +5,7 @@ use std::num::NonZeroUsize;
 use egui::{Key, Modifiers};
 
 use super::{
+    candidate::is_picture,
     registers::Stepping,
     state::{Comparison, Heat, State, ViewCamera},
 };
@@ -128,14 +129,18 @@ keys! {
         });
     }
     "Comparison" {
-        "O" O "off, split, blink, pixels" => set!(|state| state.comparison = next(Comparison::ALL, state.comparison));
+        "2" Num2 "flip: the other picture, this one" => set!(|state| {
+            let other = state.comparison == Comparison::Other;
+            state.comparison = if other { Comparison::Off } else { Comparison::Other };
+        });
+        "O" O "off, other, split, blink, pixels" => set!(|state| state.comparison = next(Comparison::ALL, state.comparison));
         "Shift O" O + shift "next method to compare with" => set!(|state| {
             state.other_method = next(&SkinningMethod::ALL, state.other_method);
         });
     }
     "Heat map" {
         "H" H "next: weight, influences, error, ..." => set!(|state| state.heat = next(Heat::ALL, state.heat));
-        "1" Num1 "inspect the worst vertex, then the next" => |_, _| Some(Request::NextWorst);
+        "1" Num1 "inspect the worst vertex or pixel, then the next" => |_, _| Some(Request::NextWorst);
     }
     "Time" {
         "Space" Space "play, pause" => set!(|state| state.playing = !state.playing && state.clip.is_some());
@@ -159,7 +164,7 @@ keys! {
         "G" G "bind pose ghost" => set!(|state| state.overlays.ghost ^= true);
     }
     "Window" {
-        "F" F "frame the model" => set!(|state| state.camera.frame());
+        "F" F "frame the model" => set!(|state| frame(state));
         "Shift C" C + shift "next camera" => set!(|state, scene| next_camera(state, scene));
         "Tab" Tab "panels" => set!(|state| state.panels ^= true);
         "+" Plus "larger text" => set!(|state| state.scale = (state.scale + 0.25).min(4.0));
@@ -200,11 +205,19 @@ fn next_influences(current: Option<NonZeroUsize>) -> Option<NonZeroUsize> {
 
 fn next_camera(state: &mut State, scene: &Scene) {
     let index = match state.camera {
-        ViewCamera::Free { .. } => 0,
+        ViewCamera::Free { .. } | ViewCamera::Matrices(_) => 0,
         ViewCamera::File(index) => index + 1,
     };
     let there = index < scene.placed_cameras().len();
     state.camera = if there { ViewCamera::File(index) } else { ViewCamera::default() };
+}
+
+fn frame(state: &mut State) {
+    state.magnified = None;
+    // A candidate's picture has the camera that it has.
+    if !state.candidate.as_deref().is_some_and(is_picture) {
+        state.camera.frame();
+    }
 }
 
 fn close(state: &mut State) {

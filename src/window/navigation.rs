@@ -42,6 +42,7 @@ pub(super) fn place(
             Some(&placed) => (Camera::from_scene(scene, pose, placed, aspect_ratio, convention), middle),
             None => (Camera::orbit(bounds, Orbit::default(), aspect_ratio, convention), middle),
         },
+        ViewCamera::Matrices(camera) => (camera, middle),
         ViewCamera::Free { orbit, target: None } => (Camera::orbit(bounds, orbit, aspect_ratio, convention), middle),
         ViewCamera::Free { orbit, target: Some(target) } => {
             let distance = orbit.distance.unwrap_or_else(|| 3.0 * bounds.radius());
@@ -90,8 +91,10 @@ impl ViewCamera {
     /// Turns by a drag of (x, y) points: the scene follows the pointer.
     pub(super) fn turn(&mut self, x: f64, y: f64) {
         self.change(|orbit, _| {
-            orbit.yaw = (orbit.yaw - x * TURN).rem_euclid(360.0);
-            orbit.pitch = (orbit.pitch + y * TURN).clamp(-89.0, 89.0);
+            // As many digits as a command line should have.
+            let digits = |degrees: f64| (degrees * 1e6).round() / 1e6;
+            orbit.yaw = digits((orbit.yaw - x * TURN).rem_euclid(360.0));
+            orbit.pitch = digits((orbit.pitch + y * TURN).clamp(-89.0, 89.0));
         });
     }
 
@@ -126,7 +129,7 @@ impl ViewCamera {
     fn change(&mut self, change: impl FnOnce(&mut Orbit, &mut Option<DVec3>)) {
         let (mut orbit, mut target) = match *self {
             Self::Free { orbit, target } => (orbit, target),
-            Self::File(_) => (Orbit::default(), None),
+            Self::File(_) | Self::Matrices(_) => (Orbit::default(), None),
         };
         change(&mut orbit, &mut target);
         *self = Self::Free { orbit, target };

@@ -5,7 +5,7 @@ use glam::{Mat4, Vec3};
 
 use super::{
     compose::{pixel_map, shows_other},
-    heat::{HeatMap, color},
+    legend::color_bar,
     panels::ACCENT,
     projection::Projection,
     stage::Stage,
@@ -46,34 +46,14 @@ pub(super) fn draw(painter: &Painter, projection: &Projection, stage: &Stage<'_>
     }
 }
 
-/// What the colours of a heat map stand for, in the lower left of the picture.
-pub(super) fn color_bar(painter: &Painter, area: Rect, map: &HeatMap) {
-    const STEPS: usize = 64;
-    let left = area.left_bottom() + egui::vec2(12.0, -30.0);
-    let size = egui::vec2((area.width() - 24.0).min(256.0), 10.0);
-    let font = FontId::proportional(12.0);
-    let white = Color32::from_gray(0xf0);
-    let title = painter.layout_no_wrap(map.title.clone(), font.clone(), white);
-    let back = egui::vec2(title.size().x.max(size.x) + 14.0, 50.0);
-    painter.rect_filled(Rect::from_min_size(left - egui::vec2(7.0, 22.0), back), 3.0, Color32::from_black_alpha(170));
-    painter.galley(left - egui::vec2(0.0, 18.0), title, white);
-    for step in 0..STEPS {
-        let place = |step: usize| left.x + size.x * step as f32 / STEPS as f32;
-        let [red, green, blue] = color((step as f32 + 0.5) / STEPS as f32);
-        let cell = Rect::from_min_max(Pos2::new(place(step), left.y), Pos2::new(place(step + 1), left.y + size.y));
-        painter.rect_filled(cell, 0.0, Color32::from_rgb(red, green, blue));
-    }
-    for (part, align) in [(0.0, Align2::LEFT_TOP), (0.5, Align2::CENTER_TOP), (1.0, Align2::RIGHT_TOP)] {
-        let [low, high] = map.range;
-        let at = left + egui::vec2(size.x * part, size.y + 1.0);
-        painter.text(at, align, number(low + (high - low) * part), font.clone(), white);
-    }
-}
-
-/// Which method is where while two are compared.
-pub(super) fn comparison(painter: &Painter, area: Rect, state: &State, seconds: f64) {
+/// Which picture is where while two are compared: those by two methods, or the reference's and a candidate's.
+pub(super) fn comparison(painter: &Painter, area: Rect, state: &State, candidate: Option<&str>, seconds: f64) {
     let method = state.method_name();
-    let (own, other) = (method.as_str(), state.other_method.name());
+    let reference = format!("reference ({method})");
+    let (own, other) = match candidate {
+        None => (method.as_str(), state.other_method.name()),
+        Some(name) => (reference.as_str(), name),
+    };
     let label = |at: Pos2, align: Align2, text: &str| {
         let galley = painter.layout_no_wrap(text.to_owned(), FontId::proportional(13.0), Color32::from_gray(0xf0));
         let rect = align.anchor_size(at, galley.size());
@@ -82,7 +62,9 @@ pub(super) fn comparison(painter: &Painter, area: Rect, state: &State, seconds: 
     };
     let top = area.top() + 8.0;
     match state.comparison {
-        Comparison::Off => {}
+        Comparison::Off if candidate.is_none() => {}
+        Comparison::Off => label(Pos2::new(area.center().x, top), Align2::CENTER_TOP, own),
+        Comparison::Other => label(Pos2::new(area.center().x, top), Align2::CENTER_TOP, other),
         Comparison::Split => {
             let line = area.left() + state.split * area.width();
             painter.vline(line, area.y_range(), Stroke::new(1.5, ACCENT));
@@ -101,9 +83,16 @@ pub(super) fn comparison(painter: &Painter, area: Rect, state: &State, seconds: 
     }
 }
 
-/// A number in few letters.
-fn number(value: f32) -> String {
-    if value == 0.0 || (0.01..10_000.0).contains(&value.abs()) { format!("{value:.3}") } else { format!("{value:.2e}") }
+/// Marks the inspected pixel of a picture, where pixels are large enough to be told apart.
+pub(super) fn pixel(painter: &Painter, picture: Rect, [width, height]: [u32; 2], [x, y]: [u32; 2]) {
+    const LARGE: f32 = 3.0;
+    let side = egui::vec2(picture.width() / width as f32, picture.height() / height as f32);
+    if side.x >= LARGE {
+        let corner = picture.min + egui::vec2(x as f32 * side.x, y as f32 * side.y);
+        let frame = Rect::from_min_size(corner, side).expand(1.0);
+        painter.rect_stroke(frame, 0.0, Stroke::new(1.0, Color32::BLACK), egui::StrokeKind::Inside);
+        painter.rect_stroke(frame, 0.0, Stroke::new(1.5, Color32::WHITE), egui::StrokeKind::Outside);
+    }
 }
 
 /// Marks the inspected vertex.

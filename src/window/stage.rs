@@ -1,9 +1,12 @@
 //! [`Stage`]: the scene through our own renderer, made anew only when something about it changed.
 
+use std::ops::Range;
+
 use egui::Rect;
 
 use super::{
     WindowError,
+    candidate::{EnvelopeJob, is_picture},
     navigation::{Placed, place},
     registers::{ProgramKey, ProgramSource},
     state::State,
@@ -12,7 +15,11 @@ use crate::{
     animation::Pose,
     render::{Bounds, Camera, RenderSettings, Renderer, program::ProgramChoice},
     scene::Scene,
+    verify::Profile,
 };
+
+/// A clip, and from when to when.
+type ClipPart = (usize, Range<f32>);
 
 /// The picture of a scene, and what it was made from.
 pub(super) struct Stage<'scene> {
@@ -22,8 +29,8 @@ pub(super) struct Stage<'scene> {
     other: Option<Renderer<'scene>>,
     pose: Pose,
     placed: Option<Placed>,
-    /// What an automatic camera holds in view, and the clip that it belongs to.
-    bounds: Option<(Option<usize>, Bounds)>,
+    /// What an automatic camera holds in view, and the clip and its part that it belongs to.
+    bounds: Option<(Option<ClipPart>, Bounds)>,
     settings: RenderSettings,
     /// What the picture shows; `None` where there is none yet.
     shown: Option<(RenderSettings, Pose, Camera, ProgramKey)>,
@@ -70,14 +77,18 @@ impl<'scene> Stage<'scene> {
                 }
             }
         }
-        let bounds = match self.bounds {
-            Some((of, bounds)) if of == clip => bounds,
+        // A candidate's picture is of a moment: `refrast render --time` holds in view what is drawn then.
+        let moment = state.candidate.as_deref().is_some_and(is_picture);
+        let whole = |clip: usize| 0.0..self.scene.animations[clip].duration;
+        let part = clip.map(|clip| (clip, if moment { state.time..state.time } else { whole(clip) }));
+        let bounds = match &self.bounds {
+            Some((of, bounds)) if *of == part => *bounds,
             _ => {
-                let bounds = match clip {
-                    Some(clip) => self.renderer.animation_bounds(clip, 0.0..self.scene.animations[clip].duration)?,
+                let bounds = match part.clone() {
+                    Some((clip, range)) => self.renderer.animation_bounds(clip, range)?,
                     None => self.renderer.bounds(&Pose::rest(self.scene))?,
                 };
-                self.bounds = Some((clip, bounds));
+                self.bounds = Some((part, bounds));
                 bounds
             }
         };
@@ -118,6 +129,13 @@ impl<'scene> Stage<'scene> {
         Ok(())
     }
 
+    /// What an envelope of the frame that is shown is made of; `None` where a vertex program makes the vertices.
+    pub(super) fn envelope_job(&self, profile: Profile) -> Option<EnvelopeJob> {
+        let own = self.program.choice().is_none() && self.error.is_none();
+        let (settings, pose, camera, _) = self.shown.as_ref().filter(|_| own)?;
+        Some(EnvelopeJob { settings: *settings, pose: pose.clone(), camera: *camera, profile })
+    }
+
     /// The vertex program that makes the vertices.
     pub(super) fn program(&self) -> &ProgramSource {
         &self.program
@@ -140,7 +158,7 @@ impl<'scene> Stage<'scene> {
 
     /// The box around all that is drawn while the clip plays.
     pub(super) fn bounds(&self) -> Bounds {
-        self.bounds.map_or(Bounds::EMPTY, |(_, bounds)| bounds)
+        self.bounds.as_ref().map_or(Bounds::EMPTY, |(_, bounds)| *bounds)
     }
 
     /// The picture by the other method: R G B A of the same size.

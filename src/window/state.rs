@@ -4,17 +4,21 @@
 //! widget or in the window: the command line fills this struct, panels and keys change it, one key prints it back as a
 //! command line ([`command_line`](super::command_line)), and tests drive the viewer with it and no display.
 
-use std::{num::NonZeroUsize, path::PathBuf};
+use std::{
+    num::NonZeroUsize,
+    path::{Path, PathBuf},
+};
 
 use glam::DVec3;
 
-use super::{ProgramView, named};
+use super::{ProgramView, candidate::is_picture, magnify::Magnified, named};
 use crate::{
     raster::{Convention, SampleCount},
-    render::Orbit,
+    render::{Camera, Orbit},
     shading::ShadingMode,
     simd::SimdLevel,
     skinning::{NormalMode, SkinningMethod},
+    verify::Profile,
 };
 
 /// What the window shows.
@@ -30,6 +34,8 @@ pub struct State {
     pub speed: f32,
     /// Where the picture is taken from.
     pub camera: ViewCamera,
+    /// Where the matrices of [`ViewCamera::Matrices`] were read.
+    pub camera_file: Option<PathBuf>,
     /// How joints move vertices.
     pub method: SkinningMethod,
     /// A vertex program in place of the method, with what its registers are looked at by.
@@ -58,8 +64,14 @@ pub struct State {
     pub comparison: Comparison,
     /// Where the dividing line of [`Comparison::Split`] stands, 0 left to 1 right.
     pub split: f32,
-    /// A backend's vertex buffer, by its file.
+    /// A backend's vertex buffer (NPY) or picture (PNG), by its file.
     pub candidate: Option<PathBuf>,
+    /// What the backend may do differently.
+    pub profile: Profile,
+    /// The part of a candidate's picture that is shown; `None` is all of it.
+    pub magnified: Option<Magnified>,
+    /// The most joints that a section of a skin may have, for [`Heat::Section`].
+    pub max_joints: NonZeroUsize,
     /// What is drawn over the picture.
     pub overlays: Overlays,
     /// The chosen joint: a node.
@@ -76,6 +88,23 @@ pub struct State {
     pub scale: f32,
 }
 
+impl State {
+    /// (96 constants - 4 for the projection - 8 for light and literals) ÷ 3 rows a joint.
+    pub const JOINTS_OF_96_CONSTANTS: NonZeroUsize = NonZeroUsize::new(28).unwrap();
+
+    /// What a window starts with where this is its candidate.
+    #[must_use]
+    pub fn heat_with(candidate: Option<&Path>) -> Heat {
+        if candidate.is_some() { Heat::Candidate } else { Heat::None }
+    }
+
+    /// What a window starts with where this is its candidate: a picture is there to be seen.
+    #[must_use]
+    pub fn comparison_with(candidate: Option<&Path>) -> Comparison {
+        if candidate.is_some_and(is_picture) { Comparison::Other } else { Comparison::Off }
+    }
+}
+
 impl Default for State {
     fn default() -> Self {
         Self {
@@ -84,6 +113,7 @@ impl Default for State {
             playing: false,
             speed: 1.0,
             camera: ViewCamera::default(),
+            camera_file: None,
             method: SkinningMethod::default(),
             program: None,
             normals: NormalMode::default(),
@@ -99,6 +129,9 @@ impl Default for State {
             comparison: Comparison::default(),
             split: 0.5,
             candidate: None,
+            profile: Profile::default(),
+            magnified: None,
+            max_joints: Self::JOINTS_OF_96_CONSTANTS,
             overlays: Overlays::default(),
             joint: None,
             selected: None,
@@ -122,6 +155,8 @@ pub enum ViewCamera {
     },
     /// A camera of the file: the place in [`Scene::placed_cameras`](crate::scene::Scene::placed_cameras).
     File(usize),
+    /// A camera by its matrices, as a backend was given it.
+    Matrices(Camera),
 }
 
 impl Default for ViewCamera {
@@ -211,18 +246,23 @@ named! {
         Difference = "difference",
         /// The same in steps of f32.
         Ulps = "ulps",
-        /// The distance of the candidate's vertices from the exact ones, in bounds.
+        /// The distance of the candidate's vertices from the exact ones, in bounds; of a picture the pixels outside of the
+        /// envelope.
         Candidate = "candidate",
+        /// The sections that a skin is drawn in where a palette has not room for all its joints.
+        Section = "section",
     }
 }
 
 named! {
-    /// How two pictures are put together.
+    /// How two pictures are put together: those by the two methods, or the reference's and the candidate's.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub enum Comparison ("comparison") {
         /// One picture.
         #[default]
         Off = "off",
+        /// The other picture.
+        Other = "other",
         /// The one to the left of a line, the other to the right.
         Split = "split",
         /// In turns.

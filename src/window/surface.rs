@@ -80,6 +80,17 @@ impl Surface {
         &self.depths
     }
 
+    /// Paints over R G B A bytes of the picture: `color` gets the triangle.
+    pub(super) fn paint_triangles(&self, rgba: &mut [u8], color: impl Fn(&Corners) -> Option<[u8; 3]> + Sync + Send) {
+        // A triangle is asked for once, not once a pixel.
+        let colors: Vec<Option<[u8; 3]>> = self.corners.par_iter().map(color).collect();
+        rgba.as_chunks_mut::<4>().0.par_iter_mut().zip(&self.owner).for_each(|(pixel, &owner)| {
+            if let Some(Some(color)) = colors.get(owner as usize) {
+                tint(pixel, *color);
+            }
+        });
+    }
+
     /// Paints over R G B A bytes of the picture: `color` gets a draw and the interpolated value of its vertices.
     ///
     /// `values` holds for each draw one number a vertex of its primitive; what is not finite is not painted.
@@ -101,13 +112,17 @@ impl Surface {
                     corners.vertices.iter().zip(weights).map(|(&vertex, weight)| f64::from(values[vertex]) * weight);
                 let value = value.sum::<f64>() as f32;
                 if value.is_finite() {
-                    // A quarter of the shading stays, so that the shape can be seen.
-                    let shade = pixel.iter().take(3).map(|&byte| u32::from(byte)).sum::<u32>() / 3;
-                    for (byte, color) in pixel.iter_mut().zip(color(value)) {
-                        *byte = ((u32::from(color) * (192 + shade / 2)) / 320) as u8;
-                    }
+                    tint(pixel, color(value));
                 }
             }
         });
+    }
+}
+
+/// Colours a pixel; a quarter of the shading stays, so that the shape can be seen.
+fn tint(pixel: &mut [u8; 4], color: [u8; 3]) {
+    let shade = pixel.iter().take(3).map(|&byte| u32::from(byte)).sum::<u32>() / 3;
+    for (byte, color) in pixel.iter_mut().zip(color) {
+        *byte = ((u32::from(color) * (192 + shade / 2)) / 320) as u8;
     }
 }

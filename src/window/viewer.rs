@@ -9,18 +9,20 @@ use egui::{CentralPanel, Context, Event, Frame, PointerButton, RawInput, Rect, S
 use super::{
     WindowError,
     candidate::Candidate,
-    canvas::{Canvas, PixelRect},
+    canvas::Canvas,
     command_line::command_line,
-    compose::{BLINK, Composer},
+    compose::{BLINK, Composer, Moment},
     deform::Deformer,
     inspection::{self, PixelView, VertexView},
     interface::InterfacePainter,
     keys::{self, Request},
+    legend,
+    magnify::PicturePlace,
     overlays, panels, pick,
     projection::Projection,
     registers::{RegisterView, Stepping},
     stage::{Stage, pixels_of},
-    state::{Comparison, State, VertexChoice},
+    state::{Comparison, Heat, State, VertexChoice},
 };
 use crate::scene::Scene;
 
@@ -38,6 +40,9 @@ const INSPECTOR_WIDTH: f32 = 340.0;
 
 /// How far the camera is from a vertex that it goes to, in radii of all that is drawn.
 const NEAR_VERTEX: f64 = 0.6;
+
+/// Seconds from look to look while an envelope is made.
+const ENVELOPE_STEP: f64 = 0.05;
 
 /// What happened since the last look.
 #[derive(Clone, Debug, Default)]
@@ -60,6 +65,8 @@ pub struct Viewer<'scene> {
     painter: InterfacePainter,
     canvas: Canvas,
     area: Rect,
+    /// Where the picture stands in it.
+    place: PicturePlace,
     size: [u32; 2],
     seconds: f64,
     deformer: Deformer,
@@ -98,6 +105,7 @@ impl<'scene> Viewer<'scene> {
             painter: InterfacePainter::default(),
             canvas: Canvas::default(),
             area: Rect::ZERO,
+            place: PicturePlace::default(),
             size: [0, 0],
             seconds: 0.0,
             deformer: Deformer::default(),
@@ -145,15 +153,50 @@ impl<'scene> Viewer<'scene> {
         self.run(input)?;
         self.canvas.resize(self.size);
         self.pictures += u64::from(self.stage.render());
+        self.judge();
         self.compose();
         self.inspect();
         Ok(true)
     }
 
+    /// Waits for what is made in the background; tells whether there was something, so that there is more to see now.
+    pub fn wait(&mut self) -> bool {
+        let waited = match &mut self.candidate {
+            Some(Candidate::Picture(picture)) => picture.wait(),
+            _ => false,
+        };
+        if waited {
+            self.take_verdict();
+        }
+        waited
+    }
+
+    /// Holds a candidate's picture against the envelope of the frame, where it is to be seen.
+    fn judge(&mut self) {
+        let Some(Candidate::Picture(picture)) = &mut self.candidate else { return };
+        let wanted = self.state.heat == Heat::Candidate && !self.state.playing;
+        let job = self.stage.envelope_job(self.state.profile).filter(|_| wanted);
+        let fresh = picture.judge(job.as_ref());
+        if picture.is_busy() {
+            let next = self.seconds + ENVELOPE_STEP;
+            self.wake = Some(self.wake.map_or(next, |wake| wake.min(next)));
+        }
+        if fresh {
+            self.take_verdict();
+        }
+    }
+
+    /// There is another verdict than before: legend and inspector have to say so.
+    fn take_verdict(&mut self) {
+        (self.inspected, self.wake, self.worst) = (None, Some(self.seconds), 0);
+    }
+
     /// Paints what belongs over the picture.
     fn compose(&mut self) {
+        let split = self.place.area.left as f32 + self.state.split * self.place.area.width as f32;
+        let line = self.place.in_picture([split, 0.0])[0];
         let Self { composer, stage, state, deformer, candidate, seconds, .. } = self;
-        if composer.compose(stage, state, deformer, candidate.as_ref(), *seconds) {
+        if composer.compose(stage, state, deformer, candidate.as_ref(), Moment { seconds: *seconds, line }) {
             // The bar beside the picture shows the new numbers.
             (self.wake, self.worst) = (Some(self.seconds), 0);
         }
@@ -163,8 +206,16 @@ impl<'scene> Viewer<'scene> {
         }
     }
 
-    /// Inspects the vertex with the largest number, or the next one, and goes near it.
+    /// Inspects the vertex with the largest number or the pixel that is farthest outside, or the next one, and goes near.
     fn next_worst(&mut self) {
+        let judgement = self.candidate.as_ref().and_then(Candidate::picture).and_then(|picture| picture.judgement());
+        if let Some(Ok(judgement)) = judgement {
+            let Some(&pixel) = judgement.worst.get(self.worst % judgement.worst.len().max(1)) else { return };
+            self.worst += 1;
+            self.state.magnified = Some(self.place.at_pixel(pixel));
+            self.choose(pixel);
+            return;
+        }
         let Some(map) = self.composer.map() else { return };
         let Some(&choice) = map.worst.get(self.worst % map.worst.len().max(1)) else { return };
         self.worst += 1;
@@ -193,26 +244,27 @@ impl<'scene> Viewer<'scene> {
             .and_then(|(program, choice)| RegisterView::of(scene, self.stage.renderer(), choice, program.step));
         let (pose, candidate) = (self.stage.pose(), self.candidate.as_ref());
         let deformer = &mut self.deformer;
-        let view = |choice| VertexView::of(deformer, scene, pose, state, choice, candidate);
+        let vertices = candidate.and_then(Candidate::vertices);
+        let view = |choice| VertexView::of(deformer, scene, pose, state, choice, vertices);
         self.vertex = state.selected.and_then(view);
         self.pixel = state.pixel.and_then(|at| {
             let ([width, height], rgba) = self.stage.picture()?;
             let start = 4 * (at[1] as usize * width as usize + at[0] as usize);
             let bytes = rgba.get(start..start + 4).filter(|_| at[0] < width && at[1] < height)?;
             let color = [bytes[0], bytes[1], bytes[2], bytes[3]];
-            Some(inspection::pixel(scene, at, color, pick::hits(self.stage.renderer(), at)))
+            let mut view = inspection::pixel(scene, at, color, pick::hits(self.stage.renderer(), at));
+            view.verdict = candidate.and_then(Candidate::picture).and_then(|picture| picture.pixel(at));
+            let hit = view.hits.first();
+            let sections = self.composer.sections();
+            view.section = sections.zip(hit).and_then(|(map, hit)| map.section(hit.node, hit.primitive, hit.vertices));
+            Some(view)
         });
         self.inspected = Some(key);
         self.wake = Some(self.seconds);
     }
 
-    /// Takes the pixel at a point of the window, and of what is seen there the nearest vertex.
-    fn choose(&mut self, at: egui::Pos2) {
-        let rect = pixels_of(self.area, self.state.scale);
-        let place = |points: f32, start: usize, length: usize| {
-            ((points * self.state.scale).max(0.0) as usize).saturating_sub(start).min(length - 1) as u32
-        };
-        let pixel = [place(at.x, rect.left, rect.width), place(at.y, rect.top, rect.height)];
+    /// Takes a pixel, and of what is seen there the nearest vertex.
+    fn choose(&mut self, pixel: [u32; 2]) {
         self.state.pixel = Some(pixel);
         self.state.selected = pick::hits(self.stage.renderer(), pixel).first().map(|hit| {
             let nearest = (0..3).max_by(|&a, &b| hit.barycentrics[a].total_cmp(&hit.barycentrics[b])).unwrap_or(0);
@@ -222,6 +274,8 @@ impl<'scene> Viewer<'scene> {
 
     /// Runs the panels, places the camera and paints the layer.
     fn run(&mut self, input: Input) -> Result<(), WindowError> {
+        let mut input = input;
+        self.keys(&mut input.events);
         let scale = self.state.scale;
         let [width, height] = self.size;
         let mut raw = RawInput {
@@ -258,7 +312,6 @@ impl<'scene> Viewer<'scene> {
     }
 
     fn show(&mut self, context: &Context) -> Result<(), WindowError> {
-        self.keys(context);
         let (state, scene) = (&mut self.state, self.stage.scene());
         if state.panels {
             TopBottomPanel::bottom("timeline").show(context, |ui| {
@@ -305,21 +358,19 @@ impl<'scene> Viewer<'scene> {
         }
     }
 
-    /// Keys, unless a widget is being typed into.
-    fn keys(&mut self, context: &Context) {
-        if context.wants_keyboard_input() {
+    /// Does what keys stand for, and takes them away, unless a widget is being typed into: egui would move its focus by
+    /// Tab and the arrows, which are ours.
+    fn keys(&mut self, events: &mut Vec<Event>) {
+        if self.context.wants_keyboard_input() {
             return;
         }
-        let pressed = context.input_mut(|input| {
-            let key = |event: &Event| match *event {
+        let pressed: Vec<_> = (events.iter())
+            .filter_map(|event| match *event {
                 Event::Key { key, pressed: true, modifiers, .. } => Some((key, modifiers)),
                 _ => None,
-            };
-            let pressed: Vec<_> = input.events.iter().filter_map(key).collect();
-            // Arrows, space and Tab are ours: egui would move its focus by them.
-            input.events.retain(|event| !matches!(event, Event::Key { .. }));
-            pressed
-        });
+            })
+            .collect();
+        events.retain(|event| !matches!(event, Event::Key { .. } | Event::Text(_)));
         for (key, modifiers) in pressed {
             match keys::press(key, modifiers, &mut self.state, self.stage.scene()) {
                 Some(Request::NextWorst) => self.next_worst(),
@@ -335,12 +386,20 @@ impl<'scene> Viewer<'scene> {
         let response = ui.allocate_rect(self.area, Sense::click_and_drag());
         self.navigate(ui, &response);
         if let Some(at) = response.interact_pointer_pos().filter(|_| response.clicked()) {
-            self.choose(at);
+            let scale = self.state.scale;
+            if let Some(pixel) = self.place.pixel([at.x * scale, at.y * scale]) {
+                self.choose(pixel);
+            }
         }
-        let rect = pixels_of(self.area, self.state.scale);
-        self.stage.place(&self.state, [rect.width as u32, rect.height as u32])?;
+        let area = pixels_of(self.area, self.state.scale);
+        let candidate = self.candidate.as_ref().and_then(Candidate::picture);
+        self.place = match candidate {
+            Some(picture) => PicturePlace::of(area, picture.size(), self.state.magnified),
+            None => PicturePlace::whole(area),
+        };
+        self.stage.place(&self.state, self.place.size)?;
         if let Some(placed) = self.stage.placed() {
-            let projection = Projection::new(&placed.camera, self.area);
+            let projection = Projection::new(&placed.camera, self.picture_rect());
             let painter = ui.painter().with_clip_rect(self.area);
             overlays::draw(&painter, &projection, &self.stage, &self.state);
             if let Some(vertex) = self.vertex.as_ref().filter(|vertex| self.state.selected == Some(vertex.choice)) {
@@ -350,14 +409,23 @@ impl<'scene> Viewer<'scene> {
                 };
                 overlays::vertex(&painter, at);
             }
+            if let Some(pixel) = self.state.pixel {
+                overlays::pixel(&painter, self.picture_rect(), self.place.size, pixel);
+            }
         }
         let painter = ui.painter().with_clip_rect(self.area);
         if let Some(map) = self.composer.map() {
-            overlays::color_bar(&painter, self.area, map);
+            legend::color_bar(&painter, self.area, map);
         }
-        if self.state.comparison != Comparison::Off {
-            overlays::comparison(&painter, self.area, &self.state, self.seconds);
+        if let Some(map) = self.composer.sections() {
+            legend::sections(&painter, self.area, map, &self.state);
         }
+        let candidate = self.candidate.as_ref().and_then(Candidate::picture);
+        if let Some(picture) = candidate.filter(|_| self.state.heat == Heat::Candidate) {
+            legend::verdict(&painter, self.area, picture, &self.state);
+        }
+        let name = candidate.map(|picture| picture.name());
+        overlays::comparison(&painter, self.area, &self.state, name, self.seconds);
         if let Some(error) = self.stage.error().or(self.composer.error()) {
             // What shows a line of a program underlines a place in it.
             let several = error.contains('\n');
@@ -368,6 +436,16 @@ impl<'scene> Viewer<'scene> {
         Ok(())
     }
 
+    /// The whole picture in points, also what of it lies outside of the area.
+    fn picture_rect(&self) -> Rect {
+        let PicturePlace { origin: [x, y], size: [width, height], factor, .. } = self.place;
+        if self.place == PicturePlace::whole(self.place.area) {
+            return self.area;
+        }
+        let size = egui::vec2(width as f32 * factor, height as f32 * factor);
+        Rect::from_min_size(egui::pos2(x, y) / self.state.scale, size / self.state.scale)
+    }
+
     fn navigate(&mut self, ui: &Ui, response: &egui::Response) {
         let Some(placed) = self.stage.placed().copied() else { return };
         if response.drag_started() {
@@ -376,12 +454,17 @@ impl<'scene> Viewer<'scene> {
             let on_line = start.is_some_and(|start| (start.x - line).abs() < LINE_REACH);
             self.splitting = on_line && self.state.comparison == Comparison::Split;
         }
-        let camera = &mut self.state.camera;
         let drag = response.drag_delta();
         if self.splitting && response.dragged() {
             self.state.split = (self.state.split + drag.x / self.area.width()).clamp(0.0, 1.0);
             return;
         }
+        let wheel = if response.hovered() { ui.input(wheel_steps) } else { 0.0 };
+        if self.candidate.as_ref().is_some_and(|candidate| candidate.picture().is_some()) {
+            self.magnify(drag, wheel, response.hover_pos());
+            return;
+        }
+        let camera = &mut self.state.camera;
         let (x, y) = (f64::from(drag.x), f64::from(drag.y));
         if drag != egui::Vec2::ZERO {
             let shift = ui.input(|input| input.modifiers.shift);
@@ -391,26 +474,26 @@ impl<'scene> Viewer<'scene> {
                 camera.pan(&placed, x, y, f64::from(self.area.height()));
             }
         }
-        if response.hovered() {
-            let wheel = ui.input(|input| {
-                let steps = input.events.iter().map(|event| match event {
-                    Event::MouseWheel { delta, .. } => f64::from(delta.y),
-                    _ => 0.0,
-                });
-                steps.sum::<f64>()
-            });
-            if wheel != 0.0 {
-                camera.zoom(&placed, wheel);
-            }
+        if wheel != 0.0 {
+            camera.zoom(&placed, f64::from(wheel));
+        }
+    }
+
+    /// Moves and magnifies a candidate's picture.
+    fn magnify(&mut self, drag: egui::Vec2, wheel: f32, pointer: Option<egui::Pos2>) {
+        let scale = self.state.scale;
+        if drag != egui::Vec2::ZERO {
+            self.state.magnified = Some(self.place.dragged([drag.x * scale, drag.y * scale]));
+        }
+        if let Some(at) = pointer.filter(|_| wheel != 0.0) {
+            self.state.magnified = Some(self.place.zoomed(wheel, [at.x * scale, at.y * scale]));
         }
     }
 
     /// Paints the window.
     pub fn draw(&mut self) -> &Canvas {
-        let place = pixels_of(self.area, self.state.scale);
-        if let Some(([width, height], rgba)) = self.stage.picture() {
-            let at = PixelRect { width: width as usize, height: height as usize, ..place };
-            self.canvas.copy(at, self.composer.painted().unwrap_or(rgba));
+        if let Some((_, rgba)) = self.stage.picture() {
+            self.canvas.show(&self.place, self.composer.painted().unwrap_or(rgba), self.composer.marks());
         }
         self.canvas.lay_over(self.painter.layer());
         &self.canvas
@@ -437,6 +520,15 @@ impl<'scene> Viewer<'scene> {
     pub fn wake(&self) -> Option<f64> {
         if self.state.playing { Some(self.seconds + PLAYING_STEP) } else { self.wake }
     }
+}
+
+/// How far the wheel was turned.
+fn wheel_steps(input: &egui::InputState) -> f32 {
+    let steps = input.events.iter().map(|event| match event {
+        Event::MouseWheel { delta, .. } => delta.y,
+        _ => 0.0,
+    });
+    steps.sum()
 }
 
 /// Places in points, as egui wants them.

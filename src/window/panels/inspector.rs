@@ -7,6 +7,7 @@ use super::style::ACCENT;
 use crate::{
     scene::Scene,
     window::{
+        candidate::{PixelVerdict, is_picture},
         command_line::node_name,
         inspection::{Attribute, InfluenceView, PixelView, VertexView},
         state::{State, VertexChoice},
@@ -30,7 +31,7 @@ pub(in crate::window) fn inspector(
     pixel: Option<&PixelView>,
 ) {
     if vertex.is_none() && pixel.is_none() {
-        nothing(ui, scene);
+        nothing(ui, state, scene);
     }
     if let Some(vertex) = vertex {
         if state.active_program().is_some() {
@@ -45,12 +46,12 @@ pub(in crate::window) fn inspector(
     }
     if let Some(pixel) = pixel {
         ui.separator();
-        self::pixel(ui, state, pixel);
+        self::pixel(ui, state, scene, pixel);
     }
 }
 
 /// What is in the scene, and how to go on.
-fn nothing(ui: &mut Ui, scene: &Scene) {
+fn nothing(ui: &mut Ui, state: &State, scene: &Scene) {
     heading(ui, scene.source.file.clone());
     let meshes = scene.drawn.iter().filter_map(|&node| scene.nodes[node].mesh);
     let primitives = meshes.flat_map(|mesh| &scene.meshes[mesh].primitives);
@@ -61,7 +62,12 @@ fn nothing(ui: &mut Ui, scene: &Scene) {
     weak(ui, &format!("{vertices} vertices, {} triangles, {joints} joints", indices / 3));
     ui.add_space(8.0);
     ui.label("Click the surface to see what made a vertex and a pixel: joints, weights, matrices, exact values.");
-    ui.label("Drag to turn, right drag to shift, wheel to come nearer, F to see all.");
+    if state.candidate.as_deref().is_some_and(is_picture) {
+        ui.label("Drag to move the picture, wheel to magnify it, F to see all of it.");
+        ui.label("1 goes to the pixel that is farthest outside, then to the next; 2 flips candidate and reference.");
+    } else {
+        ui.label("Drag to turn, right drag to shift, wheel to come nearer, F to see all.");
+    }
 }
 
 fn heading(ui: &mut Ui, text: impl Into<String>) {
@@ -147,6 +153,8 @@ fn attribute<const N: usize>(ui: &mut Ui, id: &str, attribute: &Attribute<N>) {
     });
 }
 
+/// How many triangles that may be seen in a pixel are listed.
+const MOST_CAUSES: usize = 6;
 /// How many explanations are shown.
 const EXPLANATIONS: usize = 3;
 
@@ -248,11 +256,14 @@ fn chain(ui: &mut Ui, state: &mut State, scene: &Scene, pose: &crate::animation:
     });
 }
 
-fn pixel(ui: &mut Ui, state: &mut State, view: &PixelView) {
+fn pixel(ui: &mut Ui, state: &mut State, scene: &Scene, view: &PixelView) {
     let [x, y] = view.at;
     heading(ui, format!("Pixel {x}, {y}"));
     let [red, green, blue, alpha] = view.color;
     number(ui, format!("bytes {red} {green} {blue} {alpha}"));
+    if let Some(verdict) = &view.verdict {
+        self::verdict(ui, scene, verdict);
+    }
     let Some(hit) = view.hits.first() else {
         weak(ui, "no triangle covers its sample");
         return;
@@ -271,10 +282,52 @@ fn pixel(ui: &mut Ui, state: &mut State, view: &PixelView) {
             ui.end_row();
         }
     });
+    if let Some(section) = view.section {
+        number(ui, format!("palette section {section}"));
+    }
     if let Some([u, v]) = view.texcoord {
         number(ui, format!("uv {u:.6}, {v:.6}"));
     }
     if let Some(([column, row], [red, green, blue, alpha])) = view.texel {
         number(ui, format!("texel {column}, {row}: {red} {green} {blue} {alpha}"));
+    }
+}
+
+/// What the envelope says of a candidate's pixel.
+fn verdict(ui: &mut Ui, scene: &Scene, verdict: &PixelVerdict) {
+    let [red, green, blue, alpha] = verdict.color;
+    let text = RichText::new(match verdict.class.is_wrong() {
+        true => format!("{}, {} steps from the nearest box", verdict.class.name(), verdict.distance),
+        false => verdict.class.name().to_owned(),
+    });
+    Grid::new("verdict").num_columns(2).spacing([5.0, 1.0]).show(ui, |ui| {
+        weak(ui, "candidate");
+        number(ui, format!("{red:>3}     {green:>3}     {blue:>3}     {alpha:>3}"));
+        ui.end_row();
+        weak(ui, "is");
+        ui.label(if verdict.class.is_wrong() { text.color(OUTSIDE) } else { text });
+        ui.end_row();
+        for (place, one) in verdict.boxes.iter().enumerate() {
+            weak(ui, if place == 0 { "right is" } else { "or" });
+            let channels = one.low.iter().zip(one.high).map(|(low, high)| match *low == high {
+                true => format!("{low:>3}    "),
+                false => format!("{low:>3}-{high:<3}"),
+            });
+            let channels: Vec<String> = channels.collect();
+            let loose = if one.loose { " (loose)" } else { "" };
+            number(ui, format!("{}{loose}", channels.join(" ")));
+            ui.end_row();
+        }
+        for (place, cause) in verdict.causes.iter().enumerate().take(MOST_CAUSES) {
+            weak(ui, if place == 0 { "seen may be" } else { "" });
+            number(ui, format!("triangle {} of draw {}: {}", cause.primitive, cause.draw, cause.kind.name()));
+            ui.end_row();
+        }
+    });
+    if verdict.causes.len() > MOST_CAUSES {
+        weak(ui, &format!("and {} more", verdict.causes.len() - MOST_CAUSES));
+    }
+    if verdict.causes.is_empty() && !scene.drawn.is_empty() {
+        weak(ui, "only the background may be seen here");
     }
 }

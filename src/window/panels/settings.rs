@@ -11,7 +11,9 @@ use crate::{
     shading::ShadingMode,
     simd::SimdLevel,
     skinning::{NormalMode, SkinningMethod},
+    verify::Profile,
     window::{
+        candidate::is_picture,
         command_line::camera_name,
         state::{Comparison, Heat, Overlays, State, ViewCamera},
     },
@@ -22,7 +24,7 @@ pub(in crate::window) fn settings(ui: &mut Ui, state: &mut State, scene: &Scene)
     section(ui, "Skinning", |ui| skinning(ui, state, scene));
     section(ui, "Picture", |ui| picture(ui, state, scene));
     section(ui, "Overlays", |ui| overlays(ui, state, scene));
-    section(ui, "Numbers and comparison", |ui| comparison(ui, state));
+    section(ui, "Numbers and comparison", |ui| comparison(ui, state, scene));
     ui.add_space(4.0);
     ui.label(RichText::new("? shows all keys").small().weak());
 }
@@ -96,6 +98,7 @@ fn camera(ui: &mut Ui, state: &mut State, scene: &Scene) {
         let name = match state.camera {
             ViewCamera::Free { .. } => "free".to_owned(),
             ViewCamera::File(index) => camera_name(scene, index),
+            ViewCamera::Matrices(_) => "matrices".to_owned(),
         };
         ComboBox::from_id_salt("camera").width(list_width(ui) - 56.0).selected_text(name).show_ui(ui, |ui| {
             if ui.selectable_label(matches!(state.camera, ViewCamera::Free { .. }), "free").clicked() {
@@ -123,12 +126,27 @@ fn overlays(ui: &mut Ui, state: &mut State, scene: &Scene) {
     joint(ui, state, scene);
 }
 
-fn comparison(ui: &mut Ui, state: &mut State) {
-    let without = |heat: &&Heat| state.candidate.is_some() || **heat != Heat::Candidate;
+fn comparison(ui: &mut Ui, state: &mut State, scene: &Scene) {
+    let without = |heat: &&Heat| match heat {
+        Heat::Candidate => state.candidate.is_some(),
+        Heat::Section => !scene.skins.is_empty(),
+        _ => true,
+    };
     let all: Vec<Heat> = Heat::ALL.iter().filter(without).copied().collect();
     choice(ui, "heat map", "H", &mut state.heat, &all);
     choice(ui, "pictures", "O", &mut state.comparison, Comparison::ALL);
-    choice(ui, "compare with", "Shift O", &mut state.other_method, &SkinningMethod::ALL);
+    if state.candidate.as_deref().is_some_and(is_picture) {
+        choice(ui, "profile", "", &mut state.profile, &Profile::ALL);
+    } else {
+        choice(ui, "compare with", "Shift O", &mut state.other_method, &SkinningMethod::ALL);
+    }
+    if state.heat == Heat::Section {
+        labelled(ui, "joints at most", "", |ui| {
+            let mut most = state.max_joints.get();
+            ui.add(Slider::new(&mut most, 1..=128));
+            state.max_joints = NonZeroUsize::new(most).unwrap_or(state.max_joints);
+        });
+    }
 }
 
 /// The chosen joint, of all joints of all skins.

@@ -1,27 +1,27 @@
-//! [`Candidate`]: a backend's vertices beside the reference's, and what mistake in one influence would explain one.
+//! [`CandidateVertices`]: a backend's vertices beside the reference's, and what mistake in one influence would explain one.
 
 use std::{collections::HashMap, path::Path};
 
 use glam::{DMat4, DVec3};
 
-use super::{WindowError, inspection::VertexView, state::VertexChoice};
 use crate::{
     animation::Pose,
     golden::VertexBuffer,
     scene::{Primitive, Scene},
+    window::{WindowError, inspection::VertexView, state::VertexChoice},
 };
 
 /// A backend's vertex buffer: rows as `refrast vertices` writes them.
 #[derive(Clone, Debug)]
-pub(super) struct Candidate {
+pub(in crate::window) struct CandidateVertices {
     buffer: VertexBuffer,
     /// The first row of each node's primitive.
     starts: HashMap<(usize, usize), usize>,
 }
 
-impl Candidate {
+impl CandidateVertices {
     /// Reads a buffer of a scene's vertices.
-    pub(super) fn read(scene: &Scene, path: &Path) -> Result<Self, WindowError> {
+    pub(in crate::window) fn read(scene: &Scene, path: &Path) -> Result<Self, WindowError> {
         let buffer = VertexBuffer::read_npy(path).map_err(|error| WindowError::Candidate(error.to_string()))?;
         let mut nodes = scene.drawn.clone();
         nodes.sort_unstable();
@@ -45,7 +45,7 @@ impl Candidate {
     }
 
     /// The candidate's position of a vertex of the scene.
-    pub(super) fn position(&self, primitive: &Primitive, choice: VertexChoice) -> Option<[f64; 3]> {
+    pub(in crate::window) fn position(&self, primitive: &Primitive, choice: VertexChoice) -> Option<[f64; 3]> {
         let source = *primitive.source_vertices.get(choice.vertex)? as usize;
         let start = self.starts.get(&(choice.node, choice.primitive))?;
         self.buffer.position.values.get(start + source).copied()
@@ -54,14 +54,19 @@ impl Candidate {
 
 /// A mistake that would move a vertex to about where the candidate has it.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Explanation {
-    pub(super) text: String,
+pub(in crate::window) struct Explanation {
+    pub(in crate::window) text: String,
     /// Metres that it leaves unexplained.
-    pub(super) left: f64,
+    pub(in crate::window) left: f64,
 }
 
 /// The mistakes in a linear blend that bring a vertex nearest to where the candidate has it, best first.
-pub(super) fn explain(scene: &Scene, pose: &Pose, view: &VertexView, candidate: [f64; 3]) -> Vec<Explanation> {
+pub(in crate::window) fn explain(
+    scene: &Scene,
+    pose: &Pose,
+    view: &VertexView,
+    candidate: [f64; 3],
+) -> Vec<Explanation> {
     let Some(skin) = scene.nodes[view.choice.node].skin.map(|skin| &scene.skins[skin]) else { return Vec::new() };
     let candidate = DVec3::from(candidate);
     let rest = DVec3::from(view.morphed.map(f64::from));
