@@ -302,8 +302,11 @@ fn surface_normal(in: Varyings, front: bool, plane: vec3f) -> vec3f {
     if flat_normals {
         normal = select(plane, -plane, dot(plane, normal) < 0.0);
     }
-    if has(IS_DOUBLE_SIDED) && !front && !double_sided_normal {
-        normal = -normal;
+    // A number, for Mesa's softpipe has no complement of `front`: true is 1.0 there and not all ones (nir_to_tgsi.c,
+    // ntt_setup_inputs), so that `!front` is true on both sides.
+    let side = select(-1.0, 1.0, front);
+    if has(IS_DOUBLE_SIDED) && !double_sided_normal {
+        normal *= side;
     }
     if normal_in_view_space {
         normal = (frame.view * vec4f(normal, 0.0)).xyz;
