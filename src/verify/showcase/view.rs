@@ -12,6 +12,8 @@ use crate::shading::ShadingMode;
 pub(super) fn showcases() -> Vec<Showcase> {
     let mut edges = edges().shot("edges", [0.0, 0.0, 1.0]);
     edges.camera = pixels(edges.settings.convention);
+    let mut far = far_off().shot("far-off", [0.0, 0.0, 1.0]);
+    far.camera = pixels(far.settings.convention);
     let mut near = ground().shot("near-plane", [0.0, 0.4, 1.5]);
     (near.settings.width, near.settings.height) = (128, 80);
     let mut depth = planes().shot("depth", [0.7, 0.9, 3.0]);
@@ -27,7 +29,7 @@ pub(super) fn showcases() -> Vec<Showcase> {
     let mut many = many().shot("many-vertices", [0.0, 0.0, 1.0]);
     many.camera = pixels(many.settings.convention);
     let twice = drawn_twice().shot("drawn-twice", [0.7, 0.5, 2.6]);
-    vec![edges, near, depth, picture, samples, vulkan, many, twice]
+    vec![edges, far, near, depth, picture, samples, vulkan, many, twice]
 }
 
 fn plain(base_color_factor: [f32; 4]) -> Material {
@@ -43,6 +45,17 @@ fn edges() -> Builder {
     let odd = quad([0.0; 3], [30.0, 20.0], [[0.0; 2], [1.0; 2]]);
     let turned = node([60.25, 40.75, 0.4], turn([0.0, 0.0, 1.0], 0.4), [1.0; 3]);
     builder.surface(turned, odd, pane([0.2, 0.6, 0.9, 0.6]));
+    builder
+}
+
+/// A sheet whose lower left corner is thousands of pixels away, and a strip that runs through the picture from far off.
+fn far_off() -> Builder {
+    let mut builder = Builder::default();
+    let whole = [[0.0; 2], [1.0; 2]];
+    let sheet = quad([-5000.0, -5000.0, 0.3], [5040.3, 5060.7], whole);
+    builder.surface(moved(0.0, 0.0, 0.0), sheet, plain([0.3, 0.6, 0.8, 1.0]));
+    let strip = quad([-6000.0, 70.2, 0.6], [12000.0, 12.4], whole);
+    builder.surface(moved(0.0, 0.0, 0.0), strip, plain([0.8, 0.5, 0.2, 1.0]));
     builder
 }
 
@@ -75,8 +88,8 @@ fn planes() -> Builder {
     builder.surface(badge.clone(), square(0.25), plain([0.1, 0.8, 0.1, 1.0]));
     builder.surface(badge, square(0.25), plain([0.8, 0.1, 0.8, 1.0]));
     for (step, color) in [[0.9, 0.9, 0.2, 1.0], [0.1, 0.2, 0.2, 1.0]].into_iter().enumerate() {
-        let place = node([0.6, -0.5, -1.0 + 0.0004 * step as f32], Quat::IDENTITY, [1.0; 3]);
-        builder.surface(place, square(0.4), plain(color));
+        let place = node([1.29, -1.32, -1.0 + 0.0004 * step as f32], Quat::IDENTITY, [1.0; 3]);
+        builder.surface(place, square(0.25), plain(color));
     }
     // In front of the half of the depth range that lies before the eye.
     let near = node([0.6, 0.8, 2.8], Quat::IDENTITY, [1.0; 3]);

@@ -52,7 +52,7 @@ use self::transfer::TargetCurves;
 use self::triangle::{Assembler, Sides};
 use self::vertices::{Draw, Stage};
 use self::viewport::Viewport;
-use crate::animation::Pose;
+use crate::animation::{Pose, PoseError};
 use crate::render::{Camera, RenderError, RenderSettings};
 use crate::scene::Scene;
 use crate::shading::ColorSpace;
@@ -117,6 +117,35 @@ impl Posed<'_> {
     }
 }
 
+/// Whether a mistake lies before anything is drawn: in how a file is read, or in how its animations make a pose.
+///
+/// A backend makes such a mistake by drawing rightly what [`as_read`] gives.
+#[must_use]
+pub fn is_misread_by(fault: Fault) -> bool {
+    reading::is_misread_by(fault) || Moment::is_misposed_by(fault)
+}
+
+/// The scene and the pose that a backend with this mistake believes it has; the right ones where the mistake lies
+/// elsewhere.
+///
+/// # Errors
+///
+/// When there is no such moment.
+pub fn as_read(scene: &Scene, moment: Moment, fault: Fault) -> Result<(Scene, Pose), PoseError> {
+    let posed = posed(scene, moment, Faults::of(&[fault]))?;
+    let mut read = posed.scene.into_owned();
+    read.images.clone_from(&scene.images);
+    Ok((read, posed.now))
+}
+
+fn posed(scene: &Scene, moment: Moment, faults: Faults) -> Result<Posed<'_>, PoseError> {
+    let scene = reading::read(scene, faults);
+    let now = moment.faulty_pose(&scene, faults)?;
+    let before = moment.pose_before(&scene)?;
+    let rest = Pose::rest(&scene);
+    Ok(Posed { scene, now, rest, before })
+}
+
 impl<'scene> Simulator<'scene> {
     /// Prepares the textures.
     ///
@@ -128,11 +157,7 @@ impl<'scene> Simulator<'scene> {
     }
 
     fn posed(&self, moment: Moment, faults: Faults) -> Result<Posed<'_>, RenderError> {
-        let scene = reading::read(self.scene, faults);
-        let now = moment.faulty_pose(&scene, faults)?;
-        let before = moment.pose_before(&scene)?;
-        let rest = Pose::rest(&scene);
-        Ok(Posed { scene, now, rest, before })
+        Ok(posed(self.scene, moment, faults)?)
     }
 
     /// The picture that a backend with these choices and mistakes draws.
@@ -252,16 +277,9 @@ impl<'scene> Simulator<'scene> {
         self.draw_posed(shot, variation, &posed, (Faults::default(), None))
     }
 
-    /// What a backend with this mistake reads and poses.
-    ///
-    /// # Errors
-    ///
-    /// When there is no such moment.
-    pub(in crate::verify) fn as_read(&self, moment: Moment, fault: Fault) -> Result<(Scene, Pose), RenderError> {
-        let posed = self.posed(moment, Faults::of(&[fault]))?;
-        let mut scene = posed.scene.into_owned();
-        scene.images.clone_from(&self.scene.images);
-        Ok((scene, posed.now))
+    /// As the function [`as_read`], of the simulator's scene.
+    pub(in crate::verify) fn as_read(&self, moment: Moment, fault: Fault) -> Result<(Scene, Pose), PoseError> {
+        as_read(self.scene, moment, fault)
     }
 
     /// The vertices of everything that the scene draws, in draw order, as a backend with these choices and mistakes skins

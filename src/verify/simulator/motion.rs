@@ -63,7 +63,8 @@ impl Moment {
     }
 
     /// The moment that the frame before shows; before the first frame of a clip that is the rest pose.
-    fn before(self) -> Self {
+    #[must_use]
+    pub fn before(self) -> Self {
         match self {
             Self::Clip { animation, seconds } if seconds >= FRAME_SECONDS => {
                 Self::Clip { animation, seconds: seconds - FRAME_SECONDS }
@@ -75,6 +76,11 @@ impl Moment {
     /// The pose of the frame before.
     pub(super) fn pose_before(self, scene: &Scene) -> Result<Pose, PoseError> {
         self.before().pose(scene)
+    }
+
+    /// Whether a fault lies in how a pose is made.
+    pub(super) fn is_misposed_by(fault: Fault) -> bool {
+        OWN.contains(&fault) || matches!(fault, Fault::MorphWeightsStale | Fault::MorphTargetsLimited)
     }
 
     /// The pose with the faults' mistakes.

@@ -58,6 +58,11 @@ const READING: [Fault; 38] = [
     Fault::LightRangeIgnored,
 ];
 
+/// Whether a fault changes the scene itself.
+pub(super) fn is_misread_by(fault: Fault) -> bool {
+    READING.contains(&fault)
+}
+
 /// The scene as a backend with these faults reads it. Images are left out of a changed scene: textures are prepared
 /// from those of the file.
 pub(super) fn read(scene: &Scene, faults: Faults) -> Cow<'_, Scene> {

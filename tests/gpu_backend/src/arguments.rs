@@ -13,7 +13,11 @@ use refrast::{
 use refrast_gpu_backend::{Backend, Driver, Settings, Skinning};
 
 use crate::{
-    CommandResult, compare::CompareArguments, matrix::MatrixArguments, mistakes::FaultArguments, packed::PackArguments,
+    CommandResult,
+    compare::CompareArguments,
+    matrix::MatrixArguments,
+    mistakes::{FaultArguments, right::PicturesArguments},
+    packed::PackArguments,
 };
 
 /// Draws a scene on a GPU driver, and holds the driver against the reference.
@@ -43,6 +47,8 @@ pub(crate) enum Work {
     Compare(CompareArguments),
     /// Known mistakes, built into the backend one by one
     Faults(FaultArguments),
+    /// The cases of `faults` without a mistake
+    Pictures(PicturesArguments),
 }
 
 #[derive(Args)]

@@ -21,6 +21,7 @@ use crate::{
     faults::is_srgb,
     layouts::{Layouts, bind, filled},
     lights::Lights,
+    resolve,
     target::{Target, depth_state, reversed_axes, sample_count},
     upload::{Draw, PosedDraw},
 };
@@ -38,6 +39,8 @@ pub struct Backend {
     adapter: wgpu::AdapterInfo,
     /// Kept from picture to picture: a driver on the processor takes longer to compile one than to draw with it.
     pipelines: Mutex<HashMap<PipelineKey, wgpu::RenderPipeline>>,
+    /// Those that write vertices, by the mistakes in them.
+    pub(crate) captures: Mutex<HashMap<Faults, wgpu::ComputePipeline>>,
 }
 
 /// What only mistakes need.
@@ -117,6 +120,7 @@ impl Backend {
             queue,
             adapter: adapter.get_info(),
             pipelines: Mutex::default(),
+            captures: Mutex::default(),
         })
     }
 
@@ -170,6 +174,14 @@ impl Backend {
         Faults::can_make(fault) && self.device.features().contains(feature)
     }
 
+    /// Forgets the pipelines of mistakes, which nobody will ask for again.
+    pub fn forget_mistakes(&self) {
+        let mut pipelines = self.pipelines.lock().unwrap_or_else(PoisonError::into_inner);
+        pipelines.retain(|key, _| key.faults == Faults::NONE);
+        let mut captures = self.captures.lock().unwrap_or_else(PoisonError::into_inner);
+        captures.retain(|faults, _| *faults == Faults::NONE);
+    }
+
     /// Draws a scene in a pose.
     ///
     /// # Errors
@@ -181,7 +193,9 @@ impl Backend {
             let lights = Lights::new(scene, pose, &camera.view, faults);
             let posed = uploaded.draws.iter().map(|draw| Ok((draw, draw.pose(self, uploaded, pose)?)));
             let posed = posed.collect::<Result<Vec<_>, BackendError>>()?;
-            self.submit(camera, &lights, &posed, settings, faults)
+            let picture = self.submit(camera, &lights, &posed, settings, faults);
+            uploaded.remember(pose);
+            picture
         })
     }
 
@@ -198,6 +212,7 @@ impl Backend {
             return Err(BackendError::Multisampling { driver: self.driver });
         }
         let frame = self.frame(camera, lights, settings, faults);
+        let pipeline_faults = faults.in_pipelines();
         let target = Target::new(&self.device, settings, faults);
         let mut encoder = self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         let mut pass = target.begin(&mut encoder, settings, faults);
@@ -210,7 +225,7 @@ impl Backend {
         }
         for (draw, posed) in opaque.into_iter().chain(blended) {
             let pipeline = self.pipeline(PipelineKey {
-                faults: faults.clone(),
+                faults: pipeline_faults.clone(),
                 depth_by_shader: settings.depth_by_shader,
                 format: faults.target_format(settings),
                 samples: sample_count(settings, faults),
@@ -226,6 +241,10 @@ impl Backend {
             pass.draw_indexed(0..draw.index_count, 0, 0..1);
         }
         drop(pass);
+        if let Some((samples, resolved)) = target.unresolved() {
+            let format = faults.target_format(settings);
+            resolve::resolve(self, &mut encoder, [samples, &resolved], format, faults);
+        }
         let read_back = target.copy(&self.device, &mut encoder);
         self.queue.submit([encoder.finish()]);
         target.picture(&read_back.bytes(&self.device)?)
@@ -314,7 +333,7 @@ impl Backend {
 
     fn new_pipeline(&self, key: &PipelineKey) -> wgpu::RenderPipeline {
         let faults = &key.faults;
-        let mut text = faults.shader(PICTURE_SHADER);
+        let mut text = faults.shader(PICTURE_SHADER, self.driver.api());
         if key.depth_by_shader {
             // Linear in the window, as depth is, and at the place of each sample.
             text = text.replace("@location(5) depth", "@location(5) @interpolate(linear, sample) depth");

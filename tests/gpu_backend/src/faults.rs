@@ -4,16 +4,47 @@
 //! real bug, at the place where real backends have it: in a shader it is a pipeline constant of the fault's name, and
 //! what lies in the pipeline's state or in what is uploaded asks this set.
 
-use refrast::{shading::ShadingMode, verify::Fault};
+use refrast::{
+    shading::ShadingMode,
+    verify::{Fault, simulator::is_misread_by},
+};
 
-use crate::{Settings, backend::PICTURE_SHADER};
+use crate::{
+    Settings, backend::PICTURE_SHADER, influences::INFLUENCE_FAULTS, palette::PALETTE_FAULTS, resolve::RESOLVE_SHADER,
+    vertices::CAPTURE_SHADER,
+};
 
 /// A set of mistakes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Faults(Vec<Fault>);
 
-/// What is built into uploads, pipeline states, targets and lights.
-const OUTSIDE_SHADERS: [Fault; 45] = [
+/// What is built into the state of pipelines.
+const PIPELINE_FAULTS: [Fault; 21] = [
+    Fault::CullFront,
+    Fault::CullOff,
+    Fault::YFlipped,
+    Fault::DepthTestLessEqual,
+    Fault::DepthTestOff,
+    Fault::DepthWriteOff,
+    Fault::Depth16Bits,
+    Fault::ReversedDepthTest,
+    Fault::DepthPerspective,
+    Fault::NearClipMissing,
+    Fault::BlendPremultiplied,
+    Fault::BlendAdditive,
+    Fault::BlendDepthWrite,
+    Fault::BlendAlphaSquared,
+    Fault::FlatInterpolation,
+    Fault::CentroidInterpolation,
+    Fault::SamplesAtCentre,
+    Fault::SamplesMirrored,
+    Fault::FillRuleBottomRight,
+    Fault::OutputChannelsSwapped,
+    Fault::ConservativeCoverage,
+];
+
+/// What is built into uploads, passes, targets and lights.
+const OUTSIDE_PIPELINES: [Fault; 24] = [
     Fault::BaseColorLinear,
     Fault::TextureAlphaSrgb,
     Fault::TextureFlipped,
@@ -28,37 +59,16 @@ const OUTSIDE_SHADERS: [Fault; 45] = [
     Fault::HeadlightInWorld,
     Fault::FirstLightOnly,
     Fault::SpotAngleHalved,
-    Fault::CullFront,
-    Fault::CullOff,
-    Fault::DepthTestLessEqual,
-    Fault::DepthTestOff,
-    Fault::DepthWriteOff,
-    Fault::Depth16Bits,
     Fault::DepthClearedToZero,
-    Fault::ReversedDepthTest,
     Fault::DepthRangeGl,
-    Fault::DepthPerspective,
-    Fault::NearClipMissing,
     Fault::BlendOrder,
-    Fault::BlendPremultiplied,
-    Fault::BlendAdditive,
-    Fault::BlendDepthWrite,
-    Fault::BlendAlphaSquared,
     Fault::ViewportHalfPixel,
     Fault::ViewportOffByOneRow,
     Fault::PixelCentreInteger,
     Fault::ScissorOffByOne,
     Fault::AspectRatioInverted,
-    Fault::YFlipped,
-    Fault::FlatInterpolation,
-    Fault::CentroidInterpolation,
-    Fault::SamplesAtCentre,
-    Fault::SamplesMirrored,
-    Fault::FillRuleBottomRight,
     Fault::SrgbEncodeMissing,
-    Fault::OutputChannelsSwapped,
     Fault::BackgroundLinear,
-    Fault::ConservativeCoverage,
 ];
 
 impl Faults {
@@ -72,9 +82,49 @@ impl Faults {
     }
 
     /// Whether the backend can make this mistake.
+    ///
+    /// Those of files and animations it makes by drawing what [`refrast::verify::simulator::as_read`] gives: an importer's
+    /// mistake is a wrong scene, drawn rightly.
     #[must_use]
     pub fn can_make(fault: Fault) -> bool {
-        OUTSIDE_SHADERS.contains(&fault) || is_in_shader(PICTURE_SHADER, fault)
+        is_misread_by(fault)
+            || [&PIPELINE_FAULTS[..], &OUTSIDE_PIPELINES, &INFLUENCE_FAULTS, &PALETTE_FAULTS]
+                .iter()
+                .any(|faults| faults.contains(&fault))
+            || [PICTURE_SHADER, RESOLVE_SHADER].iter().any(|text| is_in_shader(text, fault))
+    }
+
+    /// Whether one of them changes what the vertex stage computes, and so a vertex file.
+    #[must_use]
+    pub fn move_vertices(&self) -> bool {
+        self.0.iter().any(|&fault| {
+            is_misread_by(fault)
+                || INFLUENCE_FAULTS.contains(&fault)
+                || PALETTE_FAULTS.contains(&fault)
+                || fault == Fault::BaseVertexIgnored
+                || is_in_shader(CAPTURE_SHADER, fault)
+        })
+    }
+
+    /// Those that make other pipelines.
+    pub(crate) fn in_pipelines(&self) -> Self {
+        let in_state = |fault: &&Fault| PIPELINE_FAULTS.contains(fault) || is_in_shader(PICTURE_SHADER, **fault);
+        Self(self.0.iter().filter(in_state).copied().collect())
+    }
+
+    /// Those that are built into the text of a shader.
+    pub(crate) fn in_text(&self, text: &str) -> Self {
+        Self(self.0.iter().filter(|fault| is_in_shader(text, **fault)).copied().collect())
+    }
+
+    /// Whether the shader has to know which corner of which triangle a vertex is.
+    pub(crate) fn need_corners(&self) -> bool {
+        self.has_any(&[Fault::FillRuleMissing, Fault::NearClipDrops])
+    }
+
+    /// Whether samples are averaged by a pass of its own.
+    pub(crate) fn resolves_itself(&self, settings: &Settings) -> bool {
+        self.has(Fault::ResolveFirstSample) || (self.has(Fault::ResolveInSrgb) && is_srgb(settings.shading))
     }
 
     pub(crate) fn has(&self, fault: Fault) -> bool {
@@ -91,9 +141,12 @@ impl Faults {
         built_in.map(|fault| (constant_name(*fault), 1.0)).collect()
     }
 
-    /// Varyings that are interpolated otherwise are declared otherwise.
-    pub(crate) fn shader(&self, text: &str) -> String {
-        let interpolate = if self.has(Fault::FlatInterpolation) {
+    /// Varyings that are interpolated otherwise are declared otherwise. OpenGL's shaders can not say whose value a flat
+    /// varying has; there it is the last vertex's.
+    pub(crate) fn shader(&self, text: &str, api: wgpu::Backends) -> String {
+        let interpolate = if self.has(Fault::FlatInterpolation) && api == wgpu::Backends::GL {
+            "@interpolate(flat, either) @location("
+        } else if self.has(Fault::FlatInterpolation) {
             "@interpolate(flat, first) @location("
         } else if self.has(Fault::CentroidInterpolation) {
             "@interpolate(perspective, centroid) @location("
@@ -107,7 +160,7 @@ impl Faults {
 
     /// How stored bytes come from linear colours: in which format the target is, and whether the shader encodes.
     pub(crate) fn target_format(&self, settings: &Settings) -> wgpu::TextureFormat {
-        let linear = [Fault::SrgbEncodeMissing, Fault::GammaEncode22, Fault::BlendInSrgb, Fault::ResolveInSrgb];
+        let linear = [Fault::SrgbEncodeMissing, Fault::GammaEncode22, Fault::BlendInSrgb];
         let encodes = is_srgb(settings.shading) && !self.has_any(&linear);
         match (encodes, self.has(Fault::OutputChannelsSwapped)) {
             (true, false) => wgpu::TextureFormat::Rgba8UnormSrgb,
@@ -129,4 +182,32 @@ fn constant_name(fault: Fault) -> String {
 
 fn is_in_shader(text: &str, fault: Fault) -> bool {
     text.contains(&format!("override {}: bool", constant_name(fault)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_known_mistake_can_be_made() {
+        let missing: Vec<Fault> = Fault::ALL.into_iter().filter(|fault| !Faults::can_make(*fault)).collect();
+        assert_eq!(missing, []);
+    }
+
+    #[test]
+    fn switches_in_shaders_are_known_mistakes() {
+        for text in [PICTURE_SHADER, CAPTURE_SHADER, RESOLVE_SHADER] {
+            for line in text.lines().filter(|line| line.starts_with("override ")) {
+                let name = line.trim_start_matches("override ").split(':').next().unwrap_or_default();
+                assert!(Fault::ALL.into_iter().any(|fault| constant_name(fault) == name), "{line}");
+            }
+        }
+    }
+
+    #[test]
+    fn pipelines_are_shared_with_mistakes_that_lie_elsewhere() {
+        assert_eq!(Faults::of(&[Fault::MatrixTransposed, Fault::StepAsLinear]).in_pipelines(), Faults::NONE);
+        let mixed = Faults::of(&[Fault::MatrixTransposed, Fault::CullOff, Fault::MipBias]);
+        assert_eq!(mixed.in_pipelines(), Faults::of(&[Fault::CullOff, Fault::MipBias]));
+    }
 }

@@ -7,6 +7,7 @@ mod compare;
 mod matrix;
 mod mistakes;
 mod packed;
+mod peers;
 mod tables;
 
 use std::process::ExitCode;
@@ -52,6 +53,7 @@ fn run(arguments: &Arguments) -> CommandResult {
         Work::Pack(pack) => packed::run(pack, &backend),
         Work::Compare(compare) => compare::run(compare, &backend),
         Work::Faults(faults) => mistakes::run(faults, &backend),
+        Work::Pictures(pictures) => mistakes::right::run(pictures, &backend),
     }
 }
 

@@ -4,7 +4,7 @@
 //! has to fit, and the pass that writes vertices to a file reads the same numbers as the one that draws them.
 
 use refrast::{
-    scene::{Material, Primitive, Topology},
+    scene::{Influences, Material, Primitive, Topology},
     shading::ShadingMode,
 };
 
@@ -13,6 +13,8 @@ use refrast::{
 pub(crate) struct GpuVertex {
     pub(crate) position: [f32; 4],
     pub(crate) normal: [f32; 4],
+    /// Direction and handedness.
+    pub(crate) tangent: [f32; 4],
     /// Of the two sets that the draw reads.
     pub(crate) texcoords: [f32; 4],
     pub(crate) color: [f32; 4],
@@ -25,6 +27,7 @@ pub(crate) struct GpuVertex {
 pub(crate) struct GpuDisplacement {
     pub(crate) position: [f32; 4],
     pub(crate) normal: [f32; 4],
+    pub(crate) tangent: [f32; 4],
     pub(crate) texcoords: [f32; 4],
     pub(crate) color: [f32; 4],
 }
@@ -59,12 +62,17 @@ pub(crate) fn texcoord_sets(material: &Material, shading: ShadingMode) -> [usize
 }
 
 impl Mesh {
-    /// `skinned` tells whether influences are followed. In the wireframe each triangle gets corners of its own, which
-    /// know by their number which corner they are.
-    pub(crate) fn new(primitive: &Primitive, sets: [usize; 2], skinned: bool, shading: ShadingMode) -> Self {
+    /// Follows `influences`, if any. Where triangles are taken apart each gets corners of its own, which know by their
+    /// number which corner they are.
+    pub(crate) fn new(
+        primitive: &Primitive,
+        sets: [usize; 2],
+        influences: Option<&Influences>,
+        taken_apart: bool,
+    ) -> Self {
         let corners = if primitive.flat { corners(primitive) } else { Vec::new() };
         let base = Vertices { primitive, sets, corners };
-        let separate = shading == ShadingMode::Wireframe && primitive.topology == Topology::Triangles;
+        let separate = taken_apart && primitive.topology == Topology::Triangles;
         let order: Vec<u32> =
             if separate { primitive.indices.clone() } else { (0..primitive.positions.len() as u32).collect() };
         let mut mesh = Self {
@@ -76,7 +84,7 @@ impl Mesh {
         for target in 0..primitive.targets.len() {
             mesh.displacements.extend(order.iter().map(|&vertex| base.displacement(target, vertex as usize)));
         }
-        if let Some(influences) = primitive.influences.as_ref().filter(|_| skinned) {
+        if let Some(influences) = influences {
             let count = influences.per_vertex;
             mesh.influences_per_vertex = count;
             mesh.influences.extend(order.iter().flat_map(|&vertex| {
@@ -125,6 +133,7 @@ impl Vertices<'_> {
         GpuVertex {
             position: wide(primitive.positions[vertex], 1.0),
             normal: primitive.normals.as_ref().map_or([0.0; 4], |values| wide(values[vertex], 0.0)),
+            tangent: primitive.tangents.as_ref().map_or([0.0; 4], |values| values[vertex]),
             texcoords: both(self.sets.map(set)),
             color: primitive.colors.as_ref().map_or([1.0; 4], |values| values[vertex]),
             corners: self.corners.get(vertex).copied().unwrap_or_default(),
@@ -142,6 +151,7 @@ impl Vertices<'_> {
         GpuDisplacement {
             position: vector(&target.positions),
             normal: vector(&target.normals),
+            tangent: vector(&target.tangents),
             texcoords: both(self.sets.map(set)),
             color: target.colors.as_ref().map_or([0.0; 4], |values| values[vertex]),
         }

@@ -11,6 +11,8 @@ pub(crate) struct Target {
     resolved: wgpu::Texture,
     multisampled: Option<wgpu::TextureView>,
     depth: wgpu::TextureView,
+    /// Samples are not averaged by the API but by a pass of the backend's own.
+    resolves_itself: bool,
     /// Columns and rows come back in the reverse order.
     reversed: [bool; 2],
 }
@@ -72,10 +74,15 @@ impl Target {
         let view = |texture: wgpu::Texture| texture.create_view(&wgpu::TextureViewDescriptor::default());
         let attachment = wgpu::TextureUsages::RENDER_ATTACHMENT;
         let format = faults.target_format(settings);
+        let resolves_itself = samples > 1 && faults.resolves_itself(settings);
+        // On llvmpipe's OpenGL a picture resolves to black where its samples may be looked at.
+        let looked_at =
+            if resolves_itself { wgpu::TextureUsages::TEXTURE_BINDING } else { wgpu::TextureUsages::empty() };
         Self {
             size: [settings.width, settings.height],
             resolved: texture(format, 1, attachment | wgpu::TextureUsages::COPY_SRC),
-            multisampled: (samples > 1).then(|| view(texture(format, samples, attachment))),
+            multisampled: (samples > 1).then(|| view(texture(format, samples, attachment | looked_at))),
+            resolves_itself,
             depth: view(texture(depth_format(faults), samples, attachment)),
             reversed: reversed_axes(faults),
         }
@@ -90,7 +97,7 @@ impl Target {
     ) -> wgpu::RenderPass<'static> {
         let resolved = self.resolved.create_view(&wgpu::TextureViewDescriptor::default());
         let (view, resolve_target) = match &self.multisampled {
-            Some(samples) => (samples, Some(&resolved)),
+            Some(samples) => (samples, (!self.resolves_itself).then_some(&resolved)),
             None => (&resolved, None),
         };
         let store = wgpu::StoreOp::Store;
@@ -114,6 +121,12 @@ impl Target {
             multiview_mask: None,
         });
         pass.forget_lifetime()
+    }
+
+    /// The samples, and where their averages go, if the backend itself makes these.
+    pub(crate) fn unresolved(&self) -> Option<(&wgpu::TextureView, wgpu::TextureView)> {
+        let samples = self.multisampled.as_ref().filter(|_| self.resolves_itself)?;
+        Some((samples, self.resolved.create_view(&wgpu::TextureViewDescriptor::default())))
     }
 
     /// Copies the picture to a buffer, whose rows are as long as the API wants them.
@@ -156,7 +169,7 @@ impl Target {
 
 /// The background as the clear value takes it: linear where the target encodes.
 fn background(settings: &Settings, faults: &Faults) -> wgpu::Color {
-    let stored_as_is = faults.has_any(&[Fault::BackgroundLinear, Fault::BlendInSrgb, Fault::ResolveInSrgb]);
+    let stored_as_is = faults.has_any(&[Fault::BackgroundLinear, Fault::BlendInSrgb]);
     let clear = |byte: u8| {
         let stored = f64::from(byte) / 255.0;
         if !is_srgb(settings.shading) || stored_as_is {

@@ -1,8 +1,13 @@
 //! [`UploadedScene`]: what of a scene no pose changes, on the device.
 
+use std::{
+    borrow::Cow,
+    sync::{Mutex, PoisonError},
+};
+
 use refrast::{
     animation::Pose,
-    scene::{AlphaMode, Material, Primitive, Scene, Topology},
+    scene::{AlphaMode, Influences, Material, Primitive, Scene, Topology},
     shading::{ShadingMode, TextureSet},
     verify::Fault,
 };
@@ -10,10 +15,11 @@ use wgpu::BufferUsages;
 
 use crate::{
     Backend, BackendError, Faults, Settings,
+    influences::uploaded_influences,
     layouts::{bind, filled},
     material::{self, GpuMaterial},
     mesh::{self, Mesh, texcoord_sets},
-    palette::Palette,
+    palette::{Palette, Poses},
     texture,
 };
 
@@ -23,6 +29,8 @@ pub struct UploadedScene<'scene> {
     pub(crate) settings: Settings,
     pub(crate) faults: Faults,
     pub(crate) draws: Vec<Draw<'scene>>,
+    /// The pose of the last frame, which only mistakes look at.
+    before: Mutex<Option<Pose>>,
 }
 
 /// A primitive of a drawn node.
@@ -37,6 +45,8 @@ pub(crate) struct Draw<'scene> {
     pub(crate) material: wgpu::BindGroup,
     pub(crate) blended: bool,
     pub(crate) double_sided: bool,
+    /// What the palette's joints carry, where the palette is made here.
+    followed: Option<Cow<'scene, Influences>>,
     influences_per_vertex: usize,
     moves_color: Vec<bool>,
     vertices: wgpu::Buffer,
@@ -97,27 +107,42 @@ impl<'scene> UploadedScene<'scene> {
         for &node in &scene.drawn {
             let Some(mesh) = scene.nodes[node].mesh else { continue };
             let primitives = &scene.meshes[mesh].primitives;
-            let skinned = scene.nodes[node].skin.is_some();
-            let mesh = |primitive: &Primitive| {
-                let material = &scene.materials[primitive.material];
-                Mesh::new(primitive, texcoord_sets(material, settings.shading), skinned, settings.shading)
+            let joints = scene.nodes[node].skin.map(|skin| scene.skins[skin].joints.len());
+            let followed: Vec<Option<Cow<'scene, Influences>>> = (primitives.iter())
+                .map(|primitive| joints.and_then(|joints| uploaded_influences(primitive, joints, &faults)))
+                .collect();
+            let taken_apart = settings.shading == ShadingMode::Wireframe || faults.need_corners();
+            let mesh = |(primitive, influences): (&Primitive, &Option<Cow<'_, Influences>>)| {
+                let sets = texcoord_sets(&scene.materials[primitive.material], settings.shading);
+                Mesh::new(primitive, sets, influences.as_deref(), taken_apart)
             };
-            let mut meshes: Vec<Mesh> = primitives.iter().map(mesh).collect();
+            let mut meshes: Vec<Mesh> = primitives.iter().zip(&followed).map(mesh).collect();
             if faults.has(Fault::BaseVertexIgnored) {
                 mesh::ignore_base_vertices(&mut meshes);
             }
-            let drawn = primitives.iter().zip(meshes).enumerate();
-            for (index, (primitive, mesh)) in drawn.filter(|(_, (primitive, _))| !primitive.indices.is_empty()) {
+            let drawn = primitives.iter().zip(meshes).zip(followed).enumerate();
+            for (index, ((primitive, mesh), followed)) in drawn {
+                if primitive.indices.is_empty() {
+                    continue;
+                }
                 let material = &scene.materials[primitive.material];
                 let textures = [material.base_color_texture, material.emissive_texture].map(slot);
                 draws.push(Draw {
                     node,
                     index,
+                    followed,
                     ..Draw::new(backend, primitive, material, mesh, textures, settings.shading)
                 });
             }
         }
-        Ok(Self { scene, settings, faults, draws })
+        Ok(Self { scene, settings, faults, draws, before: Mutex::default() })
+    }
+
+    /// Keeps a pose for the frame after it, where a mistake draws with it.
+    pub(crate) fn remember(&self, pose: &Pose) {
+        if self.faults.has(Fault::JointPaletteStale) {
+            *self.before.lock().unwrap_or_else(PoisonError::into_inner) = Some(pose.clone());
+        }
     }
 }
 
@@ -155,6 +180,7 @@ impl<'scene> Draw<'scene> {
             material: bindings,
             blended: material.alpha_mode == AlphaMode::Blend && shading.blends(),
             double_sided: material.double_sided,
+            followed: None,
             influences_per_vertex: mesh.influences_per_vertex,
             vertices: filled(device, BufferUsages::STORAGE, &mesh.vertices),
             influences: filled(device, BufferUsages::STORAGE, &mesh.influences),
@@ -179,7 +205,9 @@ impl<'scene> Draw<'scene> {
         pose: &Pose,
     ) -> Result<PosedDraw, BackendError> {
         let UploadedScene { scene, settings, faults, .. } = uploaded;
-        let palette = Palette::new(scene, pose, self.node, self.primitive, settings, faults)?;
+        let before = uploaded.before.lock().unwrap_or_else(PoisonError::into_inner);
+        let poses = Poses { now: pose, before: before.as_ref().unwrap_or(pose) };
+        let palette = Palette::new(scene, poses, self.node, self.followed.as_deref(), settings, faults)?;
         let mirrored = palette.mirrored && !faults.has(Fault::WindingNotFlipped);
         Ok(PosedDraw { mirrored, ..self.posed(backend, &palette, &pose.weights[self.node]) })
     }

@@ -1,5 +1,7 @@
 //! Deformed vertices read back from the device, as a vertex file has them.
 
+use std::sync::PoisonError;
+
 use refrast::{
     animation::Pose,
     golden::{Attribute, VertexBuffer, VertexId},
@@ -14,7 +16,8 @@ use crate::{
 };
 
 /// The text of the shader that writes vertices.
-const CAPTURE_SHADER: &str = concat!(include_str!("shader/deform.wgsl"), include_str!("shader/capture.wgsl"));
+pub(crate) const CAPTURE_SHADER: &str =
+    concat!(include_str!("shader/deform.wgsl"), include_str!("shader/capture.wgsl"));
 /// Vertices that a workgroup deforms.
 const WORKGROUP: usize = 64;
 
@@ -24,6 +27,7 @@ const WORKGROUP: usize = 64;
 pub(crate) struct Captured {
     position: [f32; 4],
     normal: [f32; 4],
+    tangent: [f32; 4],
 }
 
 impl Captured {
@@ -35,9 +39,9 @@ impl Captured {
 
 impl Backend {
     /// The vertices of a pose as the vertex stage deforms them: one row a vertex of the file, by node, primitive and
-    /// vertex. A normal that belongs to a face and not to a vertex is NaN.
+    /// vertex. A normal or tangent that belongs to a face and not to a vertex is NaN.
     ///
-    /// The scene must not be uploaded for the wireframe, which takes vertices apart.
+    /// The scene must not be uploaded for the wireframe, nor with a mistake, that takes triangles apart.
     ///
     /// # Errors
     ///
@@ -49,15 +53,16 @@ impl Backend {
         })?;
         let mut draws: Vec<_> = uploaded.draws.iter().zip(&captured).collect();
         draws.sort_by_key(|(draw, _)| (draw.node, draw.index));
-        let (mut ids, mut positions, mut normals) = (Vec::new(), Vec::new(), Vec::new());
+        let mut rows = Rows::default();
         for (draw, captured) in draws {
-            append(draw, captured, &mut ids, &mut positions, &mut normals);
+            rows.append(draw, captured);
         }
+        uploaded.remember(pose);
         Ok(VertexBuffer {
-            ids: Some(ids),
-            position: Attribute::without_bounds(positions),
-            normal: Some(Attribute::without_bounds(normals)),
-            tangent: None,
+            ids: Some(rows.ids),
+            position: Attribute::without_bounds(rows.positions),
+            normal: Some(Attribute::without_bounds(rows.normals)),
+            tangent: Some(Attribute::without_bounds(rows.tangents)),
         })
     }
 
@@ -68,25 +73,7 @@ impl Backend {
         faults: &Faults,
     ) -> Result<Vec<Vec<Captured>>, BackendError> {
         let device = &self.device;
-        let module = self.module(CAPTURE_SHADER.to_owned());
-        let constants = faults.constants(CAPTURE_SHADER);
-        let constants: Vec<_> = constants.iter().map(|(name, value)| (name.as_str(), *value)).collect();
-        let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-            label: None,
-            bind_group_layouts: &[Some(&self.layouts.captured), Some(&self.layouts.draw)],
-            immediate_size: 0,
-        });
-        let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-            label: None,
-            layout: Some(&layout),
-            module: &module,
-            entry_point: Some("capture"),
-            compilation_options: wgpu::PipelineCompilationOptions {
-                constants: &constants,
-                ..wgpu::PipelineCompilationOptions::default()
-            },
-            cache: None,
-        });
+        let pipeline = self.capture_pipeline(faults);
         let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         let mut read_backs = Vec::new();
         for (draw, posed) in draws {
@@ -111,27 +98,64 @@ impl Backend {
         self.queue.submit([encoder.finish()]);
         read_backs.iter().map(|read_back| Ok(bytemuck::pod_collect_to_vec(&read_back.bytes(device)?))).collect()
     }
+
+    fn capture_pipeline(&self, faults: &Faults) -> wgpu::ComputePipeline {
+        let faults = faults.in_text(CAPTURE_SHADER);
+        let mut captures = self.captures.lock().unwrap_or_else(PoisonError::into_inner);
+        captures.entry(faults.clone()).or_insert_with(|| self.new_capture_pipeline(&faults)).clone()
+    }
+
+    fn new_capture_pipeline(&self, faults: &Faults) -> wgpu::ComputePipeline {
+        let device = &self.device;
+        let module = self.module(CAPTURE_SHADER.to_owned());
+        let constants = faults.constants(CAPTURE_SHADER);
+        let constants: Vec<_> = constants.iter().map(|(name, value)| (name.as_str(), *value)).collect();
+        let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+            label: None,
+            bind_group_layouts: &[Some(&self.layouts.captured), Some(&self.layouts.draw)],
+            immediate_size: 0,
+        });
+        device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+            label: None,
+            layout: Some(&layout),
+            module: &module,
+            entry_point: Some("capture"),
+            compilation_options: wgpu::PipelineCompilationOptions {
+                constants: &constants,
+                ..wgpu::PipelineCompilationOptions::default()
+            },
+            cache: None,
+        })
+    }
 }
 
-/// Appends the rows of a draw: for each vertex of the file the first of ours that came from it.
-fn append(
-    draw: &Draw<'_>,
-    captured: &[Captured],
-    ids: &mut Vec<VertexId>,
-    positions: &mut Vec<[f64; 3]>,
-    normals: &mut Vec<[f64; 3]>,
-) {
-    let primitive = draw.primitive;
-    let shared_normals = primitive.normals.is_some() && !primitive.flat;
-    let mut first = vec![None; primitive.source_vertex_count];
-    for (vertex, &source) in primitive.source_vertices.iter().enumerate() {
-        first[source as usize].get_or_insert(vertex);
-    }
-    for (vertex, first) in first.into_iter().enumerate() {
-        let captured = first.map(|first| captured[first].wide());
-        ids.push(VertexId { node: draw.node as u32, primitive: draw.index as u32, vertex: vertex as u32 });
-        positions.push(captured.map_or([f64::NAN; 3], |[position, _]| position));
-        let normal = captured.filter(|_| shared_normals);
-        normals.push(normal.map_or([f64::NAN; 3], |[_, normal]| normal));
+/// The columns of a vertex file.
+#[derive(Default)]
+struct Rows {
+    ids: Vec<VertexId>,
+    positions: Vec<[f64; 3]>,
+    normals: Vec<[f64; 3]>,
+    tangents: Vec<[f64; 4]>,
+}
+
+impl Rows {
+    /// Appends the rows of a draw: for each vertex of the file the first of ours that came from it.
+    fn append(&mut self, draw: &Draw<'_>, captured: &[Captured]) {
+        let primitive = draw.primitive;
+        let has_normals = primitive.normals.is_some() && !primitive.flat;
+        let has_tangents = primitive.tangents.is_some() && !primitive.flat;
+        let mut first = vec![None; primitive.source_vertex_count];
+        for (vertex, &source) in primitive.source_vertices.iter().enumerate() {
+            first[source as usize].get_or_insert(vertex);
+        }
+        for (vertex, first) in first.into_iter().enumerate() {
+            let captured = first.map(|first| captured[first]);
+            self.ids.push(VertexId { node: draw.node as u32, primitive: draw.index as u32, vertex: vertex as u32 });
+            self.positions.push(captured.map_or([f64::NAN; 3], |captured| captured.wide()[0]));
+            let normal = captured.filter(|_| has_normals);
+            self.normals.push(normal.map_or([f64::NAN; 3], |captured| captured.wide()[1]));
+            let tangent = captured.filter(|_| has_tangents);
+            self.tangents.push(tangent.map_or([f64::NAN; 4], |captured| captured.tangent.map(f64::from)));
+        }
     }
 }

@@ -94,8 +94,9 @@ impl Backend {
     ) -> Result<Vec<(Draw<'case>, PosedDraw)>, BackendError> {
         let upload = |draw: &'case PackedDraw| {
             let PackedDraw { primitive, material, .. } = draw;
-            let skinned = primitive.influences.is_some();
-            let mesh = Mesh::new(primitive, texcoord_sets(material, shading), skinned, shading);
+            let taken_apart = shading == ShadingMode::Wireframe;
+            let mesh =
+                Mesh::new(primitive, texcoord_sets(material, shading), primitive.influences.as_ref(), taken_apart);
             let bound = [material.base_color_texture, material.emissive_texture].map(|used| {
                 let last = textures.len() - 1;
                 let (view, sampler) = &textures[used.map_or(last, |used| used.texture.min(last))];

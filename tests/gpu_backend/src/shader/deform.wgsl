@@ -7,6 +7,10 @@ override normal_not_renormalised: bool = false;
 override normal_flipped_by_negative_scale: bool = false;
 override normal_translated: bool = false;
 override weights_applied_before_bind: bool = false;
+override zero_weight_joint_dereferenced: bool = false;
+override palette_half_precision: bool = false;
+override palette_stride_four: bool = false;
+override address_rounding: bool = false;
 override dual_quaternion_antipodal: bool = false;
 override dual_quaternion_dual_part_unscaled: bool = false;
 override dual_quaternion_scale_lost: bool = false;
@@ -31,6 +35,8 @@ struct Draw {
 struct Vertex {
     position: vec4f,
     normal: vec4f,
+    // Direction and handedness.
+    tangent: vec4f,
     // u and v of the first and of the second set that the draw reads.
     texcoords: vec4f,
     color: vec4f,
@@ -41,6 +47,7 @@ struct Vertex {
 struct Displacement {
     position: vec4f,
     normal: vec4f,
+    tangent: vec4f,
     texcoords: vec4f,
     color: vec4f,
 }
@@ -66,6 +73,7 @@ struct MorphWeight {
 struct Deformed {
     position: vec3f,
     normal: vec3f,
+    tangent: vec4f,
     texcoords: vec4f,
     color: vec4f,
 }
@@ -73,6 +81,7 @@ struct Deformed {
 struct Placed {
     position: vec3f,
     normal: vec3f,
+    tangent: vec4f,
 }
 
 // The rows of an affine matrix.
@@ -113,6 +122,32 @@ fn turn_normal(m: Affine, normal: vec3f) -> vec3f {
     return select(turned, -turned, determinant < 0.0);
 }
 
+// Whether an influence moves anything: one of weight 0 may name any joint, even one that is not there.
+fn counts(influence: Influence) -> bool {
+    return influence.weight != 0.0 || zero_weight_joint_dereferenced;
+}
+
+// Where the rows of a joint begin.
+fn first_row(influence: Influence, stride: u32) -> u32 {
+    var joint = influence.joint;
+    if address_rounding {
+        // The index as a byte's fraction in 16 bits, times 255, cut off.
+        joint = u32(unpack2x16float(pack2x16float(vec2f(f32(joint) / 255.0, 0.0))).x * 255.0);
+    }
+    return joint * select(stride, 4u, palette_stride_four && stride == 3u);
+}
+
+fn palette_row(row: u32) -> vec4f {
+    let numbers = palette[row];
+    if palette_half_precision {
+        return vec4f(
+            unpack2x16float(pack2x16float(numbers.xy)),
+            unpack2x16float(pack2x16float(numbers.zw)),
+        );
+    }
+    return numbers;
+}
+
 // The blend of the matrices that begin at row `offset` of a joint's `stride` rows.
 fn blended_matrix(vertex: u32, stride: u32, offset: u32) -> Affine {
     if draw.influences == 0u {
@@ -121,10 +156,12 @@ fn blended_matrix(vertex: u32, stride: u32, offset: u32) -> Affine {
     var sum = Affine(vec4f(0.0), vec4f(0.0), vec4f(0.0));
     for (var i = 0u; i < draw.influences; i++) {
         let influence = influences[vertex * draw.influences + i];
-        let first = stride * influence.joint + offset;
-        sum.x += influence.weight * palette[first];
-        sum.y += influence.weight * palette[first + 1u];
-        sum.z += influence.weight * palette[first + 2u];
+        if counts(influence) {
+            let first = first_row(influence, stride) + offset;
+            sum.x += influence.weight * palette_row(first);
+            sum.y += influence.weight * palette_row(first + 1u);
+            sum.z += influence.weight * palette_row(first + 2u);
+        }
     }
     return sum;
 }
@@ -138,17 +175,25 @@ fn normal_by_joint(vertex: u32, normal: vec3f) -> vec3f {
     var sum = vec3f(0.0);
     for (var i = 0u; i < draw.influences; i++) {
         let influence = influences[vertex * draw.influences + i];
-        let first = 3u * influence.joint;
-        let m = Affine(palette[first], palette[first + 1u], palette[first + 2u]);
-        let determinant = abs(dot(m.x.xyz, cross(m.y.xyz, m.z.xyz)));
-        sum += influence.weight / determinant * turn_normal(m, normal);
+        if counts(influence) {
+            let first = first_row(influence, 3u);
+            let m = Affine(palette_row(first), palette_row(first + 1u), palette_row(first + 2u));
+            let determinant = abs(dot(m.x.xyz, cross(m.y.xyz, m.z.xyz)));
+            sum += influence.weight / determinant * turn_normal(m, normal);
+        }
     }
     return sum;
 }
 
-fn place_linear(vertex: u32, position: vec3f, normal: vec3f) -> Placed {
+// A tangent turns as its surface does; a mirror changes the side on which the bitangent lies.
+fn turn_tangent(m: Affine, tangent: vec4f) -> vec4f {
+    let determinant = dot(m.x.xyz, cross(m.y.xyz, m.z.xyz));
+    return vec4f(linear_part(m, tangent.xyz), select(tangent.w, -tangent.w, determinant < 0.0));
+}
+
+fn place_linear(vertex: u32, position: vec3f, normal: vec3f, tangent: vec4f) -> Placed {
     let m = blended_matrix(vertex, 3u, 0u);
-    var placed = Placed(linear_part(m, position) + translation(m), turn_normal(m, normal));
+    var placed = Placed(linear_part(m, position) + translation(m), turn_normal(m, normal), turn_tangent(m, tangent));
     if normal_not_inverse_transposed {
         placed.normal = linear_part(m, normal);
     } else if normal_translated {
@@ -160,12 +205,12 @@ fn place_linear(vertex: u32, position: vec3f, normal: vec3f) -> Placed {
 }
 
 // The mistake of bringing the vertex into the mean space of its joints before any of them moves it.
-fn place_before_bind(vertex: u32, position: vec3f, normal: vec3f) -> Placed {
+fn place_before_bind(vertex: u32, position: vec3f, normal: vec3f, tangent: vec4f) -> Placed {
     let world = blended_matrix(vertex, 6u, 0u);
     let bind = blended_matrix(vertex, 6u, 3u);
     let bound = linear_part(bind, position) + translation(bind);
     let moved = linear_part(world, bound) + translation(world);
-    return Placed(moved, turn_normal(world, turn_normal(bind, normal)));
+    return Placed(moved, turn_normal(world, turn_normal(bind, normal)), turn_tangent(world, turn_tangent(bind, tangent)));
 }
 
 fn rotate(q: vec4f, v: vec3f) -> vec3f {
@@ -179,21 +224,23 @@ fn hemisphere(real: vec4f, pivot: vec4f) -> f32 {
 
 // Kavan et al., Geometric Skinning with Approximate Dual Quaternion Blending, 2008, in two phases: what joints do
 // besides turning and moving is blended linearly and applied to the rest shape first.
-fn place_dual_quaternion(vertex: u32, position: vec3f, normal: vec3f) -> Placed {
+fn place_dual_quaternion(vertex: u32, position: vec3f, normal: vec3f, tangent: vec4f) -> Placed {
     var real = vec4f(0.0);
     var dual = vec4f(0.0);
     var stretch = Affine(vec4f(0.0), vec4f(0.0), vec4f(0.0));
-    let pivot = palette[5u * influences[vertex * draw.influences].joint];
+    let pivot = palette_row(first_row(influences[vertex * draw.influences], 5u));
     for (var i = 0u; i < draw.influences; i++) {
         let influence = influences[vertex * draw.influences + i];
-        let first = 5u * influence.joint;
-        // q and -q are one rotation, but their blend is not: all joints come to one hemisphere.
-        let weight = select(influence.weight, -influence.weight, hemisphere(palette[first], pivot) < 0.0);
-        real += weight * palette[first];
-        dual += weight * palette[first + 1u];
-        stretch.x += influence.weight * palette[first + 2u];
-        stretch.y += influence.weight * palette[first + 3u];
-        stretch.z += influence.weight * palette[first + 4u];
+        if counts(influence) {
+            let first = first_row(influence, 5u);
+            // q and -q are one rotation, but their blend is not: all joints come to one hemisphere.
+            let weight = select(influence.weight, -influence.weight, hemisphere(palette_row(first), pivot) < 0.0);
+            real += weight * palette_row(first);
+            dual += weight * palette_row(first + 1u);
+            stretch.x += influence.weight * palette_row(first + 2u);
+            stretch.y += influence.weight * palette_row(first + 3u);
+            stretch.z += influence.weight * palette_row(first + 4u);
+        }
     }
     let inverse_length = 1.0 / sqrt(dot(real, real));
     real *= inverse_length;
@@ -203,12 +250,13 @@ fn place_dual_quaternion(vertex: u32, position: vec3f, normal: vec3f) -> Placed 
     }
     let offset = 2.0 * (real.w * dual.xyz - dual.w * real.xyz + cross(real.xyz, dual.xyz));
     let moved = rotate(real, linear_part(stretch, position)) + offset;
-    return Placed(moved, rotate(real, turn_normal(stretch, normal)));
+    let turned = turn_tangent(stretch, tangent);
+    return Placed(moved, rotate(real, turn_normal(stretch, normal)), vec4f(rotate(real, turned.xyz), turned.w));
 }
 
 fn morph(index: u32) -> Deformed {
     let vertex = vertices[index];
-    var morphed = Deformed(vertex.position.xyz, vertex.normal.xyz, vertex.texcoords, vertex.color);
+    var morphed = Deformed(vertex.position.xyz, vertex.normal.xyz, vertex.tangent, vertex.texcoords, vertex.color);
     var moves_color = false;
     for (var target_index = 0u; target_index < draw.targets; target_index++) {
         let weight = morph_weights[target_index];
@@ -216,6 +264,7 @@ fn morph(index: u32) -> Deformed {
             let displacement = displacements[target_index * draw.vertex_count + index];
             morphed.position += weight.weight * displacement.position.xyz;
             morphed.normal += weight.weight * displacement.normal.xyz;
+            morphed.tangent += weight.weight * vec4f(displacement.tangent.xyz, 0.0);
             morphed.texcoords += weight.weight * displacement.texcoords;
             morphed.color += weight.weight * displacement.color;
             moves_color = moves_color || weight.moves_color == 1u;
@@ -227,14 +276,14 @@ fn morph(index: u32) -> Deformed {
     return morphed;
 }
 
-fn place(vertex: u32, position: vec3f, normal: vec3f) -> Placed {
+fn place(vertex: u32, position: vec3f, normal: vec3f, tangent: vec4f) -> Placed {
     if draw.method == 1u {
-        return place_dual_quaternion(vertex, position, normal);
+        return place_dual_quaternion(vertex, position, normal, tangent);
     }
     if draw.method == 2u {
-        return place_before_bind(vertex, position, normal);
+        return place_before_bind(vertex, position, normal, tangent);
     }
-    return place_linear(vertex, position, normal);
+    return place_linear(vertex, position, normal, tangent);
 }
 
 fn position_of(vertex: u32) -> vec3f {
@@ -245,24 +294,33 @@ fn position_of(vertex: u32) -> vec3f {
 fn placed_morph(vertex: u32, morphed: Deformed) -> Placed {
     if morph_after_skin {
         let base = vertices[vertex];
-        var placed = place(vertex, base.position.xyz, base.normal.xyz);
+        var placed = place(vertex, base.position.xyz, base.normal.xyz, base.tangent);
         placed.position += morphed.position - base.position.xyz;
         placed.normal = direction(placed.normal) + morphed.normal - base.normal.xyz;
+        placed.tangent += vec4f(morphed.tangent.xyz - base.tangent.xyz, 0.0);
         return placed;
     }
-    return place(vertex, morphed.position, morphed.normal);
+    return place(vertex, morphed.position, morphed.normal, morphed.tangent);
+}
+
+// At right angles to the normal, at unit length.
+fn straight(tangent: vec4f, normal: vec3f) -> vec4f {
+    let along = direction(tangent.xyz);
+    return vec4f(direction(along - dot(along, normal) * normal), tangent.w);
 }
 
 fn deform(vertex: u32) -> Deformed {
     let morphed = morph(vertex);
     let placed = placed_morph(vertex, morphed);
     let unit_normal = select(direction(placed.normal), placed.normal, normal_not_renormalised);
-    var deformed = Deformed(placed.position, unit_normal, morphed.texcoords, morphed.color);
+    var deformed =
+        Deformed(placed.position, unit_normal, placed.tangent, morphed.texcoords, morphed.color);
     if draw.is_flat == 1u {
         let corners = vertices[vertex].corners;
         let first = position_of(corners.x);
         let across = cross(position_of(corners.y) - first, position_of(corners.z) - first);
         deformed.normal = draw.side * direction(across);
     }
+    deformed.tangent = straight(deformed.tangent, deformed.normal);
     return deformed;
 }

@@ -5,6 +5,9 @@ override normal_in_view_space: bool = false;
 override affine_interpolation: bool = false;
 override snap_to_pixels: bool = false;
 override snap_to_quarters: bool = false;
+override near_clip_drops: bool = false;
+override guard_band_overflow: bool = false;
+override fill_rule_missing: bool = false;
 override texcoords_half_precision: bool = false;
 override texel_centre_integer: bool = false;
 override texture_transform_order: bool = false;
@@ -27,7 +30,6 @@ override emissive_lit: bool = false;
 override srgb_encode_twice: bool = false;
 override gamma_encode_2_2: bool = false;
 override blend_in_srgb: bool = false;
-override resolve_in_srgb: bool = false;
 
 struct Light {
     // Linear colour times intensity, over pi.
@@ -110,10 +112,12 @@ struct Varyings {
     @location(1) normal: vec3f,
     @location(2) texcoords: vec4f,
     @location(3) color: vec4f,
-    // The joints' colours in the joints view, the barycentrics in the wireframe.
-    @location(4) shown: vec3f,
+    // The joints' colours.
+    @location(4) joints: vec3f,
     // Depth after the division by w.
     @location(5) depth: f32,
+    // Which corner of its triangle a vertex is; zeros where triangles share vertices.
+    @location(6) barycentrics: vec3f,
 }
 
 fn joint_color(joint: u32) -> vec3f {
@@ -141,25 +145,61 @@ fn snapped(clip: vec4f, steps: f32) -> vec4f {
     return vec4f((round(window * steps) / steps / half_size - 1.0) * clip.w, clip.zw);
 }
 
+// Pixels from the picture's middle wrap at thirteen bits.
+fn wrapped(clip: vec4f) -> vec4f {
+    if !(clip.w > 0.0) {
+        return clip;
+    }
+    let half_size = 0.5 * frame.size;
+    let window = clip.xy / clip.w * half_size;
+    let around = window - 8192.0 * floor(window / 8192.0 + 0.5);
+    return vec4f(around / half_size * clip.w, clip.zw);
+}
+
+fn project(position: vec3f) -> vec4f {
+    var clip = frame.view_projection * vec4f(position, 1.0);
+    clip.z = frame.depth_scale * clip.z + frame.depth_offset * clip.w;
+    return clip;
+}
+
+// Whether a corner of the vertex's triangle is nearer than the near plane. Vertices are not shared.
+fn crosses_near_plane(vertex: u32) -> bool {
+    let first = vertex - vertex % 3u;
+    for (var corner = 0u; corner < 3u; corner++) {
+        if project(position_of(first + corner)).z < 0.0 {
+            return true;
+        }
+    }
+    return false;
+}
+
 @vertex
 fn vertex_stage(@builtin(vertex_index) vertex: u32) -> Varyings {
     let deformed = deform(vertex);
-    var clip = frame.view_projection * vec4f(deformed.position, 1.0);
-    clip.z = frame.depth_scale * clip.z + frame.depth_offset * clip.w;
+    var clip = project(deformed.position);
     if snap_to_pixels {
         clip = snapped(clip, 1.0);
     } else if snap_to_quarters {
         clip = snapped(clip, 4.0);
+    } else if guard_band_overflow {
+        clip = wrapped(clip);
+    } else if near_clip_drops && has(IS_TRIANGLES) && crosses_near_plane(vertex) {
+        // All three corners at one place.
+        clip = vec4f(0.0, 0.0, 0.0, 1.0);
     }
-    var shown = vec3f(0.0);
+    var out: Varyings;
+    out.clip = clip;
+    out.position = deformed.position;
+    out.normal = deformed.normal;
+    out.texcoords = deformed.texcoords;
+    out.color = deformed.color;
     if frame.mode == MODE_JOINTS {
-        shown = influence_color(vertex);
-    } else if frame.mode == MODE_WIREFRAME {
-        // Vertices are not shared in this mode.
-        let corner = vertex % 3u;
-        shown = select(vec3f(0.0), vec3f(1.0), vec3u(0u, 1u, 2u) == vec3u(corner));
+        out.joints = influence_color(vertex);
     }
-    var out = Varyings(clip, deformed.position, deformed.normal, deformed.texcoords, deformed.color, shown, 0.0);
+    if frame.mode == MODE_WIREFRAME || fill_rule_missing {
+        // Vertices are not shared.
+        out.barycentrics = select(vec3f(0.0), vec3f(1.0), vec3u(0u, 1u, 2u) == vec3u(vertex % 3u));
+    }
     out.depth = clip.z / clip.w;
     if affine_interpolation {
         out = scaled(out, clip.w);
@@ -174,7 +214,8 @@ fn scaled(in: Varyings, factor: f32) -> Varyings {
     out.normal *= factor;
     out.texcoords *= factor;
     out.color *= factor;
-    out.shown *= factor;
+    out.joints *= factor;
+    out.barycentrics *= factor;
     return out;
 }
 
@@ -336,7 +377,7 @@ fn edge_cover(barycentrics: vec3f, dx: vec3f, dy: vec3f) -> f32 {
 // The colour as the target takes it: it encodes by itself.
 fn stored(color: vec3f) -> vec3f {
     if frame.is_srgb == 1u {
-        if srgb_encode_twice || blend_in_srgb || resolve_in_srgb {
+        if srgb_encode_twice || blend_in_srgb {
             return to_srgb(color);
         }
         if gamma_encode_2_2 {
@@ -355,10 +396,14 @@ fn shade(varyings: Varyings, front: bool) -> vec4f {
     // Derivatives and samples come before any fragment is dropped.
     let base = base_color(in);
     let emitted = emission(in);
-    let cover = edge_cover(in.shown, dpdx(in.shown), dpdy(in.shown));
+    let cover = edge_cover(in.barycentrics, dpdx(in.barycentrics), dpdy(in.barycentrics));
     // Row numbers grow downwards.
     let plane = direction(cross(dpdx(in.position), -dpdy(in.position)));
     let normal = surface_normal(in, front, plane);
+    // Rounded barycentrics are a little beside 0 where the sample is on an edge.
+    if fill_rule_missing && has(IS_TRIANGLES) && any(abs(in.barycentrics) < vec3f(1e-5)) {
+        discard;
+    }
     if has(IS_MASKED) && select(base.color.a, base.alpha, mask_ignores_factor) < material.alpha_cutoff {
         discard;
     }
@@ -391,7 +436,7 @@ fn shade(varyings: Varyings, front: bool) -> vec4f {
             color = vec3f(1.0 - in.clip.z);
         }
         case MODE_JOINTS: {
-            color = select(vec3f(0.2), in.shown, has(HAS_JOINTS));
+            color = select(vec3f(0.2), in.joints, has(HAS_JOINTS));
         }
         default: {
             let fill = lit(vec3f(0.6), in, normal);
