@@ -84,8 +84,7 @@ impl Driver {
     pub const fn profile(self) -> Profile {
         match self {
             Self::Lavapipe | Self::Llvmpipe => Profile::Vulkan(StatedBits { subpixel: 8, subtexel: 8, mip: 4 }),
-            Self::SwiftShader => Profile::Vulkan(StatedBits { subpixel: 4, subtexel: 8, mip: 6 }),
-            Self::Softpipe | Self::Hardware => Profile::VulkanMin,
+            Self::SwiftShader | Self::Softpipe | Self::Hardware => Profile::VulkanMin,
         }
     }
 
