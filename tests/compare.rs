@@ -197,6 +197,30 @@ fn folders_are_compared_by_name_and_what_is_missing_or_extra_is_said() {
 }
 
 #[test]
+fn files_are_compared_in_strips_as_pictures_are_as_a_whole() {
+    let folder = Folder::new();
+    // More than a strip.
+    let golden = gradient(1300, 1000);
+    let mut bytes = golden.samples8().into_owned();
+    bytes.iter_mut().step_by(4003).enumerate().for_each(|(n, sample)| *sample = sample.wrapping_add((n % 7) as u8));
+    let candidate = changed(&Picture::from_rgba8(1300, 1000, bytes).unwrap(), 700, 990, 2, 99);
+    let paths = [("golden.png", &golden), ("candidate.png", &candidate)].map(|(name, it)| folder.write(name, it));
+    for (metric, maximum_differing) in
+        [(Metric::Exact, None), (Metric::Threshold, None), (Metric::Threshold, Some(100_000))]
+    {
+        let options = MeasureOptions { maximum_differing, ..MeasureOptions::new(metric) };
+        for (path, picture) in paths.iter().zip([&golden, &candidate]) {
+            let comparison = compare(&paths[0], path, &options).unwrap();
+            let Outcome::Measured { width, height, measurement } = &comparison.cases[0].outcome else {
+                panic!("{comparison}")
+            };
+            assert_eq!((*width, *height), (1300, 1000));
+            assert_eq!(**measurement, measure(&golden, picture, &options).unwrap(), "{metric}");
+        }
+    }
+}
+
+#[test]
 fn a_broken_file_is_an_error_and_does_not_hide_the_other_verdicts() {
     let folder = Folder::new();
     let picture = gradient(8, 8);

@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use refrast::golden::{
     MeasureError, MeasureOptions, Metric, Outcome, Picture, Score, Verdict, compare,
     envelope::{CheckOptions, Envelope, EnvelopeError, EnvelopeFile, EnvelopeRow, PixelBox},
-    measure,
+    measure, measure_with_envelope,
 };
 use refrast::simd::SimdLevel;
 
@@ -212,7 +212,7 @@ proptest! {
 
 #[test]
 fn a_large_picture_has_many_bands_and_a_small_file() {
-    let (golden, envelope) = disc(1500, 400);
+    let (golden, envelope) = disc(1500, 1000);
     let bytes = envelope.encode(&golden, Path::new("a")).unwrap();
     assert!(u32::from_le_bytes(bytes[60..64].try_into().unwrap()) > 3, "bands");
     assert!(bytes.len() < golden.encode(Path::new("a")).unwrap().len(), "{} bytes", bytes.len());
@@ -221,11 +221,21 @@ fn a_large_picture_has_many_bands_and_a_small_file() {
     // And of every seventh pixel something is wrong.
     let mut candidate = golden.samples8().into_owned();
     candidate.chunks_exact_mut(4).step_by(7).enumerate().for_each(|(n, pixel)| pixel[n % 4] ^= 1 << (n % 8));
-    let candidate = Picture::from_rgba8(1500, 400, candidate).unwrap();
+    let candidate = Picture::from_rgba8(1500, 1000, candidate).unwrap();
     for level in SimdLevel::available() {
         let options = CheckOptions { level, ..CheckOptions::default() };
         let verdict = file.check(&golden, &candidate, &options).unwrap();
         assert!(verdict.wrong() > 10_000);
         assert_eq!(verdict, envelope.check(&candidate, &options).unwrap(), "{level}");
     }
+    // Files are compared strip by strip, and the verdict is that on the whole.
+    let folder = Folder::new();
+    let [golden_path, candidate_path] = ["golden.png", "candidate.png"].map(|name| folder.0.join(name));
+    golden.write(&golden_path).unwrap();
+    candidate.write(&candidate_path).unwrap();
+    envelope.write(&golden, &EnvelopeFile::path_of(&golden_path)).unwrap();
+    let options = MeasureOptions::new(Metric::Envelope);
+    let comparison = compare(&golden_path, &candidate_path, &options).unwrap();
+    let Outcome::Measured { measurement, .. } = &comparison.cases[0].outcome else { panic!("{comparison}") };
+    assert_eq!(**measurement, measure_with_envelope(&golden, &candidate, &file, &options).unwrap());
 }

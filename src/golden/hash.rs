@@ -15,31 +15,81 @@ const PRIME_5: u64 = 0x27D4_EB2F_1656_67C5;
 /// The XXH64 of `bytes` under `seed`.
 #[must_use]
 pub fn xxh64(bytes: &[u8], seed: u64) -> u64 {
-    let (stripes, rest) = bytes.as_chunks::<32>();
-    let mut hash = if stripes.is_empty() {
-        seed.wrapping_add(PRIME_5)
-    } else {
-        let mut lanes = [
+    let mut hasher = Xxh64::new(seed);
+    hasher.update(bytes);
+    hasher.finish()
+}
+
+/// The same of bytes that come piece by piece.
+#[derive(Clone, Debug)]
+pub(super) struct Xxh64 {
+    seed: u64,
+    lanes: [u64; 4],
+    length: u64,
+    /// The beginning of a stripe that is not whole yet: `length % 32` bytes.
+    begun: [u8; STRIPE],
+}
+
+const STRIPE: usize = 32;
+
+impl Xxh64 {
+    pub(super) fn new(seed: u64) -> Self {
+        let lanes = [
             seed.wrapping_add(PRIME_1).wrapping_add(PRIME_2),
             seed.wrapping_add(PRIME_2),
             seed,
             seed.wrapping_sub(PRIME_1),
         ];
+        Self { seed, lanes, length: 0, begun: [0; STRIPE] }
+    }
+
+    pub(super) fn update(&mut self, mut bytes: &[u8]) {
+        let begun = (self.length % STRIPE as u64) as usize;
+        self.length += bytes.len() as u64;
+        if begun > 0 {
+            let (head, rest) = bytes.split_at(bytes.len().min(STRIPE - begun));
+            self.begun[begun..begun + head.len()].copy_from_slice(head);
+            if begun + head.len() < STRIPE {
+                return;
+            }
+            self.stripes(&[self.begun]);
+            bytes = rest;
+        }
+        let (stripes, rest) = bytes.as_chunks::<STRIPE>();
+        self.stripes(stripes);
+        self.begun[..rest.len()].copy_from_slice(rest);
+    }
+
+    fn stripes(&mut self, stripes: &[[u8; STRIPE]]) {
+        let mut lanes = self.lanes;
         for stripe in stripes {
             for (lane, word) in lanes.iter_mut().zip(stripe.as_chunks::<8>().0) {
                 *lane = round(*lane, u64::from_le_bytes(*word));
             }
         }
-        let [one, two, three, four] = lanes;
-        let folded = one
-            .rotate_left(1)
-            .wrapping_add(two.rotate_left(7))
-            .wrapping_add(three.rotate_left(12))
-            .wrapping_add(four.rotate_left(18));
-        lanes.iter().fold(folded, |hash, &lane| (hash ^ round(0, lane)).wrapping_mul(PRIME_1).wrapping_add(PRIME_4))
-    };
-    hash = hash.wrapping_add(bytes.len() as u64);
+        self.lanes = lanes;
+    }
 
+    pub(super) fn finish(&self) -> u64 {
+        let hash = if self.length < STRIPE as u64 {
+            self.seed.wrapping_add(PRIME_5)
+        } else {
+            let [one, two, three, four] = self.lanes;
+            let folded = one
+                .rotate_left(1)
+                .wrapping_add(two.rotate_left(7))
+                .wrapping_add(three.rotate_left(12))
+                .wrapping_add(four.rotate_left(18));
+            let join = |hash: u64, &lane: &u64| (hash ^ round(0, lane)).wrapping_mul(PRIME_1).wrapping_add(PRIME_4);
+            self.lanes.iter().fold(folded, join)
+        };
+        let rest = &self.begun[..(self.length % STRIPE as u64) as usize];
+        finish(hash.wrapping_add(self.length), rest)
+    }
+}
+
+/// Mixes the bytes after the last whole stripe in.
+fn finish(mut hash: u64, rest: &[u8]) -> u64 {
     let (words, rest) = rest.as_chunks::<8>();
     for word in words {
         hash ^= round(0, u64::from_le_bytes(*word));
@@ -90,6 +140,11 @@ mod tests {
             (101, 2654435761, 0x9380_1516_D909_956E),
         ] {
             assert_eq!(xxh64(&bytes[..length], seed), expected, "length {length}, seed {seed}");
+            for piece in 1..40 {
+                let mut hasher = Xxh64::new(seed);
+                bytes[..length].chunks(piece).for_each(|piece| hasher.update(piece));
+                assert_eq!(hasher.finish(), expected, "length {length} in pieces of {piece}");
+            }
         }
     }
 }

@@ -5,7 +5,10 @@
 
 use std::borrow::Cow;
 
-use super::{error::PictureError, hash::xxh64};
+use super::{
+    error::PictureError,
+    hash::{Xxh64, xxh64},
+};
 
 /// An RGBA picture: rows from top to bottom, pixels from left to right, four samples a pixel, alpha not premultiplied.
 ///
@@ -141,16 +144,23 @@ impl Picture {
     /// as three little-endian u32. This definition will not change.
     #[must_use]
     pub fn content_hash(&self) -> u64 {
-        let header: [u32; 3] = [self.width, self.height, self.bits()];
-        let seed = xxh64(&header.map(u32::to_le_bytes).concat(), 0);
+        let mut hasher = content_hasher(self.size(), self.bits());
         match &self.samples {
-            Samples::Eight(samples) => xxh64(samples, seed),
+            Samples::Eight(samples) => hasher.update(samples),
             Samples::Sixteen(samples) => {
-                let bytes: Vec<u8> = samples.iter().flat_map(|sample| sample.to_le_bytes()).collect();
-                xxh64(&bytes, seed)
+                for samples in samples.chunks(4096) {
+                    let bytes: Vec<u8> = samples.iter().flat_map(|sample| sample.to_le_bytes()).collect();
+                    hasher.update(&bytes);
+                }
             }
         }
+        hasher.finish()
     }
+}
+
+/// [`Picture::content_hash`] of samples that come piece by piece.
+pub(super) fn content_hasher((width, height): (u32, u32), bits: u32) -> Xxh64 {
+    Xxh64::new(xxh64(&[width, height, bits].map(u32::to_le_bytes).concat(), 0))
 }
 
 /// A 16-bit sample in 8 bits, rounded to nearest: 65535 = 257 · 255.

@@ -41,42 +41,19 @@ impl Picture {
     /// # Errors
     /// As [`read`](Self::read), without [`PictureError::Read`].
     pub fn decode(bytes: &[u8], name: &Path) -> Result<Self, PictureError> {
-        if bytes.is_empty() {
-            return Err(PictureError::Empty { path: name.to_owned() });
-        }
-        if !bytes.starts_with(&SIGNATURE[..SIGNATURE.len().min(bytes.len())]) {
-            return Err(PictureError::NotPng { path: name.to_owned() });
-        }
-        let broken = |error: DecodingError| PictureError::Broken { path: name.to_owned(), reason: reason_of(&error) };
-
-        let mut decoder = png::Decoder::new(Cursor::new(bytes));
-        decoder.ignore_checksums(false);
-        decoder.set_ignore_text_chunk(true);
-        decoder.set_ignore_iccp_chunk(true);
-        decoder.set_transformations(Transformations::EXPAND);
-        let info = decoder.read_header_info().map_err(broken)?;
-        let (width, height) = info.size();
-        let raw_row = info.raw_row_length();
-        if u64::from(width) * u64::from(height) > Self::MAXIMUM_PIXELS {
-            let limit = Self::MAXIMUM_PIXELS;
-            return Err(PictureError::TooLarge { path: name.to_owned(), width, height, limit });
-        }
-        // Interlacing only adds filter bytes, so this is a lower bound of what the compressed data must hold.
-        let raw_bytes = (raw_row as u64 - 1) * u64::from(height);
-        if raw_bytes / DEFLATE_LARGEST_RATIO > bytes.len() as u64 {
-            let bytes = bytes.len() as u64;
-            return Err(PictureError::TooShort { path: name.to_owned(), width, height, bytes });
-        }
-        // A row expands to eight bytes a pixel at most.
-        decoder.set_limits(png::Limits { bytes: METADATA_BYTES + raw_row + 8 * width as usize });
-        let mut reader = decoder.read_info().map_err(broken)?;
-        if reader.info().frame_control.is_some_and(|frame| (frame.width, frame.height) != (width, height)) {
-            let reason = "the default image of an animation does not fill the picture".to_owned();
-            return Err(PictureError::Broken { path: name.to_owned(), reason });
-        }
-        let samples = read_samples(&mut reader).map_err(broken)?;
-        // The pixels are there; the rest of the file still has to be, with its checksums.
-        reader.finish().map_err(broken)?;
+        let mut reader = PictureReader::open(bytes, name)?;
+        let (width, height) = reader.size();
+        let length = width as usize * height as usize * 4;
+        let samples = if reader.bits() == 8 {
+            let mut samples = vec![0; length];
+            reader.read_rows(&mut samples)?;
+            Samples::Eight(samples)
+        } else {
+            let mut samples = vec![0; length];
+            reader.read_wide_rows(&mut samples)?;
+            Samples::Sixteen(samples)
+        };
+        reader.finish()?;
         Self::new(width, height, samples)
     }
 
@@ -132,54 +109,128 @@ fn reason_of(error: &DecodingError) -> String {
     }
 }
 
-/// All pixels of the default image, as RGBA.
-fn read_samples(reader: &mut png::Reader<Cursor<&[u8]>>) -> Result<Samples, DecodingError> {
-    let (width, height) = (reader.info().width as usize, reader.info().height as usize);
-    let (color, depth) = reader.output_color_type();
-    let row_bytes = reader.output_line_size(width as u32).ok_or(DecodingError::LimitsExceeded)?;
-    let whole = if reader.info().interlaced {
-        let mut raw = vec![0; row_bytes * height];
-        reader.next_frame(&mut raw)?;
-        Some(raw)
-    } else {
-        None
-    };
-    let mut row_buffer = vec![0; if whole.is_some() { 0 } else { row_bytes }];
+/// A PNG file that is read from top to bottom.
+///
+/// Why it exists: a picture of 3840x2160 pixels takes 32 MiB, and getting those from the operating system takes longer
+/// than looking at the pixels. Who needs each row only once can have a few at a time.
+pub(super) struct PictureReader<'a> {
+    name: &'a Path,
+    reader: png::Reader<Cursor<&'a [u8]>>,
+    width: u32,
+    height: u32,
+    color: ColorType,
+    depth: BitDepth,
+    row_bytes: usize,
+    row_buffer: Vec<u8>,
+    /// All rows of an interlaced picture, whose last row may come first; the others are decoded when they are wanted.
+    whole: Option<Vec<u8>>,
+    /// The next row.
+    row: usize,
+}
 
-    // A row goes straight from the decoder's cache to its place as RGBA, so that the picture is written once.
-    if depth == BitDepth::Sixteen {
-        let mut samples = vec![0_u16; width * height * 4];
-        let mut wide_row = vec![0_u16; row_bytes / 2];
-        for (index, row) in samples.chunks_exact_mut(width * 4).enumerate() {
-            let bytes = match &whole {
-                Some(raw) => &raw[index * row_bytes..][..row_bytes],
-                None => {
-                    reader.read_row(&mut row_buffer)?;
-                    &row_buffer
-                }
-            };
-            for (sample, bytes) in wide_row.iter_mut().zip(bytes.as_chunks::<2>().0) {
+impl<'a> PictureReader<'a> {
+    /// Reads the header. `name` stands in the errors.
+    pub(super) fn open(bytes: &'a [u8], name: &'a Path) -> Result<Self, PictureError> {
+        if bytes.is_empty() {
+            return Err(PictureError::Empty { path: name.to_owned() });
+        }
+        if !bytes.starts_with(&SIGNATURE[..SIGNATURE.len().min(bytes.len())]) {
+            return Err(PictureError::NotPng { path: name.to_owned() });
+        }
+        let broken = |error| broken(name, &error);
+        let mut decoder = png::Decoder::new(Cursor::new(bytes));
+        decoder.ignore_checksums(false);
+        decoder.set_ignore_text_chunk(true);
+        decoder.set_ignore_iccp_chunk(true);
+        decoder.set_transformations(Transformations::EXPAND);
+        let info = decoder.read_header_info().map_err(broken)?;
+        let (width, height) = info.size();
+        let raw_row = info.raw_row_length();
+        if u64::from(width) * u64::from(height) > Picture::MAXIMUM_PIXELS {
+            let limit = Picture::MAXIMUM_PIXELS;
+            return Err(PictureError::TooLarge { path: name.to_owned(), width, height, limit });
+        }
+        // Interlacing only adds filter bytes, so this is a lower bound of what the compressed data must hold.
+        let raw_bytes = (raw_row as u64 - 1) * u64::from(height);
+        if raw_bytes / DEFLATE_LARGEST_RATIO > bytes.len() as u64 {
+            let bytes = bytes.len() as u64;
+            return Err(PictureError::TooShort { path: name.to_owned(), width, height, bytes });
+        }
+        // A row expands to eight bytes a pixel at most.
+        decoder.set_limits(png::Limits { bytes: METADATA_BYTES + raw_row + 8 * width as usize });
+        let mut reader = decoder.read_info().map_err(broken)?;
+        if reader.info().frame_control.is_some_and(|frame| (frame.width, frame.height) != (width, height)) {
+            let reason = "the default image of an animation does not fill the picture".to_owned();
+            return Err(PictureError::Broken { path: name.to_owned(), reason });
+        }
+        let (color, depth) = reader.output_color_type();
+        let row_bytes = reader.output_line_size(width).ok_or(DecodingError::LimitsExceeded).map_err(broken)?;
+        let whole = if reader.info().interlaced {
+            let mut raw = vec![0; row_bytes * height as usize];
+            reader.next_frame(&mut raw).map_err(broken)?;
+            Some(raw)
+        } else {
+            None
+        };
+        let row_buffer = vec![0; row_bytes];
+        Ok(Self { name, reader, width, height, color, depth, row_bytes, row_buffer, whole, row: 0 })
+    }
+
+    /// Width and height in pixels.
+    pub(super) fn size(&self) -> (u32, u32) {
+        (self.width, self.height)
+    }
+
+    /// Bits a sample of the picture: 8 or 16.
+    pub(super) fn bits(&self) -> u32 {
+        if self.depth == BitDepth::Sixteen { 16 } else { 8 }
+    }
+
+    /// The next rows of a picture of 8 bits as RGBA, as many as `samples` has room for.
+    pub(super) fn read_rows(&mut self, samples: &mut [u8]) -> Result<(), PictureError> {
+        for row in samples.chunks_exact_mut(self.width as usize * 4) {
+            // A row goes straight from the decoder's cache to its place as RGBA, so that the picture is written once.
+            if self.color == ColorType::Rgba && self.whole.is_none() {
+                self.reader.read_row(row).map_err(|error| broken(self.name, &error))?;
+            } else {
+                let color = self.color;
+                expand_row(color, self.next_row()?, row, u8::MAX);
+            }
+        }
+        Ok(())
+    }
+
+    /// As [`read_rows`](Self::read_rows), of a picture of 16 bits.
+    fn read_wide_rows(&mut self, samples: &mut [u16]) -> Result<(), PictureError> {
+        let color = self.color;
+        let mut wide_row = vec![0_u16; self.row_bytes / 2];
+        for row in samples.chunks_exact_mut(self.width as usize * 4) {
+            for (sample, bytes) in wide_row.iter_mut().zip(self.next_row()?.as_chunks::<2>().0) {
                 *sample = u16::from_be_bytes(*bytes);
             }
             expand_row(color, &wide_row, row, u16::MAX);
         }
-        Ok(Samples::Sixteen(samples))
-    } else {
-        let mut samples = vec![0_u8; width * height * 4];
-        for (index, row) in samples.chunks_exact_mut(width * 4).enumerate() {
-            match &whole {
-                Some(raw) => expand_row(color, &raw[index * row_bytes..][..row_bytes], row, u8::MAX),
-                None if color == ColorType::Rgba => {
-                    reader.read_row(row)?;
-                }
-                None => {
-                    reader.read_row(&mut row_buffer)?;
-                    expand_row(color, &row_buffer, row, u8::MAX);
-                }
-            }
-        }
-        Ok(Samples::Eight(samples))
+        Ok(())
     }
+
+    fn next_row(&mut self) -> Result<&[u8], PictureError> {
+        let start = self.row * self.row_bytes;
+        self.row += 1;
+        if let Some(whole) = &self.whole {
+            return Ok(&whole[start..start + self.row_bytes]);
+        }
+        self.reader.read_row(&mut self.row_buffer).map_err(|error| broken(self.name, &error))?;
+        Ok(&self.row_buffer)
+    }
+
+    /// To be called after the last row: the pixels are there, the rest of the file still has to be, with its checksums.
+    pub(super) fn finish(mut self) -> Result<(), PictureError> {
+        self.reader.finish().map_err(|error| broken(self.name, &error))
+    }
+}
+
+fn broken(name: &Path, error: &DecodingError) -> PictureError {
+    PictureError::Broken { path: name.to_owned(), reason: reason_of(error) }
 }
 
 fn expand_row<T: Copy>(color: ColorType, from: &[T], to: &mut [T], opaque: T) {

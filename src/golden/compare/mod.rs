@@ -5,12 +5,12 @@
 
 mod folder;
 mod junit;
+mod pictures;
 mod text;
 
 use std::{
     fs, io,
     path::{Path, PathBuf},
-    sync::Arc,
 };
 
 use rayon::prelude::*;
@@ -19,10 +19,11 @@ use serde::{Deserialize, Serialize};
 use super::{
     envelope::EnvelopeFile,
     error::PictureError,
-    metrics::{ErrorMap, MeasureError, MeasureOptions, Measurement, Metric, measure, measure_with_envelope},
-    picture::Picture,
+    metrics::{MeasureError, MeasureOptions, Measurement, Metric, measure, measure_strips, measure_with_envelope},
     rectangle::Rectangle,
 };
+pub use pictures::CasePictures;
+use pictures::{PictureFile, decode_both};
 
 /// The answer to "is this the same?".
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -169,17 +170,6 @@ pub enum CompareError {
     Observer(#[from] PictureError),
 }
 
-/// The pictures of a case, handed to an observer while they are in memory.
-#[derive(Clone, Copy, Debug)]
-pub struct CasePictures<'a> {
-    /// The golden, if it could be read.
-    pub golden: Option<&'a Picture>,
-    /// The candidate, if it could be read.
-    pub candidate: Option<&'a Picture>,
-    /// The error of each pixel, if the metric has errors of pixels and something differs.
-    pub map: Option<&'a ErrorMap>,
-}
-
 /// Compares two files or two folders.
 ///
 /// # Errors
@@ -280,84 +270,70 @@ fn run_case(
     options: &MeasureOptions,
     observer: &(dyn Fn(&Case, CasePictures<'_>) -> Result<(), PictureError> + Sync),
 ) -> Result<Case, PictureError> {
-    let (golden, candidate) = read_pair(pair.golden.as_deref(), pair.candidate.as_deref());
+    let read = |path: &Option<PathBuf>| path.as_deref().map(PictureFile::read);
+    let (golden, candidate) = rayon::join(|| read(&pair.golden), || read(&pair.candidate));
+    let failed = |message| (Verdict::Error, Outcome::Failed { message });
     let mut map = None;
     let (verdict, outcome) = match (&golden, &candidate) {
-        _ if pair.failure.is_some() => {
-            (Verdict::Error, Outcome::Failed { message: pair.failure.clone().unwrap_or_default() })
-        }
-        (Some(Err(error)), Some(Err(other))) => {
-            (Verdict::Error, Outcome::Failed { message: format!("{error}; and {other}") })
-        }
-        (Some(Err(error)), _) | (_, Some(Err(error))) => {
-            (Verdict::Error, Outcome::Failed { message: error.to_string() })
-        }
-        (Some(Ok(_)), None) => (Verdict::Different, Outcome::Missing),
-        (None, _) => (Verdict::Different, Outcome::Extra),
-        (Some(Ok(golden)), Some(Ok(candidate))) => match measure_files(golden, candidate, &pair, options) {
-            Ok(mut measurement) => {
+        _ if pair.failure.is_some() => failed(pair.failure.clone().unwrap_or_default()),
+        (Some(golden), Some(candidate)) => match measure_files(golden, candidate, &pair, options) {
+            Ok((width, height, mut measurement)) => {
                 map = measurement.map.take();
                 let verdict = if measurement.accepted { Verdict::Same } else { Verdict::Different };
-                (
-                    verdict,
-                    Outcome::Measured {
-                        width: golden.width(),
-                        height: golden.height(),
-                        measurement: Box::new(measurement),
-                    },
-                )
+                (verdict, Outcome::Measured { width, height, measurement: Box::new(measurement) })
             }
-            Err(MeasureError::Sizes { golden, candidate }) => {
+            Err(CaseError::Measure(MeasureError::Sizes { golden, candidate })) => {
                 (Verdict::Different, Outcome::Sizes { golden, candidate })
             }
-            Err(error) => (Verdict::Error, Outcome::Failed { message: error.to_string() }),
+            Err(CaseError::Measure(error)) => failed(error.to_string()),
+            Err(CaseError::Picture(message)) => failed(message),
         },
+        (Some(only), None) | (None, Some(only)) => match only.picture() {
+            Err(error) => failed(error.to_string()),
+            Ok(_) if golden.is_some() => (Verdict::Different, Outcome::Missing),
+            Ok(_) => (Verdict::Different, Outcome::Extra),
+        },
+        (None, None) => (Verdict::Different, Outcome::Extra),
     };
     let case = Case { name: pair.name, golden: pair.golden, candidate: pair.candidate, verdict, outcome };
-    let golden = golden.as_ref().and_then(|read| read.as_deref().ok());
-    let candidate = candidate.as_ref().and_then(|read| read.as_deref().ok());
-    observer(&case, CasePictures { golden, candidate, map: map.as_ref() })?;
+    observer(&case, CasePictures { golden: golden.as_ref(), candidate: candidate.as_ref(), map: map.as_ref() })?;
     Ok(case)
 }
 
-/// By the golden's envelope where that is asked for or preferred and there, else by the metric.
-fn measure_files(
-    golden: &Picture,
-    candidate: &Picture,
-    pair: &folder::Pair,
-    options: &MeasureOptions,
-) -> Result<Measurement, MeasureError> {
-    let asked = options.metric == Metric::Envelope;
-    let path = pair.golden.as_deref().map(EnvelopeFile::path_of);
-    if let Some(path) = path.filter(|path| asked || options.prefer_envelope && path.exists()) {
-        let envelope = EnvelopeFile::open(&path).map_err(|error| MeasureError::Envelope(error.to_string()))?;
-        return measure_with_envelope(golden, candidate, &envelope, options);
-    }
-    measure(golden, candidate, options)
+/// Why a case has no measurement.
+enum CaseError {
+    /// One or both pictures can not be read; how, in words.
+    Picture(String),
+    Measure(MeasureError),
 }
 
-type ReadPicture = Option<Result<Arc<Picture>, PictureError>>;
-
-/// Reads both at once. Files of equal bytes hold equal pictures, so only one is decoded; a broken one is still an error.
-fn read_pair(golden: Option<&Path>, candidate: Option<&Path>) -> (ReadPicture, ReadPicture) {
-    let (Some(golden), Some(candidate)) = (golden, candidate) else {
-        let read = |path: &Path| Picture::read(path).map(Arc::new);
-        return (golden.map(read), candidate.map(read));
-    };
-    let decode = |bytes: &[u8], path: &Path| Picture::decode(bytes, path).map(Arc::new);
-    let (golden_bytes, candidate_bytes) =
-        rayon::join(|| Picture::read_bytes(golden), || Picture::read_bytes(candidate));
-    if let (Ok(golden_bytes), Ok(candidate_bytes)) = (&golden_bytes, &candidate_bytes)
-        && golden_bytes == candidate_bytes
+/// By the golden's envelope where that is asked for or preferred and there, else by the metric: strip by strip where that
+/// is possible, else with both pictures in memory. With the width and height of both.
+fn measure_files(
+    golden: &PictureFile,
+    candidate: &PictureFile,
+    pair: &folder::Pair,
+    options: &MeasureOptions,
+) -> Result<(u32, u32, Measurement), CaseError> {
+    let asked = options.metric == Metric::Envelope;
+    let path = pair.golden.as_deref().map(EnvelopeFile::path_of);
+    let path = path.filter(|path| asked || options.prefer_envelope && path.exists());
+    let envelope = path.map(|path| EnvelopeFile::open(&path)).transpose();
+    if let Ok(envelope) = &envelope
+        && let Some((size, measurement)) = measure_strips(golden.bytes(), candidate.bytes(), envelope.as_ref(), options)
     {
-        return match decode(golden_bytes, golden) {
-            Ok(picture) => (Some(Ok(picture.clone())), Some(Ok(picture))),
-            Err(error) => (Some(Err(error)), Some(decode(candidate_bytes, candidate))),
-        };
+        return Ok((size.0, size.1, measurement));
     }
-    let (golden, candidate) = rayon::join(
-        || golden_bytes.and_then(|bytes| decode(&bytes, golden)),
-        || candidate_bytes.and_then(|bytes| decode(&bytes, candidate)),
-    );
-    (Some(golden), Some(candidate))
+    decode_both(golden, candidate);
+    let (golden, candidate) = match (golden.picture(), candidate.picture()) {
+        (Ok(golden), Ok(candidate)) => (golden, candidate),
+        (Err(error), Err(other)) => return Err(CaseError::Picture(format!("{error}; and {other}"))),
+        (Err(error), _) | (_, Err(error)) => return Err(CaseError::Picture(error.to_string())),
+    };
+    let measured = match envelope {
+        Err(error) => Err(MeasureError::Envelope(error.to_string())),
+        Ok(Some(envelope)) => measure_with_envelope(golden, candidate, &envelope, options),
+        Ok(None) => measure(golden, candidate, options),
+    };
+    measured.map(|measurement| (golden.width(), golden.height(), measurement)).map_err(CaseError::Measure)
 }

@@ -145,15 +145,15 @@ impl Envelope {
 
 /// What one row gives.
 #[derive(Default)]
-pub(super) struct RowVerdict {
+pub(in super::super) struct RowVerdict {
     counts: [u64; 5],
     classes: Option<Box<[PixelClass]>>,
-    worst: Vec<WrongPixel>,
+    pub(in super::super) worst: Vec<WrongPixel>,
 }
 
 impl EnvelopeVerdict {
     /// Rows are put together in reading order, so the result does not depend on who finished first.
-    pub(super) fn of_rows(rows: impl IntoIterator<Item = RowVerdict>) -> Self {
+    pub(in super::super) fn of_rows(rows: impl IntoIterator<Item = RowVerdict>) -> Self {
         let mut all = Self::default();
         for row in rows {
             let counts = [&mut all.right, &mut all.outside, &mut all.missing, &mut all.unexpected, &mut all.undecided];

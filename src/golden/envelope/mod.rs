@@ -17,6 +17,7 @@ mod row;
 mod statistics;
 mod write;
 
+pub(super) use check::RowVerdict;
 pub use check::{CheckOptions, EnvelopeVerdict, PixelClass, WrongPixel};
 pub use error::EnvelopeError;
 pub use pixel_box::{MOST_BOXES, PixelBox};

@@ -16,6 +16,7 @@ use super::{
     CheckOptions, Envelope, EnvelopeError, EnvelopeVerdict, PixelBox,
     band::{BandParts, Codes, inflate},
     band_check::BandChecker,
+    check::RowVerdict,
     is_profile,
     layout::{
         DEFLATE_LARGEST_RATIO, FIXED_BYTES, MOST_BYTES_OF_A_PIXEL, MOST_SHAPES, PROFILE_BYTES, SIGNATURE, Shape,
@@ -98,7 +99,18 @@ impl EnvelopeFile {
     /// [`EnvelopeError::OtherGolden`] where it is not of this golden, and [`EnvelopeError::Broken`].
     pub fn unpack(&self, golden: &Picture) -> Result<Envelope, EnvelopeError> {
         let width = self.header.width as usize;
-        let rows = self.each_band(golden, |band, golden, _| band.rows(&mut self.codes(band), golden, width))?;
+        self.check_size(golden)?;
+        let samples = golden.samples8();
+        let (hash, rows) = rayon::join(
+            || golden.content_hash(),
+            || {
+                self.each_band(0, samples.as_chunks::<4>().0, |_, parts, golden| {
+                    parts.rows(&mut self.codes(parts), golden, width)
+                })
+            },
+        );
+        self.check_hash(hash)?;
+        let rows = rows?;
         Ok(Envelope { rows: rows.into_iter().flatten().collect(), ..self.header.clone() })
     }
 
@@ -114,48 +126,68 @@ impl EnvelopeFile {
     ) -> Result<EnvelopeVerdict, EnvelopeError> {
         self.check_size(golden)?;
         self.header.fits(candidate)?;
-        let samples = candidate.samples8();
-        let candidate = samples.as_chunks::<4>().0;
+        let (golden_samples, candidate_samples) = (golden.samples8(), candidate.samples8());
+        let pixels = |samples| bytemuck::cast_slice::<u8, [u8; 4]>(samples);
+        let (hash, rows) = rayon::join(
+            || golden.content_hash(),
+            || self.check_bands(0, pixels(&golden_samples), pixels(&candidate_samples), options),
+        );
+        self.check_hash(hash)?;
+        Ok(EnvelopeVerdict::of_rows(rows?))
+    }
+
+    /// The verdicts on the rows of some bands, the first of which is `band`. The pictures' parts are as large as the
+    /// bands, and the candidate has the envelope's size. Whose golden it is remains to be checked.
+    pub(in super::super) fn check_bands(
+        &self,
+        band: usize,
+        golden: &[[u8; 4]],
+        candidate: &[[u8; 4]],
+        options: &CheckOptions<'_>,
+    ) -> Result<Vec<RowVerdict>, EnvelopeError> {
         let checker = BandChecker::new(&self.header, &self.shapes, options);
-        let bands = self.each_band(golden, |band, golden, first_pixel| {
+        let bands = self.each_band(band, golden, |number, parts, golden| {
+            let first_pixel = (number - band) * self.band_pixels();
             let candidate = &candidate[first_pixel..][..golden.len()];
-            let first_row = first_pixel / self.header.width as usize;
-            checker.check(band, &mut self.codes(band), first_row as u32, golden, candidate)
+            checker.check(parts, &mut self.codes(parts), (number * self.band_rows) as u32, golden, candidate)
         })?;
-        Ok(EnvelopeVerdict::of_rows(bands.into_iter().flatten()))
+        Ok(bands.into_iter().flatten().collect())
+    }
+
+    /// Pixels of a band; the last one may have fewer.
+    pub(in super::super) fn band_pixels(&self) -> usize {
+        self.band_rows * self.header.width as usize
     }
 
     fn codes<'a>(&'a self, band: &BandParts<'a>) -> Codes<'a> {
         Codes::new(&self.shapes, self.header.background, band)
     }
 
-    /// Unpacks the bands on all threads, and hands each to `work` with its part of the golden and the number of its first
-    /// pixel.
+    /// Unpacks the bands from number `band` on, as far as the pixels of the golden go, on all threads, and hands each to
+    /// `work` with its number and its part of the golden.
     fn each_band<T: Send>(
         &self,
-        golden: &Picture,
-        work: impl Fn(&BandParts<'_>, &[[u8; 4]], usize) -> Result<T, String> + Sync,
+        band: usize,
+        golden: &[[u8; 4]],
+        work: impl Fn(usize, &BandParts<'_>, &[[u8; 4]]) -> Result<T, String> + Sync,
     ) -> Result<Vec<T>, EnvelopeError> {
-        self.check_size(golden)?;
-        let samples = golden.samples8();
-        let pixels = samples.as_chunks::<4>().0;
-        let band_pixels = self.band_rows * self.header.width as usize;
-        let of_band = |room: &mut Vec<u8>, (index, (band, golden)): (usize, (&Band, &[[u8; 4]]))| {
-            inflate(&self.bytes[band.packed.clone()], band.unpacked, room)
+        let of_band = |room: &mut Vec<u8>, (index, (packed, golden)): (usize, (&Band, &[[u8; 4]]))| {
+            let number = band + index;
+            inflate(&self.bytes[packed.packed.clone()], packed.unpacked, room)
                 .and_then(|bytes| BandParts::split(bytes, golden.len()))
-                .and_then(|parts| work(&parts, golden, index * band_pixels))
+                .and_then(|parts| work(number, &parts, golden))
                 .map_err(|reason| {
-                    let reason = format!("band {index}: {reason}");
+                    let reason = format!("band {number}: {reason}");
                     EnvelopeError::Broken { path: self.path.clone(), reason }
                 })
         };
-        let bands = self.bands.par_iter().zip(pixels.par_chunks(band_pixels)).enumerate();
-        let (hash, results) =
-            rayon::join(|| golden.content_hash(), || bands.map_init(Vec::new, of_band).collect::<Result<_, _>>());
-        if hash != self.header.golden_hash {
-            return Err(self.other_golden(hash));
-        }
-        results
+        let bands = self.bands.par_iter().skip(band).zip(golden.par_chunks(self.band_pixels()));
+        bands.enumerate().map_init(Vec::new, of_band).collect()
+    }
+
+    /// Whether a golden with this content hash is the envelope's.
+    pub(in super::super) fn check_hash(&self, hash: u64) -> Result<(), EnvelopeError> {
+        if hash == self.header.golden_hash { Ok(()) } else { Err(self.other_golden(hash)) }
     }
 
     fn check_size(&self, golden: &Picture) -> Result<(), EnvelopeError> {

@@ -38,9 +38,9 @@ pub struct ChannelDifferences {
 
 /// What one row gives.
 #[derive(Clone, Copy, Default)]
-struct RowDifferences {
+pub(super) struct RowDifferences {
     differing: u32,
-    largest: [u16; 4],
+    pub(super) largest: [u16; 4],
     first: u32,
     last: u32,
 }
@@ -57,15 +57,9 @@ pub(in super::super) fn channel_differences(
 ) -> ChannelDifferences {
     let row_samples = golden.width() as usize * 4;
     let (bits, rows) = match (golden.samples(), candidate.samples()) {
-        (Samples::Eight(golden), Samples::Eight(candidate)) => (
-            8,
-            bands(
-                golden,
-                candidate,
-                row_samples,
-                |golden, candidate| dispatch!(level.token_or_scalar(), simd => row8(simd, golden, candidate, tolerance)),
-            ),
-        ),
+        (Samples::Eight(golden), Samples::Eight(candidate)) => {
+            (8, row_differences(golden, candidate, row_samples, tolerance, level))
+        }
         _ => {
             let tolerance = u16::from(tolerance) * 257;
             let rows = bands(
@@ -78,6 +72,22 @@ pub(in super::super) fn channel_differences(
         }
     };
     summarise(bits, &rows)
+}
+
+/// The same of rows of 8 bits a sample, each of `row_samples`; [`summarise`] puts them together.
+pub(super) fn row_differences(
+    golden: &[u8],
+    candidate: &[u8],
+    row_samples: usize,
+    tolerance: u8,
+    level: SimdLevel,
+) -> Vec<RowDifferences> {
+    bands(
+        golden,
+        candidate,
+        row_samples,
+        |golden, candidate| dispatch!(level.token_or_scalar(), simd => row8(simd, golden, candidate, tolerance)),
+    )
 }
 
 fn bands<T: Pod + Sync + PartialEq>(
@@ -103,7 +113,7 @@ fn bands<T: Pod + Sync + PartialEq>(
 }
 
 /// Rows are put together in reading order, so the result does not depend on who finished first.
-fn summarise(bits: u32, rows: &[RowDifferences]) -> ChannelDifferences {
+pub(super) fn summarise(bits: u32, rows: &[RowDifferences]) -> ChannelDifferences {
     let mut all =
         ChannelDifferences { bits, differing: 0, largest: [0; 4], first: None, bounds: None, row_largest: Vec::new() };
     let (mut left, mut right, mut top, mut bottom) = (u32::MAX, 0, 0, 0);

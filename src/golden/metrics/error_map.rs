@@ -79,18 +79,43 @@ impl ErrorMap {
     }
 }
 
-/// As [`ErrorMap::worst`] of [`ErrorMap::of_channels`], without making the map: rows that hold nothing worse than what
-/// has been found are skipped.
+/// As [`ErrorMap::worst`] of [`ErrorMap::of_channels`], without making the map, and only of pixels that differ by more
+/// than the `tolerance` of the differences. Rows that hold nothing worse than what has been found are skipped.
 pub(super) fn worst_channels(
     golden: &Picture,
     candidate: &Picture,
     differences: &ChannelDifferences,
+    tolerance: u8,
     count: usize,
 ) -> Vec<(u32, u32, f32)> {
     let Some(bounds) = differences.bounds else { return Vec::new() };
-    let largest_sample = if differences.bits == 8 { 255.0 } else { 65535.0 };
+    let (largest_sample, step) = if differences.bits == 8 { (255.0, 1.0) } else { (65535.0, 257.0) };
+    let accepted = f32::from(tolerance) * step / largest_sample;
     let row_largest = |y: u32| f32::from(differences.row_largest[y as usize]) / largest_sample;
-    worst(bounds, count, row_largest, |x, y| channel_error(golden, candidate, x, y))
+    worst(bounds, count, row_largest, |x, y| {
+        let error = channel_error(golden, candidate, x, y);
+        if error > accepted { error } else { 0.0 }
+    })
+}
+
+/// As [`worst_channels`] of one row of 8-bit pixels; `worst` is what rows above have given, and is added to.
+pub(super) fn worst_of_row(
+    golden: &[[u8; 4]],
+    candidate: &[[u8; 4]],
+    y: u32,
+    tolerance: u8,
+    count: usize,
+    worst: &mut Vec<(u32, u32, f32)>,
+) {
+    for (x, (golden, candidate)) in (0..).zip(golden.iter().zip(candidate)) {
+        let steps = golden.iter().zip(candidate).fold(0, |most, (&one, &other)| one.abs_diff(other).max(most));
+        let error = f32::from(steps) / 255.0;
+        let least = if worst.len() < count { 0.0 } else { worst.last().map_or(f32::MAX, |last| last.2) };
+        if steps > tolerance && error > least {
+            worst.insert(worst.partition_point(|other| other.2 >= error), (x, y, error));
+            worst.truncate(count);
+        }
+    }
 }
 
 fn channel_error(golden: &Picture, candidate: &Picture, x: u32, y: u32) -> f32 {

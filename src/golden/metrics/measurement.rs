@@ -25,7 +25,7 @@ use super::{
 use crate::simd::SimdLevel;
 
 /// How many of the worst pixels are listed.
-const WORST_PIXELS: usize = 10;
+pub(super) const WORST_PIXELS: usize = 10;
 
 /// What to measure and what to accept.
 #[derive(Clone, Debug)]
@@ -60,6 +60,11 @@ impl MeasureOptions {
             pixels_per_degree: flip::DEFAULT_PIXELS_PER_DEGREE,
             level: SimdLevel::best(),
         }
+    }
+
+    /// As [`checked_threshold`](Self::checked_threshold), or the default of `metric` where the options name another.
+    pub(super) fn threshold_for(&self, metric: Metric) -> Result<f64, MeasureError> {
+        if self.metric == metric { self.checked_threshold() } else { Ok(metric.default_threshold()) }
     }
 
     /// The threshold to use, given or default, after the options have been checked.
@@ -186,7 +191,7 @@ pub struct Measurement {
     pub ignored: u64,
     /// How the channels differ, with no tolerance except for the metric `threshold`.
     pub channels: ChannelDifferences,
-    /// The worst pixels, worst first.
+    /// The worst pixels, worst first; for `threshold` none that it accepts.
     pub worst: Vec<WorstPixel>,
     /// The error of every pixel where something differs, by `flip`, `ssim` and `yiq`. The other metrics have none of
     /// their own; [`ErrorMap::of_channels`] shows where the pictures differ.
@@ -279,7 +284,7 @@ pub fn measure(golden: &Picture, candidate: &Picture, options: &MeasureOptions) 
     measurement.accepted &= maximum_differing.is_none_or(|maximum| measurement.differing <= maximum);
     let worst = match &measurement.map {
         Some(map) => map.worst(WORST_PIXELS),
-        None => worst_channels(golden, candidate, &measurement.channels, WORST_PIXELS),
+        None => worst_channels(golden, candidate, &measurement.channels, tolerance, WORST_PIXELS),
     };
     let with_values =
         |(x, y, error)| Some(WorstPixel { x, y, golden: golden.pixel(x, y)?, candidate: original.pixel(x, y)?, error });
@@ -298,8 +303,7 @@ pub fn measure_with_envelope(
     envelope: &EnvelopeFile,
     options: &MeasureOptions,
 ) -> Result<Measurement, MeasureError> {
-    let metric = Metric::Envelope;
-    let threshold = if options.metric == metric { options.checked_threshold()? } else { metric.default_threshold() };
+    let threshold = options.threshold_for(Metric::Envelope)?;
     check_sizes(golden, candidate)?;
     let (width, height) = golden.size();
     let ignored = ignored_pixels(&options.ignored, width, height)?;
@@ -318,18 +322,31 @@ pub fn measure_with_envelope(
         let error = f32::from(pixel.distance) / 255.0;
         Some(WorstPixel { x, y, golden: golden.pixel(x, y)?, candidate: candidate.pixel(x, y)?, error })
     });
-    Ok(Measurement {
-        metric,
+    let worst = worst.collect();
+    let counted = u64::from(width) * u64::from(height) - ignored;
+    Ok(of_verdict(verdict, worst, channels, (threshold, counted, ignored), options))
+}
+
+/// The measurement that an envelope's verdict is, with the threshold and the numbers of pixels counted and ignored.
+pub(super) fn of_verdict(
+    verdict: EnvelopeVerdict,
+    worst: Vec<WorstPixel>,
+    channels: ChannelDifferences,
+    (threshold, counted, ignored): (f64, u64, u64),
+    options: &MeasureOptions,
+) -> Measurement {
+    Measurement {
+        metric: Metric::Envelope,
         accepted: verdict.wrong() <= options.maximum_differing.unwrap_or(0),
         threshold,
         differing: verdict.wrong(),
-        counted: u64::from(width) * u64::from(height) - ignored,
+        counted,
         ignored,
         channels,
-        worst: worst.collect(),
+        worst,
         map: None,
         score: Score::Envelope(verdict),
-    })
+    }
 }
 
 fn check_sizes(golden: &Picture, candidate: &Picture) -> Result<(), MeasureError> {

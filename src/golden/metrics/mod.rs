@@ -27,6 +27,7 @@ mod fuzzy;
 mod measurement;
 mod psnr;
 mod ssim;
+mod strips;
 #[cfg(test)]
 mod test_pictures;
 mod vector_math;
@@ -40,6 +41,8 @@ pub use channels::ChannelDifferences;
 pub use error_map::ErrorMap;
 pub use flip::{DEFAULT_PIXELS_PER_DEGREE, FlipScore};
 pub use measurement::{MeasureError, MeasureOptions, Measurement, Score, WorstPixel, measure, measure_with_envelope};
+
+pub(super) use strips::{NamedBytes, measure_strips};
 
 /// A way to say how far apart two pictures are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -129,17 +129,17 @@ impl Report {
             fs::read(source).and_then(|bytes| write_whole(to, &bytes)).map_err(failed)
         };
         for (picture, source, to) in
-            [(pictures.golden, &case.golden, &golden_path), (pictures.candidate, &case.candidate, &candidate_path)]
+            [(pictures.golden(), &case.golden, &golden_path), (pictures.candidate(), &case.candidate, &candidate_path)]
         {
             if let (Some(_), Some(source)) = (picture, source) {
                 copy(source, to)?;
             }
         }
-        if let (Some(golden), Some(candidate)) = (pictures.golden, pictures.candidate)
+        if let (Some(golden), Some(candidate)) = (pictures.golden(), pictures.candidate())
             && golden.size() == candidate.size()
         {
             let channels;
-            let map = match pictures.map {
+            let map = match pictures.map() {
                 Some(map) => map,
                 None => {
                     channels = ErrorMap::of_channels(golden, candidate);

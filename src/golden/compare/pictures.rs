@@ -1,0 +1,82 @@
+//! [`CasePictures`]: the pictures of a case, decoded when somebody looks at them.
+//!
+//! Why it exists: most cases are the same, and nobody looks at those. The files are read once; whether their pixels are
+//! ever held as a whole is up to the metric and to whoever watches.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::{Arc, OnceLock},
+};
+
+use super::super::{
+    error::PictureError,
+    metrics::{ErrorMap, NamedBytes},
+    picture::Picture,
+};
+
+/// The file of a golden or a candidate.
+pub(super) struct PictureFile {
+    path: PathBuf,
+    /// None where the file could not be read.
+    bytes: Vec<u8>,
+    decoded: OnceLock<Result<Arc<Picture>, PictureError>>,
+}
+
+impl PictureFile {
+    pub(super) fn read(path: &Path) -> Self {
+        let (bytes, decoded) = match Picture::read_bytes(path) {
+            Ok(bytes) => (bytes, OnceLock::new()),
+            Err(error) => (Vec::new(), OnceLock::from(Err(error))),
+        };
+        Self { path: path.to_owned(), bytes, decoded }
+    }
+
+    pub(super) fn bytes(&self) -> NamedBytes<'_> {
+        NamedBytes { bytes: &self.bytes, name: &self.path }
+    }
+
+    pub(super) fn picture(&self) -> Result<&Picture, &PictureError> {
+        self.decode().as_ref().map(Arc::as_ref)
+    }
+
+    fn decode(&self) -> &Result<Arc<Picture>, PictureError> {
+        self.decoded.get_or_init(|| Picture::decode(&self.bytes, &self.path).map(Arc::new))
+    }
+}
+
+/// Decodes both at once. Files of equal bytes hold equal pictures, so only one is decoded; a broken one is still an error.
+pub(super) fn decode_both(golden: &PictureFile, candidate: &PictureFile) {
+    if golden.bytes != candidate.bytes {
+        rayon::join(|| golden.decode(), || candidate.decode());
+    } else if let Ok(picture) = golden.decode() {
+        candidate.decoded.get_or_init(|| Ok(picture.clone()));
+    }
+}
+
+/// The pictures of a case, handed to an observer while their files are in memory.
+#[derive(Clone, Copy)]
+pub struct CasePictures<'a> {
+    pub(super) golden: Option<&'a PictureFile>,
+    pub(super) candidate: Option<&'a PictureFile>,
+    pub(super) map: Option<&'a ErrorMap>,
+}
+
+impl<'a> CasePictures<'a> {
+    /// The golden, if it could be read.
+    #[must_use]
+    pub fn golden(&self) -> Option<&'a Picture> {
+        self.golden?.picture().ok()
+    }
+
+    /// The candidate, if it could be read.
+    #[must_use]
+    pub fn candidate(&self) -> Option<&'a Picture> {
+        self.candidate?.picture().ok()
+    }
+
+    /// The error of each pixel, if the metric has errors of pixels and something differs.
+    #[must_use]
+    pub fn map(&self) -> Option<&'a ErrorMap> {
+        self.map
+    }
+}
