@@ -28,8 +28,10 @@ pub(super) fn showcases() -> Vec<Showcase> {
     vulkan.camera = perspective([0.4, 0.6, 3.0], Convention::Vulkan);
     let mut many = many().shot("many-vertices", [0.0, 0.0, 1.0]);
     many.camera = pixels(many.settings.convention);
+    let mut step = step().shot("depth-step", [0.0, 0.0, 1.0]);
+    step.camera = pixels(step.settings.convention);
     let twice = drawn_twice().shot("drawn-twice", [0.7, 0.5, 2.6]);
-    vec![edges, far, near, depth, picture, samples, vulkan, many, twice]
+    vec![edges, far, near, depth, picture, step, samples, vulkan, many, twice]
 }
 
 fn plain(base_color_factor: [f32; 4]) -> Material {
@@ -83,7 +85,7 @@ fn planes() -> Builder {
     let slanted = |axis, angle, z| node([0.0, 0.0, z], turn(axis, angle), [1.0; 3]);
     builder.surface(slanted([1.0, 0.3, 0.0], 0.9, 0.0), square(1.2), plain([0.9, 0.5, 0.2, 1.0]));
     builder.surface(slanted([0.2, 1.0, 0.0], -0.8, 0.1), square(1.2), plain([0.2, 0.5, 0.9, 1.0]));
-    // Equal depths: the first stays. And a step that 16 bits do not show.
+    // Equal depths: the first stays. And a step that 16 bits do not show, from aside.
     let badge = node([-0.5, -0.5, 0.9], Quat::IDENTITY, [1.0; 3]);
     builder.surface(badge.clone(), square(0.25), plain([0.1, 0.8, 0.1, 1.0]));
     builder.surface(badge, square(0.25), plain([0.8, 0.1, 0.8, 1.0]));
@@ -94,6 +96,16 @@ fn planes() -> Builder {
     // In front of the half of the depth range that lies before the eye.
     let near = node([0.6, 0.8, 2.8], Quat::IDENTITY, [1.0; 3]);
     builder.surface(near, square(0.02), plain([1.0, 1.0, 1.0, 1.0]));
+    builder
+}
+
+/// Two sheets that face the eye, the nearer one drawn last. 16 bits of depth do not tell them apart, whether they are
+/// rounded or cut: the depths are (26214 + 0.37) / 65535 and (26214 + 0.13) / 65535.
+fn step() -> Builder {
+    let mut builder = Builder::default();
+    let sheet = |z: f32| quad([0.0, 0.0, z], [48.0, 40.0], [[0.0; 2], [1.0; 2]]);
+    builder.surface(moved(12.3, 14.6, 0.0), sheet(0.599_994_4), plain([0.2, 0.3, 0.7, 1.0]));
+    builder.surface(moved(36.7, 38.2, 0.0), sheet(0.599_998), plain([0.9, 0.7, 0.2, 1.0]));
     builder
 }
 
