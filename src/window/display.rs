@@ -21,11 +21,13 @@ use super::{
 };
 use crate::scene::Scene;
 
-/// How often the window is asked for events while the pointer is in it: a tap on a touchpad is down for less than two
+/// How often the window is asked for events while somebody works in it: a tap on a touchpad is down for less than two
 /// hundredths of a second, and what happens between two looks is not seen.
 const NEAR: Duration = Duration::from_millis(8);
-/// And while it is elsewhere.
-const FAR: Duration = Duration::from_millis(40);
+/// And while the pointer is elsewhere, or rests.
+const FAR: Duration = Duration::from_millis(50);
+/// Who has moved or pressed nothing for so long is reading.
+const REST: Duration = Duration::from_secs(10);
 /// What was behind another window has to be shown again; some systems do not say so.
 const REFRESH: Duration = Duration::from_secs(1);
 
@@ -70,7 +72,7 @@ fn watch(window: &mut Window, to_viewer: Sender<Input>, messages: Receiver<Messa
     let typed = Rc::new(RefCell::new(Vec::new()));
     window.set_input_callback(Box::new(Keyboard(Rc::clone(&typed))));
     let (mut mouse, mut size, mut canvas) = (Mouse::default(), [0, 0], Canvas::default());
-    let mut shown = Instant::now();
+    let (mut shown, mut busy) = (Instant::now(), Instant::now());
     while window.is_open() {
         let modifiers = modifiers(window);
         let mut events = mouse.events(window, modifiers);
@@ -78,13 +80,13 @@ fn watch(window: &mut Window, to_viewer: Sender<Input>, messages: Receiver<Messa
         let (width, height) = window.get_size();
         let own = [width as u32, height as u32];
         if !events.is_empty() || own != size {
-            size = own;
+            (size, busy) = (own, Instant::now());
             // The other end is closed when it has failed; its error is told in the end.
             if to_viewer.send(Input { size, seconds: 0.0, events, modifiers }).is_err() {
                 return Ok(());
             }
         }
-        let wait = if mouse.is_inside(size) { NEAR } else { FAR };
+        let wait = if mouse.is_inside(size) && busy.elapsed() < REST { NEAR } else { FAR };
         let mut fresh = false;
         match messages.recv_timeout(wait) {
             Ok(Message::Quit) | Err(RecvTimeoutError::Disconnected) => return Ok(()),
@@ -298,10 +300,6 @@ const KEYS: &[(minifb::Key, Key)] = &[
     (minifb::Key::Escape, Key::Escape),
     (minifb::Key::Space, Key::Space),
     (minifb::Key::Tab, Key::Tab),
-    (minifb::Key::Enter, Key::Enter),
-    (minifb::Key::NumPadEnter, Key::Enter),
-    (minifb::Key::Backspace, Key::Backspace),
-    (minifb::Key::Delete, Key::Delete),
     (minifb::Key::Key1, Key::Num1),
     (minifb::Key::NumPad1, Key::Num1),
     (minifb::Key::Key2, Key::Num2),
