@@ -104,7 +104,7 @@ impl EnvelopeMaker {
 
 fn make(scene: &Scene, job: &EnvelopeJob) -> Made {
     let mut renderer = Renderer::new(scene, job.settings).map_err(|error| error.to_string())?;
-    let settings = EnvelopeSettings { profile: job.profile };
+    let settings = EnvelopeSettings::of(job.profile);
     let made = frame_envelope(&mut renderer, &job.pose, &job.camera, settings).map_err(|error| error.to_string())?;
     Ok(Box::new(made))
 }

@@ -166,7 +166,7 @@ fn draw(
     }
     let mut row = None;
     for profile in PROFILES {
-        let settings = EnvelopeSettings { profile };
+        let settings = EnvelopeSettings::of(profile);
         let made =
             frame_envelope(&mut renderer, &case.pose, &case.camera, settings).map_err(|error| error.to_string())?;
         let FrameEnvelope { golden, envelope, causes } = &made;
