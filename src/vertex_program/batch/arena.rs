@@ -9,8 +9,9 @@ use fearless_simd::{Simd, prelude::*};
 
 use super::{
     BLOCK,
-    decode::Decoded,
+    decode::{Decoded, Operand},
     kernel::vectors,
+    rows::ROWS,
     table::{ConstantTable, place},
 };
 use crate::vertex_program::{
@@ -86,8 +87,12 @@ pub(super) struct Arena {
     pub(super) addresses: [u32; BLOCK],
     /// Whether all addresses of the block are the same.
     pub(super) uniform: bool,
+    /// Where the results of one operation wait until all their operands have been read.
+    pub(super) results: [Plane; ROWS],
     /// The extents of the planes that have been asked for since they were written.
     extents: Vec<Option<Extent>>,
+    /// The planes that are known to be tame: see [`Extent::is_tame`].
+    tame: Vec<bool>,
 }
 
 /// How small and how large the numbers of a plane are, 0 left out: 2^low ≤ |number| < 2^high. Where all of them are 0, `low`
@@ -131,30 +136,32 @@ impl Extent {
             return Self::ZERO;
         }
         let exponent = |bits: u32| (bits >> 23) as i32 - 127;
-        let high = if largest >= f32::INFINITY.to_bits() { FAR } else { exponent(largest) + 1 };
+        let high = if largest >= f32::INFINITY.to_bits() { UNBOUNDED } else { exponent(largest) + 1 };
         Self { low: exponent(least + 1), high }
     }
 
-    /// What is known of a plane with infinities.
-    const UNBOUNDED: Self = Self { low: -FAR, high: FAR };
-
-    /// Of products. 0 times infinity is no number in IEEE arithmetic, and is left unbounded.
+    /// Of products. 0 times a number is 0; 0 times infinity is no number in IEEE arithmetic, and is left unbounded.
+    #[inline(always)]
     pub(super) fn times(self, other: Self) -> Self {
-        if self.high == FAR || other.high == FAR {
-            return Self::UNBOUNDED;
-        }
-        if self.is_zero() || other.is_zero() {
-            return Self::ZERO;
-        }
         Self { low: self.low + other.low, high: self.high + other.high }
     }
 
     /// Of both together.
+    #[inline(always)]
     pub(super) fn with(self, other: Self) -> Self {
         Self { low: self.low.min(other.low), high: self.high.max(other.high) }
     }
 
+    /// Whether all numbers are so far from the limits that no sum of four products of such numbers comes near them: the
+    /// products are 0 or between 2^-100 and 2^120. Most numbers are, and to know this one bit is enough where only the
+    /// limits matter.
+    #[inline(always)]
+    fn is_tame(self) -> bool {
+        self.low >= TAME.low && self.high <= TAME.high
+    }
+
     /// Whether all numbers are 0.
+    #[inline(always)]
     pub(super) fn is_zero(self) -> bool {
         self.low > self.high
     }
@@ -182,6 +189,13 @@ impl<S: Simd> Extremes<S> {
         self.largest = self.largest.max(magnitude);
     }
 
+    /// As [`Extent::is_tame`]: quicker than to ask for the extent, as no lane meets another.
+    #[inline(always)]
+    pub(super) fn is_tame(&self) -> bool {
+        let bits = |exponent: i32| ((exponent + 127) as u32) << 23;
+        self.least.simd_ge(bits(TAME.low) - 1).all_true() && self.largest.simd_lt(bits(TAME.high)).all_true()
+    }
+
     /// The extent of all.
     #[inline(always)]
     pub(super) fn extent(self) -> Extent {
@@ -194,8 +208,12 @@ impl<S: Simd> Extremes<S> {
     }
 }
 
-/// An exponent beyond all sums of exponents.
+/// The extent of tame numbers.
+const TAME: Extent = Extent { low: -50, high: 60 };
+/// An exponent beyond all sums of exponents, in the extent of zeros.
 const FAR: i32 = 1 << 16;
+/// An exponent that is still beyond them when `FAR` is taken away.
+const UNBOUNDED: i32 = FAR << 2;
 
 impl Arena {
     /// An arena for a program, with constants as an instruction of this model reads them.
@@ -215,38 +233,68 @@ impl Arena {
             planes[place] = Plane::splat(value);
         }
         let table = Arc::new(ConstantTable::new(constants.iter().map(|constant| constant.map(read))));
-        let extents = vec![None; planes.len()];
-        Self { planes, length: BLOCK, table, addresses: [place(0); BLOCK], uniform: true, extents }
+        Self {
+            length: BLOCK,
+            table,
+            addresses: [place(0); BLOCK],
+            uniform: true,
+            results: [Plane::splat(0.0); ROWS],
+            extents: vec![None; planes.len()],
+            tame: vec![false; planes.len()],
+            planes,
+        }
     }
 
-    /// The extent of a plane.
+    /// Finds the extent of a plane, if it is not known.
     #[inline(always)]
-    pub(super) fn extent<S: Simd>(&mut self, simd: S, plane: usize) -> Extent {
-        if let Some(extent) = self.extents[plane] {
-            return extent;
+    pub(super) fn measure<S: Simd>(&mut self, simd: S, plane: usize) {
+        if self.extents[plane].is_none() {
+            self.measured(plane, Extent::of_plane(simd, &self.planes[plane], self.length));
         }
-        let extent = Extent::of_plane(simd, &self.planes[plane], self.length);
-        self.extents[plane] = Some(extent);
-        extent
+    }
+
+    /// The extent of a plane that has been measured.
+    #[inline(always)]
+    pub(super) fn extent(&self, plane: usize) -> Extent {
+        self.extents[plane].unwrap_or(Extent { low: -FAR, high: UNBOUNDED })
     }
 
     /// A plane has been written with numbers of this extent.
     #[inline(always)]
     pub(super) fn measured(&mut self, plane: usize, extent: Extent) {
         self.extents[plane] = Some(extent);
+        self.tame[plane] = extent.is_tame();
+    }
+
+    /// A plane has been written with tame numbers, if `tame`.
+    #[inline(always)]
+    pub(super) fn written(&mut self, plane: usize, tame: bool) {
+        self.extents[plane] = None;
+        self.tame[plane] = tame;
     }
 
     /// A plane has been written.
     #[inline(always)]
     pub(super) fn changed(&mut self, plane: usize) {
-        self.extents[plane] = None;
+        self.written(plane, false);
+    }
+
+    /// Whether these operands are known to be tame.
+    #[inline(always)]
+    pub(super) fn are_tame(&self, operands: &[Operand]) -> bool {
+        let mut all = true;
+        for operand in operands {
+            all &= self.tame[operand.plane];
+        }
+        all
     }
 
     /// The four planes from `first` on have been filled from the components of the table.
     #[inline(always)]
     pub(super) fn gathered(&mut self, first: usize) {
-        for (extent, of_table) in self.extents[first..].iter_mut().zip(self.table.extents) {
-            *extent = Some(of_table);
+        for (c, &extent) in self.table.extents.iter().enumerate() {
+            self.extents[first + c] = Some(extent);
+            self.tame[first + c] = extent.is_tame();
         }
     }
 }

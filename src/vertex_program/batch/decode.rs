@@ -77,6 +77,11 @@ impl Action {
         }
     }
 
+    /// Whether every result is one of the operands, 0 or 1, but for the sign.
+    pub(super) fn chooses(self) -> bool {
+        matches!(self, Self::Move | Self::Absolute | Self::Minimum | Self::Maximum | Self::Less | Self::GreaterOrEqual)
+    }
+
     /// How many operands an action with products has.
     pub(super) fn operands(self) -> usize {
         2 * self.products() + usize::from(matches!(self, Self::MultiplyAdd | Self::DotHomogeneous))

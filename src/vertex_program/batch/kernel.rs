@@ -4,7 +4,7 @@ use fearless_simd::{Simd, f32x4, prelude::*};
 
 use super::{
     BLOCK,
-    arena::{Arena, Plane},
+    arena::{Arena, Extremes, Plane},
     decode::{Action, LaneOperation, Operand},
     lanes::{Checked, LaneArithmetic},
     table::ADDRESSES,
@@ -258,15 +258,16 @@ fn lanewise<S: Simd, A: LaneArithmetic<S>, const N: usize>(
             repair(A::MODEL, opcode, operation, &arena.planes, at, good.to_bitmask(), target);
         }
     }
-    store(arena, operation, &results);
+    let tame = A::CHECKED && operation.action.chooses() && arena.are_tame(&operation.operands[..N]);
+    store(arena, operation, &results, tame);
 }
 
-/// Stores a result to every destination.
+/// Stores a result to every destination; `tame` is what is known of it.
 #[inline(always)]
-pub(super) fn store(arena: &mut Arena, operation: &LaneOperation, results: &Plane) {
+pub(super) fn store(arena: &mut Arena, operation: &LaneOperation, results: &Plane, tame: bool) {
     for c in operation.mask.components() {
         arena.planes[operation.destinations[c]] = *results;
-        arena.changed(operation.destinations[c]);
+        arena.written(operation.destinations[c], tame);
     }
 }
 
@@ -379,10 +380,23 @@ pub(super) fn clamp_plane<S: Simd>(simd: S, plane: &mut Plane) {
     }
 }
 
-/// Makes a plane what instructions of this model read.
+/// Makes an attribute's plane what instructions of this model read, which tame numbers are.
 #[inline(always)]
-pub(super) fn read_plane<S: Simd, A: LaneArithmetic<S>>(simd: S, plane: &mut Plane) {
-    for vector in plane.chunks_exact_mut(S::f32s::LEN) {
-        A::read(S::f32s::from_slice(simd, vector)).store_slice(vector);
+pub(super) fn read_plane<S: Simd, A: LaneArithmetic<S>>(simd: S, arena: &mut Arena, plane: usize) {
+    if !A::CHECKED {
+        return;
     }
+    let mut extremes = Extremes::<S>::new(simd);
+    let values = &mut arena.planes[plane];
+    for index in 0..vectors::<S>(arena.length) {
+        let at = index * S::f32s::LEN;
+        extremes.add(S::f32s::from_slice(simd, &values[at..at + S::f32s::LEN]));
+    }
+    let tame = extremes.is_tame();
+    if !tame {
+        for vector in values.chunks_exact_mut(S::f32s::LEN) {
+            A::read(S::f32s::from_slice(simd, vector)).store_slice(vector);
+        }
+    }
+    arena.written(plane, tame);
 }

@@ -2,12 +2,13 @@
 //!
 //! Why it is fast: an instruction is decoded once for 64 vertices, swizzles and write masks are resolved before the
 //! first vertex, constants meet their operands as they are, and what a relative read has gathered is kept until the
-//! address register changes; and `nv-spec` rounds toward zero by way of f64, wherever a block's numbers allow it. Why it
-//! can be trusted: a lane is a vertex, so nothing is summed across lanes; each operation is the scalar machine's, and
-//! tests compare them bit by bit at every SIMD level.
+//! address register changes; and `nv-spec` rounds toward zero by instructions that do, or by way of f64, wherever a
+//! block's numbers allow it. Why it can be trusted: a lane is a vertex, so nothing is summed across lanes; each operation
+//! is the scalar machine's, and tests compare them bit by bit at every SIMD level.
 
 mod arena;
 mod decode;
+mod directed;
 mod kernel;
 mod lanes;
 mod rows;
@@ -252,12 +253,11 @@ fn run_task<S: Simd, A: LaneArithmetic<S>>(simd: S, draw: &Draw<'_>, arena: &mut
         arena.uniform = true;
         for &(register, first) in &decoded.attributes {
             let data = &draw.attributes[usize::from(register)];
-            (first..first + 4).for_each(|plane| arena.changed(plane));
             // The four planes of a register follow each other, so this does not fail.
             let Some(planes) = arena.planes[first..].first_chunk_mut::<4>() else { continue };
             transfer::load_attribute(simd, data, task.first + start, count, arena.length, planes);
-            for plane in planes {
-                kernel::read_plane::<S, A>(simd, plane);
+            for plane in first..first + 4 {
+                kernel::read_plane::<S, A>(simd, arena, plane);
             }
         }
         kernel::run_block::<S, A>(simd, &decoded.operations, arena);

@@ -93,9 +93,20 @@ pub(super) fn load_attribute<S: Simd>(
             }
         }
         AttributeData::Rows { values, components, stride } => {
+            let quads = (length / 4).min(BLOCK / 4);
+            if (components, stride) == (4, 4) && count == length {
+                // Nothing is left out, nothing lies between: four rows are one piece.
+                let (pieces, _) = values[4 * first..].as_chunks::<16>();
+                for (quad, piece) in pieces.iter().take(quads).enumerate() {
+                    let rows = unroll!(k in [0, 1, 2, 3] => f32x4::from_slice(simd, &piece[4 * k..4 * k + 4]));
+                    for (plane, column) in planes.iter_mut().zip(transpose(rows)) {
+                        column.store_slice(&mut plane[4 * quad..4 * quad + 4]);
+                    }
+                }
+                return;
+            }
             let given = mask32x4::from_bitmask(simd, (1 << components) - 1);
             let unset = f32x4::from_slice(simd, &UNSET);
-            let quads = (length / 4).min(BLOCK / 4);
             // Rows from `first` on that have four floats after their start: not the last ones of a packed array.
             let whole = values.len().checked_sub(4).map_or(0, |rest| rest / stride + 1).saturating_sub(first);
             for quad in 0..quads {

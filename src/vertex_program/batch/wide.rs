@@ -1,18 +1,22 @@
-//! Products and sums of products in `nv-spec`, by way of f64.
+//! Products and sums of products in `nv-spec`: many at once, where the numbers of a block allow it.
 //!
-//! Why: the model rounds toward zero, which no vector unit does on request. In f64 the product of two f32 is exact, and
-//! clearing the 29 fraction bits that an f32 does not have truncates it. A sum of two f32 is rounded by f64 only where their
-//! exponents are more than 28 apart, and truncating that is still right, unless the small one is so small that it vanishes
-//! while it should have brought the sum below the large one: below 2^-53 of it. So for each block of vertices
-//! the [`Extent`]s of the operands decide how a sum is computed ([`Way`]): without a look at any number where all terms are
-//! within 2^28 of each other, with a look at partial sums where they are within 2^50, and otherwise the long way of
-//! [`lanes`](super::lanes). A number that does not pass is computed again by the scalar reference.
+//! Why: the model rounds toward zero. [`directed`](super::directed) has instructions for that, at one SIMD level. At the
+//! others it is done by way of f64, where the product of two f32 is exact, and clearing the 29 fraction bits that an f32
+//! does not have truncates it. A sum of two f32 is rounded by f64 only where their exponents are more than 28 apart, and
+//! truncating that is still right, unless the small one is so small that it vanishes while it should have brought the sum
+//! below the large one: below 2^-53 of it.
+//!
+//! So for each block of vertices the [`Extent`]s of the operands decide how a sum is computed ([`Way`]): without a look at
+//! any number where nothing comes near the limits of normal numbers and, in f64, all terms are within 2^28 of each other;
+//! with a look at partial sums where they are within 2^50; and otherwise the long way of [`lanes`](super::lanes). A number
+//! that does not pass is computed again by the scalar reference.
 
 use fearless_simd::{Simd, prelude::*};
 
 use super::{
     arena::{Arena, Extent, Extremes, Plane},
     decode::{Action, LaneOperation, SIGN},
+    directed,
     kernel::{repair, store, vectors},
     rows::ROWS,
 };
@@ -40,6 +44,51 @@ pub(super) fn run<S: Simd>(simd: S, arena: &mut Arena, operations: &[LaneOperati
     }
 }
 
+/// How a product and a sum are rounded toward zero, where nothing is infinite, denormal or too large.
+pub(super) trait TowardZero<S: Simd> {
+    /// A vector of numbers.
+    type Number: Copy;
+    /// Whether sums of tame numbers are right however far apart they are.
+    const DIRECTED: bool;
+
+    /// Operands.
+    fn read(value: S::f32s) -> Self::Number;
+    /// a · b
+    fn multiply(a: Self::Number, b: Self::Number) -> Self::Number;
+    /// a + b
+    fn add(a: Self::Number, b: Self::Number) -> Self::Number;
+    /// A result; a number that was computed is an f32.
+    fn result(number: Self::Number) -> S::f32s;
+}
+
+/// By way of f64, in two halves.
+struct Widened;
+
+impl<S: Simd> TowardZero<S> for Widened {
+    type Number = (S::f64s, S::f64s);
+    const DIRECTED: bool = false;
+
+    #[inline(always)]
+    fn read(value: S::f32s) -> Self::Number {
+        value.widen()
+    }
+
+    #[inline(always)]
+    fn multiply(a: Self::Number, b: Self::Number) -> Self::Number {
+        (truncate::<S>(a.0 * b.0), truncate::<S>(a.1 * b.1))
+    }
+
+    #[inline(always)]
+    fn add(a: Self::Number, b: Self::Number) -> Self::Number {
+        (truncate::<S>(a.0 + b.0), truncate::<S>(a.1 + b.1))
+    }
+
+    #[inline(always)]
+    fn result(number: Self::Number) -> S::f32s {
+        number.0.narrow(number.1)
+    }
+}
+
 /// How a sum of products can be computed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Way {
@@ -51,28 +100,36 @@ enum Way {
     Long,
 }
 
-/// How terms of these extents can be added up.
+/// How terms of these extents can be added up. `directed` is whether it is the instructions that round.
 ///
 /// With |term| < 2^high for at most 4 terms every sum is below 2^(high + 2). Truncation moves no number across a power of
 /// two.
 ///
 /// Unchecked: a term of at least 2^low with 24 significant bits is a multiple of 2^(low − 23). So are all sums, truncated
-/// or not. An f64 holds such a multiple exactly if 2^(high + 2) is at most 2^53 of it. And none of them but 0 is below
-/// 2^(low − 23).
+/// or not, and none of them but 0 is below 2^(low − 23). An f64 holds such a multiple exactly if 2^(high + 2) is at most
+/// 2^53 of it; instructions that round need not hold it.
 ///
 /// Checked: no f64 sum loses an addend of at least 2^-52 of 2^(high + 2).
-fn way(terms: &[Extent]) -> Way {
-    let Extent { low, high } = terms.iter().fold(Extent::ZERO, |all, &term| all.with(term));
+#[inline(always)]
+fn way(terms: &[Extent], directed: bool) -> Way {
+    let all = terms.iter().fold(Extent::ZERO, |all, &term| all.with(term));
+    let Extent { low, high } = all;
+    // 2^127 is in range, the largest number is just below 2^128.
+    if low > high || (low - 23 >= -126 && high + 2 <= 127 && (directed || high - low <= 53 - 2 - 23)) {
+        return Way::Unchecked;
+    }
+    way_at_the_limits(terms, all)
+}
+
+/// As [`way`], where not all numbers are far from the limits.
+#[cold]
+fn way_at_the_limits(terms: &[Extent], Extent { low, high }: Extent) -> Way {
     let limit = (high + 2 - 52).max(-126);
     // Nothing is added to it but 0.
     let one = terms.iter().filter(|term| !term.is_zero()).count() <= 1;
-    if low > high {
-        // Nothing but zeros.
-        Way::Unchecked
-    } else if low < (if one { -126 } else { limit }) || high + 2 > 127 {
-        // 2^127 is in range, the largest number is just below 2^128.
+    if low < (if one { -126 } else { limit }) || high + 2 > 127 {
         Way::Long
-    } else if one || (high - low <= 53 - 2 - 23 && low - 23 >= -126) {
+    } else if one {
         Way::Unchecked
     } else {
         Way::Checked(f64::from_bits(((limit + 1023) as u64) << 52))
@@ -81,18 +138,14 @@ fn way(terms: &[Extent]) -> Way {
 
 /// The extents of an operation's terms.
 #[inline(always)]
-fn terms<S: Simd, const PRODUCTS: usize, const SINGLE: bool>(
-    simd: S,
-    arena: &mut Arena,
-    operation: &LaneOperation,
-) -> [Extent; 5] {
+fn terms<const PRODUCTS: usize, const SINGLE: bool>(arena: &Arena, operation: &LaneOperation) -> [Extent; 5] {
+    let extent = |operand: usize| arena.extent(operation.operands[operand].plane);
     let mut terms = [Extent::ZERO; 5];
     for (product, term) in terms.iter_mut().enumerate().take(PRODUCTS) {
-        let [a, b] = [operation.operands[2 * product].plane, operation.operands[2 * product + 1].plane];
-        *term = arena.extent(simd, a).times(arena.extent(simd, b));
+        *term = extent(2 * product).times(extent(2 * product + 1));
     }
     if SINGLE {
-        terms[PRODUCTS] = arena.extent(simd, operation.operands[2 * PRODUCTS].plane);
+        terms[PRODUCTS] = extent(2 * PRODUCTS);
     }
     terms
 }
@@ -108,31 +161,45 @@ fn sums<S: Simd, const PRODUCTS: usize, const SINGLE: bool>(
 ) -> usize {
     let first = &operations[0];
     let mut rows = [first; ROWS];
-    let mut all = [Extent::ZERO; 5];
-    let mut alone = Way::Long;
-    let mut next = 0;
-    let count = first.rows.min(ROWS);
-    for (index, row) in rows.iter_mut().enumerate().take(count) {
-        *row = &operations[next];
-        next += 1 + row.alternative;
-        let terms = terms::<S, PRODUCTS, SINGLE>(simd, arena, row);
-        if index == 0 {
-            alone = way(&terms);
+    let mut together = first.rows.min(ROWS);
+    let mut done = 0;
+    let mut tame = true;
+    let operands = 2 * PRODUCTS + usize::from(SINGLE);
+    for row in rows.iter_mut().take(together) {
+        *row = &operations[done];
+        done += 1 + row.alternative;
+        tame &= arena.are_tame(&row.operands[..operands]);
+    }
+    let directed = directed::is_available(simd);
+    let mut how = Way::Unchecked;
+    if !(tame && (directed || operands == 2)) {
+        let mut all = [Extent::ZERO; 5];
+        for row in rows.iter().take(together) {
+            for operand in &row.operands[..operands] {
+                arena.measure(simd, operand.plane);
+            }
+            let terms = terms::<PRODUCTS, SINGLE>(arena, row);
+            all.iter_mut().zip(terms).for_each(|(all, term)| *all = all.with(term));
         }
-        all.iter_mut().zip(terms).for_each(|(all, term)| *all = all.with(term));
+        how = way(&all, directed);
+        if how != Way::Unchecked {
+            together = 1;
+            done = 1 + first.alternative;
+            how = way(&terms::<PRODUCTS, SINGLE>(arena, first), directed);
+        }
     }
-    if way(&all) == Way::Unchecked {
-        unchecked::<S, PRODUCTS, SINGLE>(simd, arena, &rows, count, last_sign);
-        return next;
-    }
-    match alone {
-        Way::Unchecked => unchecked::<S, PRODUCTS, SINGLE>(simd, arena, &rows, 1, last_sign),
+    match how {
+        Way::Unchecked => {
+            if !directed::run::<S, PRODUCTS, SINGLE>(simd, arena, &rows, together, last_sign) {
+                unchecked::<S, Widened, PRODUCTS, SINGLE>(simd, arena, &rows, together, last_sign);
+            }
+        }
         Way::Checked(smallest) => {
             checked::<S, PRODUCTS, SINGLE>(simd, arena, first, smallest, last_sign, opcode);
         }
         Way::Long => return 0,
     }
-    1 + first.alternative
+    done
 }
 
 /// The planes and signs of the terms' own operands.
@@ -140,55 +207,62 @@ type Own<'a> = [(&'a Plane, u32); 5];
 
 /// The first `count` of `rows`, which have their right-hand operands in common.
 #[inline(always)]
-fn unchecked<S: Simd, const PRODUCTS: usize, const SINGLE: bool>(
+pub(super) fn unchecked<S: Simd, R: TowardZero<S>, const PRODUCTS: usize, const SINGLE: bool>(
     simd: S,
     arena: &mut Arena,
     rows: &[&LaneOperation; ROWS],
     count: usize,
     last_sign: u32,
 ) {
-    let planes = &arena.planes;
+    let Arena { planes, results, length, .. } = arena;
     let shared = unroll!(p in [0, 1, 2, 3] => &planes[rows[0].operands[2 * p + 1].plane]);
     let own: [Own<'_>; ROWS] = unroll!(row in [0, 1, 2, 3] => unroll!(term in [0, 1, 2, 3, 4] => {
         let operand = &rows[row].operands[(2 * term).min(7)];
         let sign = if !SINGLE && term + 1 == PRODUCTS { last_sign } else { 0 };
         (&planes[operand.plane], operand.sign ^ sign)
     }));
-    let mut results = [Plane::splat(0.0); ROWS];
     // Of all rows together: near enough, and what is read next is at hand.
     let mut extremes = Extremes::<S>::new(simd);
-    for index in 0..vectors::<S>(arena.length) {
+    for index in 0..vectors::<S>(*length) {
         let at = index * S::f32s::LEN;
-        let b = unroll!(p in [0, 1, 2, 3] => load::<S>(simd, shared[if p < PRODUCTS { p } else { 0 }], at, 0).widen());
-        for (own, results) in own.iter().zip(&mut results).take(count) {
-            let (mut low, mut high) = product::<S>(simd, own[0], b[0], at);
+        let b = unroll!(p in [0, 1, 2, 3] => R::read(load::<S>(simd, shared[if p < PRODUCTS { p } else { 0 }], at, 0)));
+        for (own, results) in own.iter().zip(results.iter_mut()).take(count) {
+            let a = unroll!(term in [0, 1, 2, 3, 4] => {
+                let (plane, sign) = own[if term < PRODUCTS + usize::from(SINGLE) { term } else { 0 }];
+                R::read(load::<S>(simd, plane, at, sign))
+            });
+            let mut sum = R::multiply(a[0], b[0]);
             if PRODUCTS > 1 {
-                let next = product::<S>(simd, own[1], b[1], at);
-                (low, high) = (truncate::<S>(low + next.0), truncate::<S>(high + next.1));
+                sum = R::add(sum, R::multiply(a[1], b[1]));
             }
             if PRODUCTS > 2 {
-                let next = product::<S>(simd, own[2], b[2], at);
-                (low, high) = (truncate::<S>(low + next.0), truncate::<S>(high + next.1));
+                sum = R::add(sum, R::multiply(a[2], b[2]));
             }
             if PRODUCTS > 3 {
-                let next = product::<S>(simd, own[3], b[3], at);
-                (low, high) = (truncate::<S>(low + next.0), truncate::<S>(high + next.1));
+                sum = R::add(sum, R::multiply(a[3], b[3]));
             }
             if SINGLE {
-                let (plane, sign) = own[PRODUCTS];
-                let next = load::<S>(simd, plane, at, sign).widen();
-                (low, high) = (truncate::<S>(low + next.0), truncate::<S>(high + next.1));
+                sum = R::add(sum, a[PRODUCTS]);
             }
             // A product with 0 is +0, and so is every sum that is 0 and starts with a product.
-            let value = low.narrow(high) + S::f32s::simd_from(simd, 0.0);
+            let value = R::result(sum) + S::f32s::simd_from(simd, 0.0);
             value.store_slice(&mut results[at..at + S::f32s::LEN]);
             extremes.add(value);
         }
     }
-    let extent = extremes.extent();
-    for (row, results) in rows.iter().zip(&results).take(count) {
-        store(arena, row, results);
-        row.mask.components().for_each(|c| arena.measured(row.destinations[c], extent));
+    for (row, results) in rows.iter().zip(results).take(count) {
+        row.mask.components().for_each(|c| planes[row.destinations[c]] = *results);
+    }
+    let tame = R::DIRECTED && extremes.is_tame();
+    let extent = if tame { Extent::ZERO } else { extremes.extent() };
+    for row in &rows[..count] {
+        for c in row.mask.components() {
+            if tame {
+                arena.written(row.destinations[c], true);
+            } else {
+                arena.measured(row.destinations[c], extent);
+            }
+        }
     }
 }
 
@@ -247,7 +321,7 @@ fn checked<S: Simd, const PRODUCTS: usize, const SINGLE: bool>(
             repair(NumericModel::NvSpec, opcode, operation, &arena.planes, at, good, target);
         }
     }
-    store(arena, operation, &results);
+    store(arena, operation, &results, false);
 }
 
 #[inline(always)]
@@ -287,8 +361,8 @@ mod tests {
         assert_eq!(a.times(b), Extent { low: 2, high: 8 });
         assert!(a.times(Extent::of(&[0.0])).is_zero());
         // 2^2 to 2^8 with 24 bits: no sum needs more than 53.
-        assert_eq!(way(&[a.times(b), b]), Way::Unchecked);
-        assert_eq!(way(&[Extent::ZERO]), Way::Unchecked);
+        assert_eq!(way(&[a.times(b), b], false), Way::Unchecked);
+        assert_eq!(way(&[Extent::ZERO], false), Way::Unchecked);
     }
 
     /// The largest term decides how small a partial sum may be.
@@ -297,32 +371,41 @@ mod tests {
         let one = Extent::of(&[1.0]);
         let two = |exponent: i32| f64::from_bits(((exponent + 1023) as u64) << 52);
         let term = |exponent: i32| Extent { low: exponent, high: exponent + 1 };
-        assert_eq!(way(&[one, term(-27)]), Way::Unchecked);
-        assert_eq!(way(&[one, term(-28)]), Way::Checked(two(1 + 2 - 52)));
-        assert_eq!(way(&[one, term(-49)]), Way::Checked(two(1 + 2 - 52)));
-        assert_eq!(way(&[one, term(-50)]), Way::Long);
+        assert_eq!(way(&[one, term(-27)], false), Way::Unchecked);
+        assert_eq!(way(&[one, term(-28)], false), Way::Checked(two(1 + 2 - 52)));
+        assert_eq!(way(&[one, term(-49)], false), Way::Checked(two(1 + 2 - 52)));
+        assert_eq!(way(&[one, term(-50)], false), Way::Long);
         // A difference of the smallest ones would be denormal.
-        assert_eq!(way(&[term(-103), term(-103)]), Way::Unchecked);
-        assert_eq!(way(&[term(-104), term(-104)]), Way::Checked(two(-126)));
-        assert_eq!(way(&[term(-104), Extent::ZERO]), Way::Unchecked);
-        assert_eq!(way(&[term(-126), Extent::ZERO]), Way::Unchecked);
-        assert_eq!(way(&[term(-127), Extent::ZERO]), Way::Long);
-        assert_eq!(way(&[term(124), term(3)]), Way::Long);
-        assert_eq!(way(&[term(124), term(100)]), Way::Unchecked);
+        assert_eq!(way(&[term(-103), term(-103)], false), Way::Unchecked);
+        assert_eq!(way(&[term(-104), term(-104)], false), Way::Checked(two(-126)));
+        assert_eq!(way(&[term(-104), Extent::ZERO], false), Way::Unchecked);
+        assert_eq!(way(&[term(-126), Extent::ZERO], false), Way::Unchecked);
+        assert_eq!(way(&[term(-127), Extent::ZERO], false), Way::Long);
+        assert_eq!(way(&[term(124), term(3)], false), Way::Long);
+        assert_eq!(way(&[term(124), term(100)], false), Way::Unchecked);
+    }
+
+    /// Distance matters to f64 only; the limits matter to both.
+    #[test]
+    fn instructions_that_round_add_what_is_far_apart() {
+        let term = |exponent: i32| Extent { low: exponent, high: exponent + 1 };
+        assert_eq!(way(&[term(124), term(-103)], true), Way::Unchecked);
+        assert_eq!(way(&[term(-104), term(-104)], true), way(&[term(-104), term(-104)], false));
+        assert_eq!(way(&[term(125), term(0)], true), Way::Long);
     }
 
     #[test]
     fn what_may_leave_the_limits_takes_the_long_way() {
         let one = Extent::of(&[1.0]);
         for far in [f32::INFINITY, f32::NAN, f32::MAX, 1.0e-20, 1.0e38] {
-            assert_eq!(way(&[one, Extent::of(&[far])]), Way::Long, "{far}");
+            assert_eq!(way(&[one, Extent::of(&[far])], false), Way::Long, "{far}");
         }
         let tiny = Extent::of(&[f32::MIN_POSITIVE]);
-        assert_eq!(way(&[tiny.times(Extent::of(&[0.5]))]), Way::Long);
-        assert_ne!(way(&[tiny.times(one)]), Way::Long);
+        assert_eq!(way(&[tiny.times(Extent::of(&[0.5]))], false), Way::Long);
+        assert_ne!(way(&[tiny.times(one)], false), Way::Long);
         let infinite = Extent::of(&[f32::INFINITY]);
         for other in [tiny, Extent::ZERO] {
-            assert_eq!(way(&[infinite.times(other)]), Way::Long);
+            assert_eq!(way(&[infinite.times(other)], false), Way::Long);
         }
     }
 }

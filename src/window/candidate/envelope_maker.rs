@@ -122,5 +122,5 @@ fn make(scene: &Scene, job: &EnvelopeJob) -> Result<FrameEnvelope, FrameEnvelope
         Some(program) => Renderer::with_program(scene, job.settings, program.settings.clone())?,
         None => Renderer::new(scene, job.settings)?,
     };
-    frame_envelope(&mut renderer, &job.pose, &job.camera, EnvelopeSettings { profile: job.profile })
+    frame_envelope(&mut renderer, &job.pose, &job.camera, EnvelopeSettings::of(job.profile))
 }
