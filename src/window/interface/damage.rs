@@ -143,7 +143,7 @@ impl Damage {
     }
 
     fn add(&mut self, bounds: PixelBounds) {
-        if bounds.is_empty() {
+        if bounds.is_empty() || self.0.iter().any(|own| own.and(&bounds) == bounds) {
             return;
         }
         self.0.push(bounds);
