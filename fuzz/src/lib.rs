@@ -1,14 +1,15 @@
 //! What must hold for every text, whatever it is.
 //!
 //! `cargo fuzz run arb -- -dict=fuzz/dictionaries/arb.dict` (and vp10, vp11, vsp10 with `nvidia.dict`, vs11 with `direct3d.dict`,
-//! envelope without), from this folder's parent; the header is put before each text, so that no time goes into finding it.
+//! envelope, picture and vertices without), from this folder's parent; a program's header is put before each text, and
+//! checksums are set right, so that no time goes into finding them.
 //! On a stable compiler: `RUSTC_BOOTSTRAP=1 cargo fuzz run --sanitizer none arb -- …`; the library is safe code, so the
 //! sanitizer has little to find.
 
 use std::path::Path;
 
 use refrast::golden::{
-    Picture, xxh64,
+    Picture, VertexBuffer, VertexCompareOptions, VertexComparison, xxh64,
     envelope::{CheckOptions, EnvelopeFile},
 };
 use refrast::{
@@ -118,4 +119,49 @@ pub fn check_envelope(bytes: &[u8]) {
     } else {
         assert!(streamed.is_err());
     }
+}
+
+/// Reads `bytes` as a PNG file whose checksums are right, and checks what comes of it.
+///
+/// # Panics
+///
+/// When a rule is broken: that is what the fuzzer looks for.
+pub fn check_picture(bytes: &[u8]) {
+    let mut bytes = bytes.to_vec();
+    set_chunk_checksums(&mut bytes);
+    let name = Path::new("fuzz.png");
+    let Ok(picture) = Picture::decode(&bytes, name) else { return };
+    let again = picture.encode(name).and_then(|bytes| Picture::decode(&bytes, name));
+    assert!(again.is_ok_and(|again| again == picture));
+}
+
+/// A PNG file is its signature and chunks of length, type, data and CRC-32 of type and data.
+fn set_chunk_checksums(bytes: &mut [u8]) {
+    let mut at = 8;
+    while let Some(length) = bytes.get(at..at + 4) {
+        let length = length.iter().fold(0, |length, &byte| length << 8 | usize::from(byte));
+        let end = at + 8 + length;
+        let Some(checksum) = bytes.get(at + 4..end).map(crc32fast::hash) else { return };
+        let Some(place) = bytes.get_mut(end..end + 4) else { return };
+        place.copy_from_slice(&checksum.to_be_bytes());
+        at = end + 4;
+    }
+}
+
+/// Reads `bytes` as an NPY file of vertices and checks what comes of it.
+///
+/// # Panics
+///
+/// When a rule is broken: that is what the fuzzer looks for.
+pub fn check_vertices(bytes: &[u8]) {
+    let name = Path::new("fuzz.npy");
+    let Ok(buffer) = VertexBuffer::from_npy(bytes, name) else { return };
+    let _ = VertexComparison::of(&buffer, &buffer, &VertexCompareOptions::default());
+    // A file that we wrote says the same when it is read and written again, though NaN is not NaN.
+    let written = buffer.to_npy().expect("memory is written to");
+    let again = VertexBuffer::from_npy(&written, name).expect("it was written by us");
+    assert_eq!(again.len(), buffer.len());
+    let written_again = again.to_npy().expect("memory is written to");
+    let third = VertexBuffer::from_npy(&written_again, name).expect("it was written by us");
+    assert_eq!(third.to_npy().expect("memory is written to"), written_again);
 }
