@@ -1,7 +1,7 @@
 //! What must hold for every text, whatever it is.
 //!
 //! `cargo fuzz run arb -- -dict=fuzz/dictionaries/arb.dict` (and vp10, vp11, vsp10 with `nvidia.dict`, vs11 with `direct3d.dict`,
-//! envelope, picture and vertices without), from this folder's parent; a program's header is put before each text, and
+//! envelope, picture, vertices and scene without), from this folder's parent; a program's header is put before each text, and
 //! checksums are set right, so that no time goes into finding them.
 //! On a stable compiler: `RUSTC_BOOTSTRAP=1 cargo fuzz run --sanitizer none arb -- …`; the library is safe code, so the
 //! sanitizer has little to find.
@@ -9,10 +9,12 @@
 use std::path::Path;
 
 use refrast::golden::{
-    Picture, VertexBuffer, VertexCompareOptions, VertexComparison, xxh64,
+    Picture, VertexBuffer, VertexCompareOptions, VertexComparison,
     envelope::{CheckOptions, EnvelopeFile},
+    xxh64,
 };
 use refrast::{
+    scene::{Mesh, Primitive, Scene},
     simd::SimdLevel,
     vertex_program::{
         Assembled, Attributes, BatchMachine, ConstantFile, Dialect, NumericModel, Output, Program, ProgramError,
@@ -164,4 +166,61 @@ pub fn check_vertices(bytes: &[u8]) {
     let written_again = again.to_npy().expect("memory is written to");
     let third = VertexBuffer::from_npy(&written_again, name).expect("it was written by us");
     assert_eq!(third.to_npy().expect("memory is written to"), written_again);
+}
+
+/// Reads `bytes` as a .gltf or .glb file and checks what every stage trusts a scene for.
+///
+/// # Panics
+///
+/// When a rule is broken: that is what the fuzzer looks for.
+pub fn check_scene(bytes: &[u8]) {
+    let Ok(scene) = Scene::from_bytes(bytes, "fuzz.glb") else { return };
+    let nodes = scene.nodes.len();
+    let mut seen = vec![false; nodes];
+    for &node in &scene.parents_first {
+        assert!(scene.nodes[node].parent.is_none_or(|parent| seen[parent]), "parents come first");
+        assert!(!std::mem::replace(&mut seen[node], true), "every node comes once");
+    }
+    assert!(seen.iter().all(|&seen| seen) && scene.drawn.iter().all(|&node| node < nodes));
+    for skin in &scene.skins {
+        assert!(skin.joints.iter().all(|&joint| joint < nodes));
+        assert_eq!(skin.joints.len(), skin.inverse_bind_matrices.len());
+        assert!(skin.inverse_bind_matrices.iter().all(|matrix| matrix.is_finite()));
+    }
+    for node in &scene.nodes {
+        let mesh = node.mesh.map(|mesh| &scene.meshes[mesh]);
+        let joints = node.skin.map(|skin| scene.skins[skin].joints.len());
+        if let (Some(mesh), Some(joints)) = (mesh, joints) {
+            let mut used = mesh.primitives.iter().filter_map(|primitive| primitive.influences.as_ref());
+            assert!(used.all(|influences| influences.joints.iter().all(|&joint| usize::from(joint) < joints)));
+        }
+    }
+    scene.meshes.iter().for_each(|mesh| check_mesh(mesh, scene.materials.len()));
+    for channel in scene.animations.iter().flat_map(|animation| &animation.channels) {
+        assert!(channel.node < nodes && !channel.times.is_empty() && channel.times.is_sorted_by(|a, b| a < b));
+        assert_eq!(channel.values.len() % (channel.times.len() * channel.components.max(1)), 0);
+        assert!(channel.values.iter().chain(&channel.times).all(|number| number.is_finite()));
+    }
+    assert_eq!(scene.summary().skins.len(), scene.skins.len());
+}
+
+/// Lengths agree, indices are in range, numbers are finite.
+fn check_mesh(mesh: &Mesh, materials: usize) {
+    for primitive in &mesh.primitives {
+        let Primitive { positions, normals, tangents, texcoords, colors, influences, .. } = primitive;
+        let vertices = positions.len();
+        assert!(primitive.indices.iter().all(|&index| (index as usize) < vertices) && primitive.material < materials);
+        assert_eq!(primitive.source_vertices.len(), vertices);
+        assert!(positions.iter().flatten().all(|number| number.is_finite()));
+        assert!(normals.as_ref().is_none_or(|normals| normals.len() == vertices));
+        assert!(tangents.as_ref().is_none_or(|tangents| tangents.len() == vertices));
+        assert!(colors.as_ref().is_none_or(|colors| colors.len() == vertices));
+        assert!(texcoords.iter().all(|set| set.len() == vertices));
+        assert!(mesh.weights.len() >= primitive.targets.len());
+        if let Some(influences) = influences {
+            assert_eq!(influences.joints.len(), vertices * influences.per_vertex);
+            assert_eq!(influences.weights.len(), influences.joints.len());
+            assert!(influences.weights.iter().all(|weight| weight.is_finite() && *weight >= 0.0));
+        }
+    }
 }
