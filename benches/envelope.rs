@@ -36,7 +36,7 @@ impl Walk {
         let aspect_ratio = f64::from(settings.width) / f64::from(settings.height);
         let camera = Camera::orbit(&bounds, Orbit::default(), aspect_ratio, settings.convention);
         move || {
-            let settings = EnvelopeSettings { profile };
+            let settings = EnvelopeSettings::of(profile);
             frame_envelope(&mut renderer, &self.pose, &camera, settings).expect("an envelope")
         }
     }

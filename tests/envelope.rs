@@ -19,7 +19,7 @@ use refrast::{
     skinning::SkinningMethod,
     verify::{
         Profile,
-        envelope::{CauseKind, EnvelopeSettings, frame_envelope},
+        envelope::{CauseKind, EnvelopeSettings, SampleDepths, frame_envelope},
     },
     vertex_program::{LibraryProgram, NumericModel, Settings, assemble},
 };
@@ -119,7 +119,7 @@ fn a_program_lies_in_the_envelope_of_its_other_dialects() {
         Renderer::with_program(&shot.scene, shot.settings, program(form, model)).expect("it draws the character")
     };
     let mut golden = renderer(0, NumericModel::NvSpec);
-    let profile = EnvelopeSettings { profile: Profile::D3d11 };
+    let profile = EnvelopeSettings::of(Profile::D3d11);
     let made = frame_envelope(&mut golden, &shot.pose, &shot.camera, profile).expect("an envelope");
     assert!(made.envelope.statistics().mean_width() < 8.0, "{:?}", made.envelope.statistics());
     for (form, model) in [(0, NumericModel::NvSpec), (1, NumericModel::Ieee), (2, NumericModel::Ieee)] {
@@ -286,6 +286,27 @@ fn four_samples_are_choices_each() {
     let made = shot.envelope(Profile::Vulkan14);
     let allowed = |shade: u8| made.envelope.boxes(5, 8).any(|own| own.contains([shade, 0, 0, 255]));
     assert!(allowed(188) && allowed(137) && !allowed(160) && !allowed(225) && !allowed(0));
+}
+
+#[test]
+fn depths_of_mirrored_samples_are_refused_and_known() {
+    // A black slope cuts through a red square along 2x + y = 1, counted from the corner of pixel (5, 5). Two of its samples lie
+    // beyond, where red is nearer; mirrored there would be three.
+    let depth = |[x, y]: [f32; 2]| 0.5 + 0.02 * (2.0 * (x - 5.0) + (y - 5.0) - 1.0);
+    let mut slope = square([2.0, 2.0, 9.0, 9.0], 0.5);
+    slope.positions.iter_mut().for_each(|[x, y, z]| *z = depth([*x, *y]));
+    let red = (square([2.0, 2.0, 9.0, 9.0], 0.5), plain(RED, AlphaMode::Opaque));
+    let mut shot = flat_shot(vec![red, (slope, plain([0.0, 0.0, 0.0, 1.0], AlphaMode::Opaque))]);
+    shot.settings.samples = SampleCount::Four;
+    let allowed = |sample_depths: SampleDepths| {
+        let mut renderer = Renderer::new(&shot.scene, shot.settings).expect("valid settings");
+        let settings = EnvelopeSettings { sample_depths, ..EnvelopeSettings::of(Profile::Vulkan14) };
+        let made = frame_envelope(&mut renderer, &shot.pose, &shot.camera, settings).expect("an envelope");
+        // Red light of one, two and three samples.
+        [137, 188, 225].map(|shade| made.envelope.boxes(5, 5).any(|own| own.contains([shade, 0, 0, 255])))
+    };
+    assert_eq!(allowed(SampleDepths::InPlace), [false, true, false]);
+    assert_eq!(allowed(SampleDepths::MirroredInX), [false, false, true]);
 }
 
 #[test]

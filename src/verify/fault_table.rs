@@ -149,7 +149,7 @@ impl<'a> Court<'a> {
         let render = |source| FaultTableError::Render { showcase: name, source };
         let pose = showcase.moment.pose(&showcase.scene).map_err(|error| render(error.into()))?;
         let mut renderer = Renderer::new(&showcase.scene, showcase.settings).map_err(render)?;
-        let right = frame_envelope(&mut renderer, &pose, &showcase.camera, EnvelopeSettings { profile })
+        let right = frame_envelope(&mut renderer, &pose, &showcase.camera, EnvelopeSettings::of(profile))
             .map_err(|source| FaultTableError::Envelope { showcase: name, source })?;
         let simulator = Simulator::new(&showcase.scene).map_err(render)?;
         let mut court = Self { showcase, simulator, plain: right.golden.clone(), right };

@@ -55,7 +55,7 @@ pub(crate) struct Shot {
 impl Shot {
     pub(crate) fn envelope(&self, profile: Profile) -> FrameEnvelope {
         let mut renderer = Renderer::new(&self.scene, self.settings).expect("valid settings");
-        frame_envelope(&mut renderer, &self.pose, &self.camera, EnvelopeSettings { profile }).expect("an envelope")
+        frame_envelope(&mut renderer, &self.pose, &self.camera, EnvelopeSettings::of(profile)).expect("an envelope")
     }
 
     pub(crate) fn picture(&self) -> Picture {

@@ -182,7 +182,7 @@ impl PreparedCase {
     /// [`CaseError`] where it can not be rendered, or its vertices not be bounded.
     pub fn envelope(&self) -> Result<FrameEnvelope, CaseError> {
         let mut renderer = self.renderer()?;
-        let settings = EnvelopeSettings { profile: self.profile };
+        let settings = EnvelopeSettings::of(self.profile);
         frame_envelope(&mut renderer, &self.pose, &self.camera, settings).map_err(wrong(&self.entry, "the envelope"))
     }
 

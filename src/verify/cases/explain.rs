@@ -23,7 +23,7 @@ impl PreparedCase {
     /// [`CaseError`] where the case can not be rendered.
     pub fn explain(&self, measurement: &Measurement) -> Result<Vec<PixelCauses>, CaseError> {
         let mut renderer = self.renderer()?;
-        let settings = EnvelopeSettings { profile: self.profile };
+        let settings = EnvelopeSettings::of(self.profile);
         let made = frame_envelope(&mut renderer, &self.pose, &self.camera, settings)
             .map_err(wrong(&self.entry, "the envelope"))?;
         let names = Names::of(&renderer);

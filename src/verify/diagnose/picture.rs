@@ -196,7 +196,7 @@ impl Trial<'_> {
 
 fn envelope(scene: &Scene, shot: &Shot<'_>, pose: Pose, profile: Profile) -> Result<Envelope, FrameEnvelopeError> {
     let mut renderer = Renderer::new(scene, *shot.settings)?;
-    Ok(frame_envelope(&mut renderer, &pose, shot.camera, EnvelopeSettings { profile })?.envelope)
+    Ok(frame_envelope(&mut renderer, &pose, shot.camera, EnvelopeSettings::of(profile))?.envelope)
 }
 
 fn check(envelope: &Envelope, candidate: &Picture) -> Result<EnvelopeVerdict, FrameEnvelopeError> {

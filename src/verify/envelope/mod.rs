@@ -41,4 +41,4 @@ mod movement_tests;
 pub use causes::{CauseKind, Causes, PixelCause};
 pub use fragment::{ColorBox, Fragment};
 pub use interval::Interval;
-pub use produce::{EnvelopeSettings, FrameEnvelope, FrameEnvelopeError, frame_envelope};
+pub use produce::{EnvelopeSettings, FrameEnvelope, FrameEnvelopeError, SampleDepths, frame_envelope};

@@ -13,7 +13,8 @@ use super::{
     hits::Hit,
     output::Output,
     planes::Neighbourhood,
-    sample::{Reason, Search, Shown},
+    produce::SampleDepths,
+    sample::{Place, Reason, Search, Shown},
     surface::Surface,
 };
 use crate::{
@@ -37,6 +38,7 @@ pub(super) struct Picture<'a, P> {
     pub(super) paint: &'a P,
     pub(super) output: Output,
     pub(super) samples: SampleCount,
+    pub(super) sample_depths: SampleDepths,
     /// Bytes where nothing is drawn, and what they are in linear light.
     pub(super) background: ([u8; 4], [f64; 4]),
     pub(super) arithmetic: f64,
@@ -94,7 +96,8 @@ impl PixelWork {
         let (mut only_background, mut alone) = (true, None);
         for (sample, &[dx, dy]) in positions.iter().enumerate() {
             let point = [corner[0] + dx as f64 / 16.0, corner[1] + dy as f64 / 16.0];
-            only_background &= self.sample(picture, hits, sample, point, corner);
+            let elsewhere = picture.sample_depths.elsewhere(point, corner);
+            only_background &= self.sample(picture, hits, Place { sample, point, elsewhere }, corner);
             let own = self.shown.only_candidate();
             alone = if sample == 0 || alone == own { own } else { None };
         }
@@ -122,24 +125,10 @@ impl PixelWork {
     }
 
     /// Finds a sample's colours; whether they are the background alone.
-    fn sample<P: Paint>(
-        &mut self,
-        picture: &Picture<'_, P>,
-        hits: &[Hit],
-        sample: usize,
-        point: [f64; 2],
-        corner: [f64; 2],
-    ) -> bool {
+    fn sample<P: Paint>(&mut self, picture: &Picture<'_, P>, hits: &[Hit], place: Place, corner: [f64; 2]) -> bool {
         let Self { search, shown, cache, choices, seen, .. } = self;
         let alpha = |draw: u32| picture.alpha[draw as usize];
-        search.find(
-            picture.surfaces,
-            hits,
-            (sample, point),
-            alpha,
-            |hit| cache.kept(picture, hits, hit, corner),
-            shown,
-        );
+        search.find(picture.surfaces, hits, place, alpha, |hit| cache.kept(picture, hits, hit, corner), shown);
         choices.clear();
         if shown.background {
             choices.push(background(picture));
@@ -163,7 +152,7 @@ impl PixelWork {
         if !shown.layers.is_empty() {
             blend(choices, &shown.layers, |hit| &cache.colors[hit], &picture.output, picture.arithmetic);
         }
-        let places = &mut self.samples[sample];
+        let places = &mut self.samples[place.sample];
         places.clear();
         for own in choices.iter() {
             let place = self.pool.iter().position(|other| other == own).unwrap_or_else(|| {
@@ -266,7 +255,7 @@ impl Cache {
 
     fn fragment<P>(&mut self, picture: &Picture<'_, P>, hits: &[Hit], hit: usize, corner: [f64; 2]) -> &Fragment {
         let surface = &picture.surfaces[hits[hit].surface as usize];
-        self.fragments[hit].get_or_insert_with(|| fragment(surface, corner, picture.samples))
+        self.fragments[hit].get_or_insert_with(|| fragment(surface, corner, picture))
     }
 
     fn paint<P: Paint>(&mut self, picture: &Picture<'_, P>, hits: &[Hit], hit: usize, corner: [f64; 2]) {
@@ -301,10 +290,10 @@ impl Cache {
 }
 
 /// What is known of a surface's fragment in the pixel with this upper left corner.
-fn fragment(surface: &Surface, corner: [f64; 2], samples: SampleCount) -> Fragment {
+fn fragment<P>(surface: &Surface, corner: [f64; 2], picture: &Picture<'_, P>) -> Fragment {
     let center = [corner[0] + 0.5, corner[1] + 0.5];
     // With one sample it is covered; with four the centre may lie outside.
-    let covered = samples == SampleCount::One;
+    let covered = picture.samples == SampleCount::One;
     let own = if covered { surface.weights_inside(center) } else { surface.weights_at(center) };
     let Neighbourhood { weights: neighbours, radius: neighbour_radius } = surface.neighbourhood(center);
     let depth = if covered { surface.depth_at(center).clamped(0.0, 1.0) } else { surface.depth_around(center) };

@@ -34,6 +34,37 @@ use crate::{
 pub struct EnvelopeSettings {
     /// What backends may do differently.
     pub profile: Profile,
+    /// Where they take the depth of a sample.
+    pub sample_depths: SampleDepths,
+}
+
+impl EnvelopeSettings {
+    /// For backends that make no mistake.
+    #[must_use]
+    pub fn of(profile: Profile) -> Self {
+        Self { profile, ..Self::default() }
+    }
+}
+
+/// Where depth is taken of a pixel with several samples.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SampleDepths {
+    /// Where the samples are, as every specification wants it.
+    #[default]
+    InPlace,
+    /// Where the samples would be if their pixel were seen in a mirror, left for right: a mistake that no profile allows,
+    /// but that a driver is known for. An envelope with this mistake in it shows that a driver makes this one and no other.
+    MirroredInX,
+}
+
+impl SampleDepths {
+    /// Where the depth of a sample at `point` is taken, if not there; `corner` is the pixel's upper left.
+    pub(super) fn elsewhere(self, point: [f64; 2], corner: [f64; 2]) -> Option<[f64; 2]> {
+        match self {
+            Self::InPlace => None,
+            Self::MirroredInX => Some([2.0 * corner[0] + 1.0 - point[0], point[1]]),
+        }
+    }
 }
 
 /// A golden and what else would be right.
@@ -100,7 +131,7 @@ pub enum FrameEnvelopeError {
 /// let settings = RenderSettings { width: 64, height: 64, ..RenderSettings::default() };
 /// let mut renderer = Renderer::new(&scene, settings)?;
 /// let camera = Camera::orbit(&renderer.bounds(&pose)?, Orbit::default(), 1.0, settings.convention);
-/// let made = frame_envelope(&mut renderer, &pose, &camera, EnvelopeSettings { profile: Profile::Vulkan14 })?;
+/// let made = frame_envelope(&mut renderer, &pose, &camera, EnvelopeSettings::of(Profile::Vulkan14))?;
 /// // The golden itself is one of the right pictures.
 /// assert_eq!(made.envelope.check(&made.golden, &CheckOptions::default())?.wrong(), 0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -133,7 +164,7 @@ pub fn frame_envelope(
             let lighting = Lighting::new(renderer.scene(), &pose.worlds, camera.view);
             renderer.install(|| {
                 let scene = BoundedScene::new(renderer, (pose, camera), &lighting, freedoms)?;
-                Ok::<_, FrameEnvelopeError>(scene.rows(renderer, background))
+                Ok::<_, FrameEnvelopeError>(scene.rows(renderer, background, settings.sample_depths))
             })?
         }
     };
@@ -216,7 +247,12 @@ impl<'a> BoundedScene<'a> {
     }
 
     /// The boxes of every row, and whose they are.
-    fn rows(&self, renderer: &Renderer<'_>, background: [u8; 4]) -> (Vec<EnvelopeRow>, Causes) {
+    fn rows(
+        &self,
+        renderer: &Renderer<'_>,
+        background: [u8; 4],
+        sample_depths: SampleDepths,
+    ) -> (Vec<EnvelopeRow>, Causes) {
         let settings = renderer.settings();
         let [width, height] = [settings.width, settings.height].map(|side| side as usize);
         let golden = renderer.last_frame().rgba().as_chunks::<4>().0;
@@ -227,6 +263,7 @@ impl<'a> BoundedScene<'a> {
             paint: &self.painter,
             output: Output { space, steps: self.freedoms.output, decode: self.freedoms.decode },
             samples: settings.samples,
+            sample_depths,
             background: (background, space.decode(background).map(f64::from)),
             arithmetic: self.freedoms.arithmetic,
         };

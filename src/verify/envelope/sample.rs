@@ -12,6 +12,16 @@ use super::{
 };
 use crate::raster::AlphaMode;
 
+/// A sample of a pixel.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    /// Its number.
+    pub(super) sample: usize,
+    pub(super) point: [f64; 2],
+    /// Where its depth is taken by those who do not take it there.
+    pub(super) elsewhere: Option<[f64; 2]>,
+}
+
 /// How a fragment comes to be one of several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reason {
@@ -119,13 +129,13 @@ pub(super) struct Search {
 const MOST_PATCHES: u8 = 16;
 
 impl Search {
-    /// Finds what a sample at `point` may show. `alpha` is the alpha mode of a draw, `kept` whether the alpha test of the
+    /// Finds what a sample may show. `alpha` is the alpha mode of a draw, `kept` whether the alpha test of the
     /// hit at this place keeps it.
     pub(super) fn find(
         &mut self,
         surfaces: &[Surface],
         hits: &[Hit],
-        (sample, point): (usize, [f64; 2]),
+        place: Place,
         alpha: impl Fn(u32) -> AlphaMode,
         kept: impl FnMut(usize) -> Option<bool>,
         shown: &mut Shown,
@@ -133,11 +143,11 @@ impl Search {
         shown.candidates.clear();
         shown.layers.clear();
         (shown.background, shown.patches) = (true, 0);
-        self.list(surfaces, hits, (sample, point), alpha, kept);
+        self.list(surfaces, hits, place, alpha, kept);
         if self.entries.is_empty() {
             return;
         }
-        self.patches.find(surfaces, &self.members, point);
+        self.patches.find(surfaces, &self.members, place.point);
         let hiding = self.hiding();
         shown.background = hiding.is_infinite();
         let mut nearest = f64::INFINITY;
@@ -167,25 +177,29 @@ impl Search {
         &mut self,
         surfaces: &[Surface],
         hits: &[Hit],
-        (sample, point): (usize, [f64; 2]),
+        place: Place,
         alpha: impl Fn(u32) -> AlphaMode,
         mut kept: impl FnMut(usize) -> Option<bool>,
     ) {
         self.entries.clear();
         self.members.clear();
-        for (place, hit) in hits.iter().enumerate() {
+        for (number, hit) in hits.iter().enumerate() {
             let surface = &surfaces[hit.surface as usize];
-            let inside = hit.inside >> sample & 1 == 1;
-            let member = (hit.maybe >> sample & 1 == 1).then_some(self.members.len());
+            let inside = hit.inside >> place.sample & 1 == 1;
+            let member = (hit.maybe >> place.sample & 1 == 1).then_some(self.members.len());
             if member.is_some() {
                 self.members.push(hit.surface);
             }
             if surface.surely_culled() || !(inside || member.is_some()) {
                 continue;
             }
-            let (depth, alpha) = (surface.depth_at(point), alpha(surface.draw));
-            let kept = if matches!(alpha, AlphaMode::Mask { .. }) { kept(place) } else { Some(true) };
-            let mut entry = Entry { hit: place, surely: inside, depth, kept, alpha, member };
+            let depth = match place.elsewhere {
+                None => surface.depth_at(place.point),
+                Some(point) => surface.depth_around(point),
+            };
+            let alpha = alpha(surface.draw);
+            let kept = if matches!(alpha, AlphaMode::Mask { .. }) { kept(number) } else { Some(true) };
+            let mut entry = Entry { hit: number, surely: inside, depth, kept, alpha, member };
             entry.surely &= entry.in_range();
             self.entries.push(entry);
         }

@@ -5,13 +5,15 @@
 //! Mesa, so programs of the other dialects come here as their ARB translations.
 //!
 //! [`probe`] compares registers, [`picture`] draws whole scenes, which are held against the reference's envelopes; that on
-//! llvmpipe too.
+//! llvmpipe too. [`Mistake`]s of emulators can be built into the pictures, to see them refused.
 
 mod context;
+mod mistake;
 mod picture;
 mod probe;
 mod texture;
 
 pub use context::Context;
+pub use mistake::{Mistake, ZERO_GUARD};
 pub use picture::picture;
 pub use probe::{PROBED, Probe, SIDE, probe};

@@ -15,20 +15,26 @@ use refrast::{
 
 use crate::{
     context::{Context, FRAGMENT_PROGRAM, VERTEX_PROGRAM},
+    mistake::Mistake,
     texture,
 };
 
-/// Draws what `renderer` drew last, by a program that takes the same registers.
+/// Draws what `renderer` drew last, by a program that takes the same registers, rightly or with a mistake.
 ///
 /// # Errors
 ///
 /// When the driver refuses the program, or the renderer's settings are not for OpenGL.
-pub fn picture(context: &Context, renderer: &Renderer<'_>, program: &str) -> Result<Picture, String> {
+pub fn picture(
+    context: &Context,
+    renderer: &Renderer<'_>,
+    program: &str,
+    mistake: Option<Mistake>,
+) -> Result<Picture, String> {
     let settings = renderer.settings();
     if settings.convention != Convention::OpenGl || settings.samples != SampleCount::One {
         return Err("this backend draws in OpenGL's convention, with one sample a pixel".to_owned());
     }
-    context.load(VERTEX_PROGRAM, program)?;
+    context.load(VERTEX_PROGRAM, &mistake.map_or(program.into(), |mistake| mistake.program(program)))?;
     let scene = renderer.scene();
     let prepared = TextureSet::new(scene).map_err(|error| error.to_string())?;
     let mut textures = BTreeMap::new();
@@ -47,9 +53,12 @@ pub fn picture(context: &Context, renderer: &Renderer<'_>, program: &str) -> Res
                 None => *textures.entry(index).or_insert(texture::upload(&context.gl, prepared)?),
             }),
         };
-        context.load(FRAGMENT_PROGRAM, &fragment_program(texture.is_some(), draw.state))?;
+        let fragments = fragment_program(texture.is_some(), draw.state);
+        let fragments = mistake.map_or(fragments.as_str().into(), |mistake| mistake.fragment_program(&fragments));
+        context.load(FRAGMENT_PROGRAM, &fragments)?;
         set_state(context, draw.state);
-        draw_elements(context, draw, texture)?;
+        set_constants(context, &draws, draw, mistake);
+        draw_elements(context, draw, texture, mistake)?;
     }
     let picture = target.read()?;
     for texture in textures.into_values() {
@@ -107,11 +116,24 @@ fn set_state(context: &Context, state: DrawState) {
     }
 }
 
-/// Sets the registers of a draw and draws its faces.
-fn draw_elements(context: &Context, draw: &ProgramDraw<'_>, texture: Option<glow::Texture>) -> Result<(), String> {
-    for (index, value) in (0..).zip(draw.constants) {
+/// Sets the constants of a draw.
+fn set_constants(context: &Context, draws: &[ProgramDraw<'_>], draw: &ProgramDraw<'_>, mistake: Option<Mistake>) {
+    let holder = mistake.map_or(draw, |mistake| mistake.constants_of(draws, draw));
+    for (index, value) in (0..).zip(holder.constants) {
         context.set_environment(index, value);
     }
+    if let Some(mistake) = mistake {
+        mistake.set_beyond(context, holder);
+    }
+}
+
+/// Sets the attributes of a draw and draws its faces.
+fn draw_elements(
+    context: &Context,
+    draw: &ProgramDraw<'_>,
+    texture: Option<glow::Texture>,
+    mistake: Option<Mistake>,
+) -> Result<(), String> {
     let gl = &context.gl;
     // SAFETY: the context is current; the indices are those of rows that every array has, and each buffer is as long as its
     // data.
@@ -121,10 +143,13 @@ fn draw_elements(context: &Context, draw: &ProgramDraw<'_>, texture: Option<glow
         for &(register, rows) in &draw.attributes {
             let buffer = gl.create_buffer()?;
             gl.bind_buffer(glow::ARRAY_BUFFER, Some(buffer));
-            let bytes: Vec<u8> = rows.as_flattened().iter().flat_map(|value| value.to_ne_bytes()).collect();
+            let right = || rows.as_flattened().iter().flat_map(|value| value.to_ne_bytes()).collect();
+            let (bytes, halves): (Vec<u8>, bool) =
+                mistake.and_then(|mistake| mistake.upload(register, rows)).unwrap_or_else(|| (right(), false));
             gl.buffer_data_u8_slice(glow::ARRAY_BUFFER, &bytes, glow::STATIC_DRAW);
             gl.enable_vertex_attrib_array(u32::from(register));
-            gl.vertex_attrib_pointer_f32(u32::from(register), 4, glow::FLOAT, false, 16, 0);
+            let (kind, stride) = if halves { (glow::HALF_FLOAT, 8) } else { (glow::FLOAT, 16) };
+            gl.vertex_attrib_pointer_f32(u32::from(register), 4, kind, false, stride, 0);
             buffers.push(buffer);
         }
         let faces = gl.create_buffer()?;

@@ -1,16 +1,12 @@
 //! The programs of the library draw whole scenes through GL_ARB_vertex_program, and no pixel is outside the reference's
 //! envelope of the same scene with the same program.
 //!
-//! A driver is chosen by the environment of a process, so each is a run of this file with its name. One that is missing is
-//! skipped by name, unless `REFRAST_REQUIRE` names it. With REFRAST_MODELS set, real characters are drawn too; the
-//! pictures are kept in the folder REFRAST_PICTURES, where that is set.
+//! With REFRAST_MODELS set, real characters are drawn too; the pictures are kept in the folder REFRAST_PICTURES, where that is set.
 
 mod cases;
+mod drivers;
 
-use std::{
-    env,
-    process::{Command, ExitCode},
-};
+use std::{env, process::ExitCode};
 
 use cases::Case;
 use refrast::{
@@ -27,56 +23,16 @@ use refrast::{
 };
 use refrast_arb_driver::{Context, picture};
 
-/// Their names are those that they give to themselves.
-const DRIVERS: [&str; 2] = ["softpipe", "llvmpipe"];
-/// Both have 8 bits of a position and of a texel, but 4 of a mip level: the first profile does not fit where levels are
-/// blended.
-const PROFILES: [Profile; 2] = [Profile::D3d11, Profile::VulkanMin];
-/// What a run exits with where its driver is missing.
-const MISSING: u8 = 3;
 /// Programs that are drawn in every form, on every scene. The others are drawn in one form, on scenes in turn.
 const THOROUGH: [&str; 2] = ["bone_offset_4", "dual_quaternion_4"];
 
 fn main() -> ExitCode {
-    if let Some(driver) = env::args().nth(1).filter(|argument| DRIVERS.contains(&argument.as_str())) {
-        return run(&driver);
-    }
-    let required = env::var("REFRAST_REQUIRE").unwrap_or_default();
-    let mut code = ExitCode::SUCCESS;
-    for driver in DRIVERS {
-        let status = Command::new(env::current_exe().expect("this program is a file"))
-            .arg(driver)
-            .envs([("GALLIUM_DRIVER", driver), ("LIBGL_ALWAYS_SOFTWARE", "1"), ("EGL_PLATFORM", "surfaceless")])
-            // Softpipe's vertices are then interpreted, as its pixels are.
-            .env("DRAW_USE_LLVM", if driver == "softpipe" { "0" } else { "1" })
-            .status()
-            .expect("this program can be started");
-        match status.code() {
-            Some(0) => {}
-            Some(code) if code == i32::from(MISSING) && !required.split(',').any(|name| name.trim() == driver) => {}
-            _ => {
-                println!("FAILED: {driver}: {status}");
-                code = ExitCode::FAILURE;
-            }
-        }
-    }
-    code
+    drivers::each(run)
 }
 
-fn run(driver: &str) -> ExitCode {
-    let context = Context::new().and_then(|context| {
-        let found = context.renderer.contains(driver);
-        if found { Ok(context) } else { Err(format!("the driver is {}", context.renderer)) }
-    });
-    let context = match context {
-        Ok(context) => context,
-        Err(reason) => {
-            println!("SKIPPED: pictures on {driver}: {reason}; install libgl1-mesa-dri and libegl1");
-            return ExitCode::from(MISSING);
-        }
-    };
+fn run(context: &Context, driver: &str) -> ExitCode {
     println!(
-        "{:10}{:24}{:28}{:12}{:>8}{:>9}{:>11}{:>12}",
+        "{:10}{:24}{:28}{:16}{:>8}{:>9}{:>11}{:>12}",
         driver, "scene", "program", "profile", "pixels", "outside", "undecided", "mean width"
     );
     let (mut failed, mut drawn) = (false, 0);
@@ -90,7 +46,7 @@ fn run(driver: &str) -> ExitCode {
                 if form != "vp" && !thorough {
                     continue;
                 }
-                match draw(&context, &case, library, text, None) {
+                match draw((context, driver), &case, library, text, None) {
                     Ok(None) => {}
                     Ok(Some(row)) => {
                         println!("{:10}{:24}{:28}{row}", "", case.name, format!("{}.{form}", library.name));
@@ -105,7 +61,7 @@ fn run(driver: &str) -> ExitCode {
             }
         }
         if case.every_program {
-            let mistaken = only_one_influence(&context, &case);
+            let mistaken = only_one_influence((context, driver), &case);
             println!("{driver}: with one influence of four {mistaken:?} pixels are outside");
             failed |= !mistaken.is_ok_and(|outside| outside > 100);
         }
@@ -115,10 +71,10 @@ fn run(driver: &str) -> ExitCode {
 }
 
 /// How many pixels are outside where the driver runs a program that forgets three influences of four.
-fn only_one_influence(context: &Context, case: &Case) -> Result<u64, String> {
+fn only_one_influence(on: (&Context, &str), case: &Case) -> Result<u64, String> {
     let [four, one] = ["bone_offset_4", "bone_offset_1"].map(LibraryProgram::named);
     let (four, one) = (four.ok_or("no such program")?, one.ok_or("no such program")?);
-    Ok(draw(context, case, four, four.arb, Some(one.arb))?.map_or(0, |row| row.outside))
+    Ok(draw(on, case, four, four.arb, Some(one.arb))?.map_or(0, |row| row.outside))
 }
 
 /// A picture and its envelope.
@@ -133,14 +89,14 @@ struct Row {
 impl std::fmt::Display for Row {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self { profile, pixels, outside, undecided, mean_width } = self;
-        write!(formatter, "{:12}{pixels:8}{outside:9}{undecided:11}{mean_width:12.2}", profile.to_string())
+        write!(formatter, "{:16}{pixels:8}{outside:9}{undecided:11}{mean_width:12.2}", profile.to_string())
     }
 }
 
 /// Draws a case by a program on the driver, or by another ARB program with the same registers, and holds the picture against
-/// the reference's; `None` where the program does not fit the scene. The row is of the first profile that fits.
+/// the reference's; `None` where the program does not fit the scene.
 fn draw(
-    context: &Context,
+    (context, driver): (&Context, &str),
     case: &Case,
     library: &LibraryProgram,
     text: &str,
@@ -158,36 +114,27 @@ fn draw(
     if renderer.render(&case.pose, &case.camera).is_err() {
         return Ok(None);
     }
-    let candidate = picture(context, &renderer, another.unwrap_or(&arb))?;
+    let candidate = picture(context, &renderer, another.unwrap_or(&arb), None)?;
     if let Some(folder) = env::var_os("REFRAST_PICTURES") {
         let name =
             format!("{}-{}-{}.png", case.name, library.name, context.renderer.split(' ').next().unwrap_or_default());
         candidate.write(&std::path::Path::new(&folder).join(name)).map_err(|error| error.to_string())?;
     }
-    let mut row = None;
-    for profile in PROFILES {
-        let settings = EnvelopeSettings { profile };
-        let made =
-            frame_envelope(&mut renderer, &case.pose, &case.camera, settings).map_err(|error| error.to_string())?;
-        let FrameEnvelope { golden, envelope, causes } = &made;
-        let verdict = envelope.check(&candidate, &CheckOptions::default()).map_err(|error| error.to_string())?;
-        let outside = verdict.wrong();
-        row = Some(Row {
-            profile,
-            pixels: golden.width() * golden.height(),
-            outside,
-            undecided: verdict.undecided,
-            mean_width: envelope.statistics().mean_width(),
-        });
-        if outside == 0 {
-            break;
-        }
-        let told = if another.is_none() && Some(&profile) == PROFILES.last() { 3 } else { 0 };
-        for pixel in verdict.worst.iter().take(told) {
-            println!("    {profile}: {pixel:?} {:?}", causes.of(pixel.x, pixel.y));
-        }
+    let profile = drivers::profile(driver);
+    let made = frame_envelope(&mut renderer, &case.pose, &case.camera, EnvelopeSettings::of(profile))
+        .map_err(|error| error.to_string())?;
+    let FrameEnvelope { golden, envelope, causes } = &made;
+    let verdict = envelope.check(&candidate, &CheckOptions::default()).map_err(|error| error.to_string())?;
+    for pixel in verdict.worst.iter().take(if another.is_none() { 3 } else { 0 }) {
+        println!("    {profile}: {pixel:?} {:?}", causes.of(pixel.x, pixel.y));
     }
-    Ok(row)
+    Ok(Some(Row {
+        profile,
+        pixels: golden.width() * golden.height(),
+        outside: verdict.wrong(),
+        undecided: verdict.undecided,
+        mean_width: envelope.statistics().mean_width(),
+    }))
 }
 
 fn arb_form(program: &Program, text: &str) -> Result<String, String> {

@@ -68,7 +68,6 @@ struct GpuFrame {
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct PipelineKey {
     faults: Faults,
-    depth_by_shader: bool,
     format: wgpu::TextureFormat,
     samples: u32,
     topology: wgpu::PrimitiveTopology,
@@ -226,7 +225,6 @@ impl Backend {
         for (draw, posed) in opaque.into_iter().chain(blended) {
             let pipeline = self.pipeline(PipelineKey {
                 faults: pipeline_faults.clone(),
-                depth_by_shader: settings.depth_by_shader,
                 format: faults.target_format(settings),
                 samples: sample_count(settings, faults),
                 topology: draw.topology(),
@@ -333,12 +331,7 @@ impl Backend {
 
     fn new_pipeline(&self, key: &PipelineKey) -> wgpu::RenderPipeline {
         let faults = &key.faults;
-        let mut text = faults.shader(PICTURE_SHADER, self.driver.api());
-        if key.depth_by_shader {
-            // Linear in the window, as depth is, and at the place of each sample.
-            text = text.replace("@location(5) depth", "@location(5) @interpolate(linear, sample) depth");
-        }
-        let module = &self.module(text);
+        let module = &self.module(faults.shader(PICTURE_SHADER, self.driver.api()));
         let Layouts { frame, draw, material, .. } = &self.layouts;
         let layout = self.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
             label: None,
@@ -358,8 +351,8 @@ impl Backend {
         } else {
             (key.culled && !faults.has(Fault::CullOff)).then_some(wgpu::Face::Back)
         };
-        let with_depth = key.depth_by_shader || faults.has(Fault::DepthPerspective);
-        let fragment_stage = if with_depth { "fragment_stage_with_depth" } else { "fragment_stage" };
+        let fragment_stage =
+            if faults.has(Fault::DepthPerspective) { "fragment_stage_with_depth" } else { "fragment_stage" };
         self.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
             label: None,
             layout: Some(&layout),

@@ -14,7 +14,7 @@ use refrast::{
     render::Renderer,
     verify::{
         Profile,
-        envelope::{EnvelopeSettings, FrameEnvelope, frame_envelope},
+        envelope::{EnvelopeSettings, FrameEnvelope, SampleDepths, frame_envelope},
     },
 };
 use refrast_gpu_backend::{Backend, Case, Settings};
@@ -36,6 +36,9 @@ pub(crate) struct CompareArguments {
     /// d3d11 | vulkan14 | vulkan-min | exact [default: the strictest that the driver's stated bits fit]
     #[arg(long)]
     profile: Option<Profile>,
+    /// Hold the driver against what it may draw with the mistake that it is known for
+    #[arg(long)]
+    with_mistake: bool,
 }
 
 /// Every case there is.
@@ -51,12 +54,16 @@ pub(crate) fn all_cases() -> Vec<Case> {
 pub(crate) fn run(arguments: &CompareArguments, backend: &Backend) -> CommandResult {
     let profile = arguments.profile.unwrap_or(backend.driver().profile());
     println!("{} ({}), profile {profile}", backend.driver(), backend.description());
+    let envelope_settings = EnvelopeSettings {
+        sample_depths: if arguments.with_mistake { backend.driver().sample_depths() } else { SampleDepths::InPlace },
+        ..EnvelopeSettings::of(profile)
+    };
     let (mut wrong, mut undecided, mut pixels, mut count) = (0, 0, 0, 0);
     for case in all_cases().into_iter().filter(|case| case.name.contains(&arguments.only)) {
         let case = case.with_samples(arguments.samples);
         let prepared = case.prepare()?;
         let mut renderer = Renderer::new(&prepared.scene, case.settings)?;
-        let made = frame_envelope(&mut renderer, &prepared.pose, &prepared.camera, EnvelopeSettings { profile })?;
+        let made = frame_envelope(&mut renderer, &prepared.pose, &prepared.camera, envelope_settings)?;
         let FrameEnvelope { golden, envelope, causes } = &made;
         let settings = Settings::from(&case.settings);
         let candidate = backend.render(&prepared.scene, &prepared.pose, &prepared.camera, settings)?;

@@ -6,7 +6,7 @@
 
 use std::{env, fmt, path::PathBuf, process::Command, str::FromStr};
 
-use refrast::verify::{Profile, StatedBits};
+use refrast::verify::{Profile, StatedBits, envelope::SampleDepths};
 
 /// An implementation of Vulkan or OpenGL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -68,23 +68,31 @@ impl Driver {
         !matches!(self, Self::Softpipe)
     }
 
-    /// Whether the depth of a sample is taken where the sample is.
+    /// Where the driver takes the depth of a sample.
     ///
     /// SwiftShader takes it at the sample's place mirrored in x (`PixelRoutine::quad` subtracts `SampleLocationsX`, where
     /// `QuadRasterizer::rasterize` adds `SampleLocationsY`): where surfaces cross, samples come out on the wrong side.
+    /// Vulkan wants it at the sample ("Multisampling": each sample has a depth value of its own, taken at its location), and
+    /// the driver states `standardSampleLocations`.
     #[must_use]
-    pub const fn samples_depth_in_place(self) -> bool {
-        !matches!(self, Self::SwiftShader)
+    pub const fn sample_depths(self) -> SampleDepths {
+        if matches!(self, Self::SwiftShader) { SampleDepths::MirroredInX } else { SampleDepths::InPlace }
     }
 
-    /// The profile that the bits it states fit (`VkPhysicalDeviceLimits`, as `vulkaninfo` prints them). OpenGL states
-    /// bits of positions only: llvmpipe is lavapipe's rasteriser, and of softpipe no more than 4 are known, as of a machine
+    /// The profile that the bits it states fit (`VkPhysicalDeviceLimits`, as `vulkaninfo` prints them), and that of a machine
     /// that nobody has asked.
+    ///
+    /// OpenGL states bits of positions only. Llvmpipe is lavapipe's rasteriser. Softpipe states the 4 bits that every driver
+    /// states who does not know, but has no grid at all: it rounds as f32 does, and has been held with 20 bits of positions and
+    /// 16 of all else.
     #[must_use]
     pub const fn profile(self) -> Profile {
         match self {
-            Self::Lavapipe | Self::Llvmpipe => Profile::Vulkan(StatedBits { subpixel: 8, subtexel: 8, mip: 4 }),
-            Self::SwiftShader | Self::Softpipe | Self::Hardware => Profile::VulkanMin,
+            Self::Lavapipe | Self::Llvmpipe | Self::Softpipe => {
+                Profile::Vulkan(StatedBits { subpixel: 8, subtexel: 8, mip: 4 })
+            }
+            Self::SwiftShader => Profile::Vulkan(StatedBits { subpixel: 4, subtexel: 8, mip: 6 }),
+            Self::Hardware => Profile::VulkanMin,
         }
     }
 

@@ -7,7 +7,9 @@
 
 use std::{
     collections::{BTreeMap, btree_map::Entry},
-    env, fs,
+    env,
+    error::Error,
+    fs,
     path::{Path, PathBuf},
     process::{ExitCode, Stdio},
     thread,
@@ -15,10 +17,12 @@ use std::{
 
 use clap::Args;
 use refrast::{
+    golden::{Picture, envelope::CheckOptions},
     raster::SampleCount,
     verify::{
         Profile,
         cases::{GoldenFolder, Pack, PackSettings, PreparedCase},
+        envelope::{EnvelopeSettings, SampleDepths, frame_envelope},
         showcase::showcases,
     },
 };
@@ -94,20 +98,31 @@ pub(crate) fn run(arguments: &MatrixArguments) -> CommandResult {
     for Present { profile, .. } in &present {
         if let Entry::Vacant(place) = folders.entry(profile.to_string()) {
             let folder = packs.join(place.key());
-            arguments.pack(&folder, *profile)?;
-            place.insert(folder);
+            let cases = arguments.cases(*profile)?;
+            pack(&folder, *profile, &cases)?;
+            place.insert((folder, cases));
         }
     }
+    let pictures = |driver: Driver| temporary.0.join(driver.name());
     let results = thread::scope(|scope| {
         let running: Vec<_> = (present.iter())
-            .map(|own| scope.spawn(|| check(own.driver, &folders[&own.profile.to_string()], &arguments.only)))
+            .map(|own| {
+                let (pack, _) = &folders[&own.profile.to_string()];
+                scope.spawn(move || check(own.driver, pack, &arguments.only, &pictures(own.driver)))
+            })
             .collect();
         let joined =
             running.into_iter().map(|thread| thread.join().unwrap_or_else(|_| Err("a thread ended early".into())));
         joined.collect::<Result<Vec<_>, String>>()
     })?;
     let mut tables = Tables::default();
-    for (own, results) in present.iter().zip(results) {
+    for (own, mut results) in present.iter().zip(results) {
+        let (_, cases) = &folders[&own.profile.to_string()];
+        for result in results.iter_mut().filter(|result| result.outside > 0) {
+            if let Some(case) = cases.iter().find(|case| case.entry.name == result.name) {
+                explain(own.driver, case, &pictures(own.driver), result)?;
+            }
+        }
         tables.add(own.driver, &own.description, own.profile, results);
     }
     print!("{}", tables.summary());
@@ -118,32 +133,67 @@ pub(crate) fn run(arguments: &MatrixArguments) -> CommandResult {
 }
 
 impl MatrixArguments {
-    /// Writes the pack of a profile, unless it is there.
-    fn pack(&self, folder: &Path, profile: Profile) -> CommandOutcome {
-        if folder.join("pack.json").exists() {
-            eprintln!("{} is used as it is", folder.display());
-            return Ok(());
-        }
-        eprintln!("making envelopes for {profile}");
-        let mut pack = Pack::new(folder);
+    /// The goldens and the showcases, for a profile.
+    fn cases(&self, profile: Profile) -> Result<Vec<PreparedCase>, Box<dyn Error>> {
         let settings = PackSettings { profile: Some(profile), samples: self.samples.clone() };
-        let mut add = |case: &PreparedCase| settings.variants(case).iter().try_for_each(|variant| pack.add(variant));
+        let mut cases = Vec::new();
         let mut goldens = GoldenFolder::open(&self.golden)?;
         goldens.select(None, std::slice::from_ref(&self.only));
         for entry in goldens.cases().to_vec() {
             let mut case = goldens.prepare(&entry)?;
             case.settings.width = (case.settings.width / self.smaller).max(1);
             case.settings.height = (case.settings.height / self.smaller).max(1);
-            add(&case)?;
+            cases.extend(settings.variants(&case));
         }
         for showcase in showcases().into_iter().filter(|showcase| showcase.name.contains(&self.only)) {
-            add(&PreparedCase::of_showcase(showcase, profile)?)?;
+            cases.extend(settings.variants(&PreparedCase::of_showcase(showcase, profile)?));
         }
-        Ok(pack.finish()?)
+        Ok(cases)
     }
 }
 
-type CommandOutcome = Result<(), Box<dyn std::error::Error>>;
+/// Writes the pack of a profile, unless it is there.
+fn pack(folder: &Path, profile: Profile, cases: &[PreparedCase]) -> Result<(), Box<dyn Error>> {
+    if folder.join("pack.json").exists() {
+        eprintln!("{} is used as it is", folder.display());
+        return Ok(());
+    }
+    eprintln!("making envelopes for {profile}");
+    let mut pack = Pack::new(folder);
+    cases.iter().try_for_each(|case| pack.add(case))?;
+    Ok(pack.finish()?)
+}
+
+/// A mistake of a driver, and how it is shown to be the cause.
+const SAMPLE_DEPTHS: &str = "By a mistake of the driver: it takes the depth of a sample where the sample would be in a mirror, \
+                             left for right. Each of these pictures is one that a backend may draw that makes this mistake and \
+                             no other.";
+
+/// Holds a picture with wrong pixels against what its driver may draw with the mistake that it is known for.
+fn explain(
+    driver: Driver,
+    case: &PreparedCase,
+    pictures: &Path,
+    result: &mut CaseResult,
+) -> Result<(), Box<dyn Error>> {
+    let sample_depths = driver.sample_depths();
+    if sample_depths == SampleDepths::InPlace || result.samples == 1 {
+        return Ok(());
+    }
+    let settings = EnvelopeSettings { sample_depths, ..EnvelopeSettings::of(case.profile) };
+    let made = frame_envelope(&mut case.renderer()?, &case.pose, &case.camera, settings)?;
+    let picture = Picture::read(&pictures.join(&case.entry.name).with_extension("png"))?;
+    let verdict = made.envelope.check(&picture, &CheckOptions::default())?;
+    result.explained = result.outside.saturating_sub(verdict.wrong());
+    if result.explained > 0 {
+        result.explanation = Some(SAMPLE_DEPTHS.to_owned());
+    }
+    if verdict.wrong() > 0 {
+        result.remarks =
+            verdict.worst.iter().take(3).map(|pixel| format!("with its known mistake {pixel:?}")).collect();
+    }
+    Ok(())
+}
 
 /// What a driver says about itself, or why it is not there.
 fn describe(driver: Driver) -> std::io::Result<Result<String, String>> {
@@ -152,11 +202,12 @@ fn describe(driver: Driver) -> std::io::Result<Result<String, String>> {
     Ok(if output.status.success() { Ok(text(&output.stdout)) } else { Err(text(&output.stderr)) })
 }
 
-/// Runs a driver over a pack.
-fn check(driver: Driver, pack: &Path, only: &str) -> Result<Vec<CaseResult>, String> {
+/// Runs a driver over a pack, and keeps what it draws in the folder `pictures`.
+fn check(driver: Driver, pack: &Path, only: &str, pictures: &Path) -> Result<Vec<CaseResult>, String> {
     let program = env::current_exe().map_err(|error| error.to_string())?;
     let mut command = driver.command(program);
-    command.args(["--driver", driver.name(), "pack", "--json", "--only", only]).arg(pack).stderr(Stdio::inherit());
+    command.args(["--driver", driver.name(), "pack", "--json", "--only", only, "--output"]).arg(pictures).arg(pack);
+    command.stderr(Stdio::inherit());
     let output = command.output().map_err(|error| format!("{driver}: {error}"))?;
     // 1 is a difference, which the lines tell.
     if !matches!(output.status.code(), Some(0 | 1)) {

@@ -31,10 +31,6 @@ pub(crate) struct PackArguments {
     json: bool,
 }
 
-/// A mistake of a driver, and how it is shown to be the cause.
-const SAMPLE_DEPTH: &str = "The driver takes the depth of a sample where the sample is not: drawn again with depths that the \
-                            fragment stage computes at each sample, no pixel is outside.";
-
 /// What became of a case.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct CaseResult {
@@ -89,7 +85,7 @@ fn check(
     backend: &Backend,
     output: Option<&std::path::Path>,
 ) -> Result<CaseResult, Box<dyn std::error::Error>> {
-    let mut read = pack.read(case)?;
+    let read = pack.read(case)?;
     let samples = read.settings.samples.count() as u32;
     let mut result = CaseResult { name: case.name.clone(), samples, ..CaseResult::default() };
     if samples > 1 && !backend.driver().multisamples() {
@@ -111,19 +107,6 @@ fn check(
         (result.outside, result.undecided) = (verdict.wrong(), verdict.undecided);
         result.farthest = verdict.farthest;
         result.remarks.extend(verdict.worst.iter().take(3).map(|pixel| format!("{pixel:?}")));
-    }
-    if let Some(place) = &case.envelope
-        && result.outside > 0
-        && samples > 1
-        && !backend.driver().samples_depth_in_place()
-    {
-        let envelope = EnvelopeFile::open(&pack.path(place))?.unpack(&pack.golden(case)?)?;
-        read.settings.depth_by_shader = true;
-        let again = backend.draw_packed(&read)?;
-        if envelope.check(&again, &CheckOptions::default())?.wrong() == 0 {
-            result.explained = result.outside;
-            result.explanation = Some(SAMPLE_DEPTH.to_owned());
-        }
     }
     let bounds = VertexBuffer::read_npy(&pack.path(&case.vertices))?;
     let comparison = VertexComparison::of(&bounds, &vertices, &VertexCompareOptions::default());

@@ -27,8 +27,6 @@ pub struct Settings {
     pub background: [u8; 3],
     /// How joints move vertices.
     pub skinning: Skinning,
-    /// The fragment stage computes the depth of each sample, for drivers that take it where the sample is not.
-    pub depth_by_shader: bool,
 }
 
 impl From<&RenderSettings> for Settings {
@@ -36,6 +34,6 @@ impl From<&RenderSettings> for Settings {
         let RenderSettings { width, height, samples, shading, background, .. } = *settings;
         let dual_quaternions = settings.skinning == SkinningMethod::DualQuaternion;
         let skinning = if dual_quaternions { Skinning::DualQuaternion } else { Skinning::Linear };
-        Self { width, height, samples, shading, background, skinning, depth_by_shader: false }
+        Self { width, height, samples, shading, background, skinning }
     }
 }

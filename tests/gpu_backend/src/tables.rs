@@ -48,7 +48,9 @@ impl Tables {
                 }
                 let sum = |count: &dyn Fn(&CaseResult) -> u64| own.iter().map(|result| count(result)).sum::<u64>();
                 let (outside, explained) = (sum(&|result| result.outside), sum(&|result| result.explained));
-                let mark = if explained > 0 { " ¹" } else { "" };
+                let unexplained = outside - explained;
+                let mark =
+                    if explained > 0 { format!(" ({} unexplained ¹)", grouped(unexplained)) } else { String::new() };
                 notes.extend(own.iter().filter_map(|result| result.explanation.as_ref()).take(1));
                 let ratio = own.iter().map(|result| result.largest_ratio).fold(0.0, f64::max);
                 write_row(
@@ -150,7 +152,7 @@ mod tests {
         assert!(tables.right());
         let summary = tables.summary();
         assert!(summary.contains("| lavapipe | vulkan14 | 1 | 1 | 1,234,567 | 0 |"), "{summary}");
-        assert!(summary.contains("| lavapipe | vulkan14 | 4 | 1 | 1,234,567 | 3 ¹ |"), "{summary}");
+        assert!(summary.contains("| lavapipe | vulkan14 | 4 | 1 | 1,234,567 | 3 (0 unexplained ¹) |"), "{summary}");
         tables.add(Driver::Llvmpipe, "it", Profile::Vulkan14, vec![result("a", 1, 2, 0)]);
         assert!(!tables.right());
         assert!(tables.each().contains("| a | 1,234,567 | 0 | 2 |"), "{}", tables.each());

@@ -59,7 +59,7 @@ impl Court {
         let prepared = case.prepare()?;
         let Prepared { scene, pose, camera, moment } = &prepared;
         let mut renderer = Renderer::new(scene, case.settings)?;
-        let made = frame_envelope(&mut renderer, pose, camera, EnvelopeSettings { profile })?;
+        let made = frame_envelope(&mut renderer, pose, camera, EnvelopeSettings::of(profile))?;
         drop(renderer);
         let settings = VertexSettings {
             method: case.settings.skinning,

@@ -13,6 +13,7 @@ use std::{
 use clap::Args;
 use refrast::golden::{Picture, VertexBuffer};
 use refrast::raster::SampleCount;
+use refrast::verify::envelope::SampleDepths;
 use refrast_gpu_backend::{Backend, Case, Driver, Settings};
 
 use super::{CaseArguments, court::vertex_settings};
@@ -46,7 +47,8 @@ pub(crate) fn run(arguments: &PicturesArguments, backend: &Backend) -> CommandRe
 
 /// Whether the driver is not known for a mistake of its own in such a picture.
 fn is_right(case: &Case, driver: Driver) -> bool {
-    case.settings.samples == SampleCount::One || (driver.multisamples() && driver.samples_depth_in_place())
+    case.settings.samples == SampleCount::One
+        || (driver.multisamples() && driver.sample_depths() == SampleDepths::InPlace)
 }
 
 fn files(folder: &Path, case: &Case, driver: Driver) -> [PathBuf; 2] {

@@ -183,7 +183,6 @@ impl Pack {
             shading: file.shading.parse().map_err(|error| wrong(format!("{error}")))?,
             background: file.background,
             skinning,
-            depth_by_shader: false,
         };
         let [view, projection] = [&file.view, &file.projection].map(Mat4::from_cols_array);
         let camera = Camera { view, projection, convention: file.convention.parse().map_err(wrong)? };
