@@ -6,6 +6,8 @@ use std::{
     process::{Command, Output},
 };
 
+use refrast::golden::Picture;
+
 /// A folder of this test's own, removed when the test ends.
 struct Folder(PathBuf);
 
@@ -120,6 +122,72 @@ fn compare_tells_same_from_different_from_broken() {
     assert_eq!(code("a.png", "missing.png", "exact"), Some(2));
     fs::write(folder.path("broken.png"), b"not a picture").expect("the folder is writable");
     assert_eq!(code("a.png", "broken.png", "exact"), Some(2));
+}
+
+#[test]
+fn compare_tells_programs_what_it_tells_people() {
+    let folder = Folder::new("compare-programs");
+    for side in ["golden", "candidate"] {
+        fs::create_dir_all(folder.path(side)).expect("the folder is writable");
+    }
+    let write = |name: &str, green: u8| {
+        let samples: Vec<u8> = (0..12).flat_map(|i| [10 * i, if i == 6 { green } else { 20 }, 9, 255]).collect();
+        let picture = Picture::from_rgba8(4, 3, samples).expect("four samples a pixel");
+        picture.write(&folder.path(name)).expect("the folder is writable");
+    };
+    for name in ["a.png", "b.png", "c.png"] {
+        write(&format!("golden/{name}"), 20);
+    }
+    write("candidate/a.png", 20);
+    write("candidate/b.png", 23);
+    fs::write(folder.path("candidate/c.png"), b"not a picture").expect("the folder is writable");
+    let arguments = ["compare", "golden", "candidate", "--metric", "exact", "--json", "--junit", "junit.xml"];
+    let output = refrast(&folder, &arguments);
+    assert_eq!(output.status.code(), Some(2));
+
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("standard output is JSON");
+    assert_eq!((&json["verdict"], &json["metric"]), (&"error".into(), &"exact".into()));
+    let verdicts = [0, 1, 2].map(|case| json["cases"][case]["verdict"].as_str().unwrap_or_default());
+    assert_eq!(verdicts, ["same", "different", "error"]);
+    let measurement = &json["cases"][1]["measurement"];
+    assert_eq!((&measurement["differing"], &measurement["counted"]), (&1.into(), &12.into()));
+    // The seventh pixel of rows of four.
+    assert_eq!(measurement["channels"]["first"], serde_json::json!([2, 1]));
+    assert_eq!(measurement["channels"]["largest"], serde_json::json!([0, 3, 0, 0]));
+
+    let xml = fs::read_to_string(folder.path("junit.xml")).expect("it was written");
+    let report = quick_junit::Report::deserialize_from_str(&xml).expect("it is JUnit XML");
+    assert_eq!((report.tests, report.failures, report.errors), (3, 1, 1));
+    let cases = &report.test_suites[0].test_cases;
+    assert_eq!([0, 1, 2].map(|case| cases[case].name.as_str()), ["a.png", "b.png", "c.png"]);
+    let said = [1, 2].map(|case| match &cases[case].status {
+        quick_junit::TestCaseStatus::NonSuccess { message, .. } => message.as_deref().unwrap_or_default(),
+        _ => "",
+    });
+    assert!(said[0].contains("1 of 12 pixels differ") && said[1].contains("not a PNG file"), "{said:?}");
+}
+
+/// A device without an end is no picture and no vertex file; a pipe may be one.
+#[cfg(unix)]
+#[test]
+fn compare_reads_pipes_and_does_not_read_for_ever() {
+    use std::{io::Write, process::Stdio};
+
+    let folder = Folder::new("compare-pipes");
+    let picture = Picture::from_rgba8(1, 1, [1, 2, 3, 255]).expect("four samples a pixel");
+    picture.write(&folder.path("a.png")).expect("the folder is writable");
+    std::os::unix::fs::symlink("/dev/zero", folder.path("zero.npy")).expect("the folder is writable");
+    assert!(fail(&folder, &["compare", "/dev/zero", "a.png"]).contains("/dev/zero: not a PNG file"));
+    assert!(fail(&folder, &["compare", "zero.npy", "zero.npy"]).contains("zero.npy: not a vertex file"));
+
+    let mut compare = Command::new(env!("CARGO_BIN_EXE_refrast"));
+    compare.args(["compare", "a.png", "/dev/stdin"]).current_dir(&folder.0);
+    let mut compare = compare.stdin(Stdio::piped()).stderr(Stdio::null()).spawn().expect("the program starts");
+    let bytes = fs::read(folder.path("a.png")).expect("it was written");
+    let mut pipe = compare.stdin.take().expect("it is piped");
+    pipe.write_all(&bytes).expect("the program reads");
+    drop(pipe);
+    assert_eq!(compare.wait().expect("it ends").code(), Some(0));
 }
 
 #[test]

@@ -7,9 +7,12 @@ use egui::{Event, Key, Modifiers, MouseWheelUnit, PointerButton, Pos2};
 use refrast::{
     animation::Pose,
     golden::Picture,
-    render::{Camera, Orbit, RenderSettings, Renderer},
+    render::{
+        Camera, Orbit, RenderSettings, Renderer,
+        program::{ConstantOverride, ProgramChoice},
+    },
     scene::Scene,
-    window::{Comparison, Heat, Input, State, Viewer},
+    window::{Comparison, Heat, Input, ProgramView, State, Viewer},
 };
 
 const WINDOW: [u32; 2] = [1024, 640];
@@ -21,10 +24,17 @@ const MISSING: u32 = 0x0046_aaff;
 
 /// The reference's own picture of the clip at this time, as `refrast render --time` makes it.
 fn reference(scene: &Scene, clip: usize, time: f32) -> Vec<u8> {
-    let settings = RenderSettings { width: PICTURE[0], height: PICTURE[1], ..RenderSettings::default() };
-    let mut renderer = Renderer::new(scene, settings).expect("the mannequin can be rendered");
+    let renderer = Renderer::new(scene, settings()).expect("the mannequin can be rendered");
+    picture(renderer, scene, clip, time)
+}
+
+fn settings() -> RenderSettings {
+    RenderSettings { width: PICTURE[0], height: PICTURE[1], ..RenderSettings::default() }
+}
+
+fn picture(mut renderer: Renderer<'_>, scene: &Scene, clip: usize, time: f32) -> Vec<u8> {
     let bounds = renderer.animation_bounds(clip, time..time).expect("the clip is there");
-    let camera = Camera::orbit(&bounds, Orbit::default(), 320.0 / 240.0, settings.convention);
+    let camera = Camera::orbit(&bounds, Orbit::default(), 320.0 / 240.0, settings().convention);
     let pose = Pose::sample(scene, clip, time).expect("the clip is there");
     renderer.render(&pose, &camera).expect("the mannequin can be rendered").rgba().to_vec()
 }
@@ -124,6 +134,29 @@ fn the_right_moment_puts_the_lights_out() {
     give(&mut viewer, &mut clock, [Key::ArrowRight; 3].into_iter().flat_map(press).collect());
     assert!((viewer.state().time - 0.6).abs() < 1e-6);
     assert_eq!(count(&mut viewer, OUTSIDE), 0);
+    std::fs::remove_file(&path).expect("it was just written");
+}
+
+#[test]
+fn a_picture_by_a_vertex_program_is_judged_by_the_same_program() {
+    let scene = Scene::mannequin().expect("the built-in character loads");
+    let clip = scene.find_animation("Flex").expect("a clip of the mannequin");
+    // A backend that loses a row of the palette.
+    let lost: ConstantOverride = "c40=0,0,0,0".parse().expect("a constant");
+    let choice = ProgramChoice::new("bone_offset_4");
+    let mut program = choice.load().expect("it is in the library");
+    program.overrides.insert(lost.register, lost.value);
+    let backend = Renderer::with_program(&scene, settings(), program).expect("it draws the mannequin");
+    let path = write("program", picture(backend, &scene, clip, 0.5));
+    let state = State { program: Some(ProgramView::new(choice)), ..state(&scene, &path) };
+    let mut viewer = Viewer::new(&scene, state).expect("the candidate can be read");
+    let mut clock = 0.0;
+    give(&mut viewer, &mut clock, Vec::new());
+    assert!(count(&mut viewer, OUTSIDE) + count(&mut viewer, MISSING) > 100);
+    // What the reference would show with the same mistake.
+    viewer.state_mut().program.as_mut().expect("it was given").set_constant(lost);
+    give(&mut viewer, &mut clock, Vec::new());
+    assert_eq!(count(&mut viewer, OUTSIDE) + count(&mut viewer, MISSING), 0);
     std::fs::remove_file(&path).expect("it was just written");
 }
 

@@ -1,17 +1,20 @@
 //! What must hold for every text, whatever it is.
 //!
 //! `cargo fuzz run arb -- -dict=fuzz/dictionaries/arb.dict` (and vp10, vp11, vsp10 with `nvidia.dict`, vs11 with `direct3d.dict`,
-//! envelope without), from this folder's parent; the header is put before each text, so that no time goes into finding it.
+//! envelope, picture, vertices and scene without), from this folder's parent; a program's header is put before each text, and
+//! checksums are set right, so that no time goes into finding them.
 //! On a stable compiler: `RUSTC_BOOTSTRAP=1 cargo fuzz run --sanitizer none arb -- …`; the library is safe code, so the
 //! sanitizer has little to find.
 
 use std::path::Path;
 
 use refrast::golden::{
-    Picture, xxh64,
+    Picture, VertexBuffer, VertexCompareOptions, VertexComparison,
     envelope::{CheckOptions, EnvelopeFile},
+    xxh64,
 };
 use refrast::{
+    scene::{Mesh, Primitive, Scene},
     simd::SimdLevel,
     vertex_program::{
         Assembled, Attributes, BatchMachine, ConstantFile, Dialect, NumericModel, Output, Program, ProgramError,
@@ -117,5 +120,107 @@ pub fn check_envelope(bytes: &[u8]) {
         assert!(again.is_ok_and(|again| again == envelope));
     } else {
         assert!(streamed.is_err());
+    }
+}
+
+/// Reads `bytes` as a PNG file whose checksums are right, and checks what comes of it.
+///
+/// # Panics
+///
+/// When a rule is broken: that is what the fuzzer looks for.
+pub fn check_picture(bytes: &[u8]) {
+    let mut bytes = bytes.to_vec();
+    set_chunk_checksums(&mut bytes);
+    let name = Path::new("fuzz.png");
+    let Ok(picture) = Picture::decode(&bytes, name) else { return };
+    let again = picture.encode(name).and_then(|bytes| Picture::decode(&bytes, name));
+    assert!(again.is_ok_and(|again| again == picture));
+}
+
+/// A PNG file is its signature and chunks of length, type, data and CRC-32 of type and data.
+fn set_chunk_checksums(bytes: &mut [u8]) {
+    let mut at = 8;
+    while let Some(length) = bytes.get(at..at + 4) {
+        let length = length.iter().fold(0, |length, &byte| length << 8 | usize::from(byte));
+        let end = at + 8 + length;
+        let Some(checksum) = bytes.get(at + 4..end).map(crc32fast::hash) else { return };
+        let Some(place) = bytes.get_mut(end..end + 4) else { return };
+        place.copy_from_slice(&checksum.to_be_bytes());
+        at = end + 4;
+    }
+}
+
+/// Reads `bytes` as an NPY file of vertices and checks what comes of it.
+///
+/// # Panics
+///
+/// When a rule is broken: that is what the fuzzer looks for.
+pub fn check_vertices(bytes: &[u8]) {
+    let name = Path::new("fuzz.npy");
+    let Ok(buffer) = VertexBuffer::from_npy(bytes, name) else { return };
+    let _ = VertexComparison::of(&buffer, &buffer, &VertexCompareOptions::default());
+    // A file that we wrote says the same when it is read and written again, though NaN is not NaN.
+    let written = buffer.to_npy().expect("memory is written to");
+    let again = VertexBuffer::from_npy(&written, name).expect("it was written by us");
+    assert_eq!(again.len(), buffer.len());
+    let written_again = again.to_npy().expect("memory is written to");
+    let third = VertexBuffer::from_npy(&written_again, name).expect("it was written by us");
+    assert_eq!(third.to_npy().expect("memory is written to"), written_again);
+}
+
+/// Reads `bytes` as a .gltf or .glb file and checks what every stage trusts a scene for.
+///
+/// # Panics
+///
+/// When a rule is broken: that is what the fuzzer looks for.
+pub fn check_scene(bytes: &[u8]) {
+    let Ok(scene) = Scene::from_bytes(bytes, "fuzz.glb") else { return };
+    let nodes = scene.nodes.len();
+    let mut seen = vec![false; nodes];
+    for &node in &scene.parents_first {
+        assert!(scene.nodes[node].parent.is_none_or(|parent| seen[parent]), "parents come first");
+        assert!(!std::mem::replace(&mut seen[node], true), "every node comes once");
+    }
+    assert!(seen.iter().all(|&seen| seen) && scene.drawn.iter().all(|&node| node < nodes));
+    for skin in &scene.skins {
+        assert!(skin.joints.iter().all(|&joint| joint < nodes));
+        assert_eq!(skin.joints.len(), skin.inverse_bind_matrices.len());
+        assert!(skin.inverse_bind_matrices.iter().all(|matrix| matrix.is_finite()));
+    }
+    for node in &scene.nodes {
+        let mesh = node.mesh.map(|mesh| &scene.meshes[mesh]);
+        let joints = node.skin.map(|skin| scene.skins[skin].joints.len());
+        if let (Some(mesh), Some(joints)) = (mesh, joints) {
+            let mut used = mesh.primitives.iter().filter_map(|primitive| primitive.influences.as_ref());
+            assert!(used.all(|influences| influences.joints.iter().all(|&joint| usize::from(joint) < joints)));
+        }
+    }
+    scene.meshes.iter().for_each(|mesh| check_mesh(mesh, scene.materials.len()));
+    for channel in scene.animations.iter().flat_map(|animation| &animation.channels) {
+        assert!(channel.node < nodes && !channel.times.is_empty() && channel.times.is_sorted_by(|a, b| a < b));
+        assert_eq!(channel.values.len() % (channel.times.len() * channel.components.max(1)), 0);
+        assert!(channel.values.iter().chain(&channel.times).all(|number| number.is_finite()));
+    }
+    assert_eq!(scene.summary().skins.len(), scene.skins.len());
+}
+
+/// Lengths agree, indices are in range, numbers are finite.
+fn check_mesh(mesh: &Mesh, materials: usize) {
+    for primitive in &mesh.primitives {
+        let Primitive { positions, normals, tangents, texcoords, colors, influences, .. } = primitive;
+        let vertices = positions.len();
+        assert!(primitive.indices.iter().all(|&index| (index as usize) < vertices) && primitive.material < materials);
+        assert_eq!(primitive.source_vertices.len(), vertices);
+        assert!(positions.iter().flatten().all(|number| number.is_finite()));
+        assert!(normals.as_ref().is_none_or(|normals| normals.len() == vertices));
+        assert!(tangents.as_ref().is_none_or(|tangents| tangents.len() == vertices));
+        assert!(colors.as_ref().is_none_or(|colors| colors.len() == vertices));
+        assert!(texcoords.iter().all(|set| set.len() == vertices));
+        assert!(mesh.weights.len() >= primitive.targets.len());
+        if let Some(influences) = influences {
+            assert_eq!(influences.joints.len(), vertices * influences.per_vertex);
+            assert_eq!(influences.weights.len(), influences.joints.len());
+            assert!(influences.weights.iter().all(|weight| weight.is_finite() && *weight >= 0.0));
+        }
     }
 }

@@ -16,6 +16,14 @@ pub enum PictureError {
         /// What the operating system said.
         source: io::Error,
     },
+    /// The file is longer than any picture that is read, or does not end.
+    #[error("{path}: has more than {limit} bytes, and no picture that is read needs them; check that it is a file that ends", path = path.display())]
+    TooLong {
+        /// The file.
+        path: PathBuf,
+        /// The most bytes that are read.
+        limit: u64,
+    },
     /// The file has no bytes.
     #[error("{path}: the file is empty (0 bytes); write the picture again", path = path.display())]
     Empty {

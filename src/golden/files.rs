@@ -1,10 +1,13 @@
-//! Files that appear whole or not at all.
+//! Files that appear whole or not at all, and files that may not end.
 //!
-//! Why it exists: an interrupted run must lose nothing and leave nothing half-written that a later run would trust.
+//! Why it exists: an interrupted run must lose nothing and leave nothing half-written that a later run would trust. And a
+//! path that a user names may be a pipe or a device: it is read as far as it is what it should be, and no further than a
+//! limit.
 
 use std::{
     ffi::OsString,
-    fs, io,
+    fs,
+    io::{self, Read},
     path::Path,
     process,
     sync::atomic::{AtomicU64, Ordering},
@@ -30,9 +33,52 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     result
 }
 
+/// The longest file of a stranger that is read, in bytes: 2 GiB.
+pub(super) const LARGEST_FILE: u64 = 1 << 31;
+
+/// Why a stranger's file was not read.
+pub(super) enum ReadError {
+    /// What the operating system said.
+    Source(io::Error),
+    /// It goes on past the limit.
+    TooLong,
+}
+
+/// Reads a file, a pipe or a device that begins with `signature`; of what begins otherwise only as much is read as shows
+/// that. `limit` is the most bytes that are read.
+pub(super) fn read_signed(path: &Path, signature: &[u8], limit: u64) -> Result<Vec<u8>, ReadError> {
+    let read = |limit: u64, bytes: &mut Vec<u8>, file: &fs::File| {
+        file.take(limit - bytes.len() as u64).read_to_end(bytes).map_err(ReadError::Source)
+    };
+    let file = fs::File::open(path).map_err(ReadError::Source)?;
+    let mut bytes = Vec::new();
+    read(limit.min(signature.len() as u64), &mut bytes, &file)?;
+    if bytes != signature {
+        return Ok(bytes);
+    }
+    // A pipe does not say how long it is.
+    let length = file.metadata().map_or(0, |metadata| metadata.len());
+    bytes.reserve_exact(length.min(limit) as usize);
+    read(limit + 1, &mut bytes, &file)?;
+    if bytes.len() as u64 > limit { Err(ReadError::TooLong) } else { Ok(bytes) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_is_read_up_to_its_limit_and_what_it_is_not_is_hardly_read() {
+        let path = std::env::temp_dir().join(format!("refrast-files-{}-signed", process::id()));
+        fs::write(&path, b"name and contents").unwrap();
+        let read = |signature: &[u8], limit| read_signed(&path, signature, limit).map_err(|_| "too long");
+        assert_eq!(read(b"name", 17).as_deref(), Ok(&b"name and contents"[..]));
+        assert_eq!(read(b"name", 16), Err("too long"));
+        assert_eq!(read(b"none", 16).as_deref(), Ok(&b"name"[..]));
+        assert_eq!(read(b"name and contents and more", 17).as_deref(), Ok(&b"name and contents"[..]));
+        fs::remove_file(&path).unwrap();
+        assert!(matches!(read_signed(&path, b"name", 17), Err(ReadError::Source(_))));
+    }
 
     #[test]
     fn a_failed_write_leaves_nothing_behind() {

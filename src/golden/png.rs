@@ -4,13 +4,13 @@
 //! are verified, and a file that stops early is an error even when all of its pixels happened to arrive. What goes out
 //! appears whole or not at all.
 
-use std::{fs, io::Cursor, path::Path};
+use std::{io::Cursor, path::Path};
 
 use png::{BitDepth, ColorType, DecodingError, Transformations};
 
 use super::{
     error::PictureError,
-    files::write_whole,
+    files::{LARGEST_FILE, ReadError, read_signed, write_whole},
     picture::{Picture, Samples},
 };
 
@@ -33,7 +33,11 @@ impl Picture {
     }
 
     pub(super) fn read_bytes(path: &Path) -> Result<Vec<u8>, PictureError> {
-        fs::read(path).map_err(|source| PictureError::Read { path: path.to_owned(), source })
+        let path_of = || path.to_owned();
+        read_signed(path, &SIGNATURE, LARGEST_FILE).map_err(|error| match error {
+            ReadError::Source(source) => PictureError::Read { path: path_of(), source },
+            ReadError::TooLong => PictureError::TooLong { path: path_of(), limit: LARGEST_FILE },
+        })
     }
 
     /// As [`read`](Self::read), from bytes in memory. `name` stands in the errors.

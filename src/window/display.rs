@@ -18,23 +18,52 @@ use super::{
     keys::Request,
     state::State,
     viewer::{Input, Viewer},
+    waker::{Heard, Waker},
 };
 use crate::scene::Scene;
 
 /// How often the window is asked for events while somebody works in it: a tap on a touchpad is down for less than two
 /// hundredths of a second, and what happens between two looks is not seen.
 const NEAR: Duration = Duration::from_millis(8);
-/// And while the pointer is elsewhere, or rests.
+/// And while nothing happens, where a [`Waker`] hears of all but one thing: the message that closes the window goes to
+/// minifb alone.
+const ASLEEP: Duration = Duration::from_millis(250);
+/// Where there is a waker, what belongs together has come after so long.
+const AFTER: Duration = Duration::from_millis(500);
+/// A button that was seen down so long ago is not the one that was heard of.
+const SEEN: Duration = Duration::from_millis(100);
+/// Without one: how often the window is asked while the pointer is elsewhere, or rests.
 const FAR: Duration = Duration::from_millis(50);
 /// Who has moved or pressed nothing for so long is reading.
 const REST: Duration = Duration::from_secs(10);
-/// What was behind another window has to be shown again; some systems do not say so.
+/// What was behind another window has to be shown again, and without a waker nobody says so.
 const REFRESH: Duration = Duration::from_secs(1);
 
-/// What the drawing thread tells the window.
+/// What the window waits for.
 enum Message {
     Picture(Canvas),
+    /// The waker has heard something.
+    Look,
+    /// The drawing has ended.
     Quit,
+}
+
+/// Tells the window when the drawing ends, however it does: the waker keeps the channel open.
+struct ToWindow(SyncSender<Message>);
+
+impl Drop for ToWindow {
+    fn drop(&mut self) {
+        // The window may be gone already.
+        let _ = self.0.send(Message::Quit);
+    }
+}
+
+/// How the watch over a window ended.
+enum Ended {
+    /// It was closed, or is to be.
+    Closed,
+    /// Another program destroyed it.
+    Destroyed,
 }
 
 /// Opens a window of `size` pixels and shows a scene until it is closed.
@@ -58,24 +87,38 @@ pub fn run(scene: &Scene, scene_name: &str, state: State, size: [u32; 2]) -> Res
     let (to_viewer, inputs) = mpsc::channel();
     // One picture waits: what the window does not take is not made.
     let (to_window, messages) = mpsc::sync_channel(1);
-    thread::scope(|scope| {
-        let drawing = scope.spawn(|| draw(viewer, scene_name, inputs, to_window));
-        let shown = watch(&mut window, to_viewer, messages);
+    let waking = to_window.clone();
+    let waker = Waker::listen(&window, move || {
+        // Where another message waits, the window looks as soon.
+        let _ = waking.try_send(Message::Look);
+    });
+    let ended = thread::scope(|scope| {
+        let drawing = scope.spawn(|| draw(viewer, scene_name, inputs, ToWindow(to_window)));
+        let ended = watch(&mut window, waker.as_ref(), to_viewer, messages);
         // The channels are closed now, so that the thread ends.
-        let drawn = drawing.join().unwrap_or(Ok(()));
-        shown.and(drawn)
-    })
+        drawing.join().unwrap_or(Ok(())).and(ended)
+    });
+    if matches!(ended, Ok(Ended::Destroyed)) {
+        // To destroy it again would be an error, by which Xlib ends the process.
+        std::mem::forget(window);
+    }
+    ended.map(|_| ())
 }
 
 /// Passes on what happens in the window, and shows the pictures that come back.
-fn watch(window: &mut Window, to_viewer: Sender<Input>, messages: Receiver<Message>) -> Result<(), WindowError> {
+fn watch(
+    window: &mut Window,
+    waker: Option<&Waker>,
+    to_viewer: Sender<Input>,
+    messages: Receiver<Message>,
+) -> Result<Ended, WindowError> {
     let typed = Rc::new(RefCell::new(Vec::new()));
     window.set_input_callback(Box::new(Keyboard(Rc::clone(&typed))));
     let (mut mouse, mut size, mut canvas) = (Mouse::default(), [0, 0], Canvas::default());
-    let (mut shown, mut busy) = (Instant::now(), Instant::now());
+    let (mut shown, mut busy, mut heard) = (Instant::now(), Instant::now(), Heard::default());
     while window.is_open() {
         let modifiers = modifiers(window);
-        let mut events = mouse.events(window, modifiers);
+        let mut events = mouse.events(window, modifiers, heard);
         events.extend(typed.borrow_mut().drain(..).map(|typed| typed.event(modifiers)));
         let (width, height) = window.get_size();
         let own = [width as u32, height as u32];
@@ -83,24 +126,39 @@ fn watch(window: &mut Window, to_viewer: Sender<Input>, messages: Receiver<Messa
             (size, busy) = (own, Instant::now());
             // The other end is closed when it has failed; its error is told in the end.
             if to_viewer.send(Input { size, seconds: 0.0, events, modifiers }).is_err() {
-                return Ok(());
+                return Ok(Ended::Closed);
             }
         }
-        let wait = if mouse.is_inside(size) && busy.elapsed() < REST { NEAR } else { FAR };
+        let waker = waker.filter(|waker| waker.is_listening());
+        let wait = match waker {
+            // While a button is down, minifb alone is told of movements.
+            Some(_) if mouse.is_down() || busy.elapsed() < AFTER => NEAR,
+            Some(_) => ASLEEP,
+            None if mouse.is_inside(size) && busy.elapsed() < REST => NEAR,
+            None => FAR,
+        };
         let mut fresh = false;
         match messages.recv_timeout(wait) {
-            Ok(Message::Quit) | Err(RecvTimeoutError::Disconnected) => return Ok(()),
+            Ok(Message::Quit) | Err(RecvTimeoutError::Disconnected) => return Ok(Ended::Closed),
             Ok(Message::Picture(picture)) => (canvas, fresh) = (picture, true),
-            Err(RecvTimeoutError::Timeout) => {}
+            Ok(Message::Look) | Err(RecvTimeoutError::Timeout) => {}
         }
-        if fresh || (shown.elapsed() > REFRESH && !canvas.pixels().is_empty()) {
+        heard = waker.map(Waker::take).unwrap_or_default();
+        if heard.contains(Heard::DESTROYED) {
+            return Ok(Ended::Destroyed);
+        }
+        if heard.contains(Heard::SOMETHING) {
+            busy = Instant::now();
+        }
+        let stale = heard.contains(Heard::EXPOSED) || (waker.is_none() && shown.elapsed() > REFRESH);
+        if fresh || (stale && !canvas.pixels().is_empty()) {
             show(window, &canvas)?;
             shown = Instant::now();
         } else {
             window.update();
         }
     }
-    Ok(())
+    Ok(Ended::Closed)
 }
 
 /// Updates the viewer by what happens, and sends its pictures.
@@ -108,7 +166,7 @@ fn draw(
     mut viewer: Viewer<'_>,
     scene_name: &str,
     inputs: Receiver<Input>,
-    to_window: SyncSender<Message>,
+    to_window: ToWindow,
 ) -> Result<(), WindowError> {
     let start = Instant::now();
     let mut size = [0, 0];
@@ -129,17 +187,13 @@ fn draw(
             input.events.extend(more.events);
         }
         (input.seconds, size) = (start.elapsed().as_secs_f64(), input.size);
-        if viewer.update(input)? && to_window.send(Message::Picture(viewer.draw().clone())).is_err() {
+        if viewer.update(input)? && to_window.0.send(Message::Picture(viewer.draw().clone())).is_err() {
             return Ok(());
         }
         for request in viewer.take_requests() {
             match request {
                 Request::NextWorst | Request::Step(_) => {}
-                Request::Quit => {
-                    // The window may be gone already.
-                    let _ = to_window.send(Message::Quit);
-                    return Ok(());
-                }
+                Request::Quit => return Ok(()),
                 Request::PrintCommandLine => println!("{}", viewer.command_line(scene_name)),
                 Request::Screenshot => screenshot(&viewer),
             }
@@ -211,7 +265,15 @@ impl InputCallback for Keyboard {
 #[derive(Default)]
 struct Mouse {
     at: Option<Pos2>,
-    down: [bool; 3],
+    buttons: [Button; 3],
+}
+
+/// A mouse button.
+#[derive(Default)]
+struct Button {
+    down: bool,
+    /// When it was seen down last.
+    seen: Option<Instant>,
 }
 
 impl Mouse {
@@ -219,7 +281,11 @@ impl Mouse {
         self.at.is_some_and(|at| (0.0..width as f32).contains(&at.x) && (0.0..height as f32).contains(&at.y))
     }
 
-    fn events(&mut self, window: &Window, modifiers: Modifiers) -> Vec<Event> {
+    fn is_down(&self) -> bool {
+        self.buttons.iter().any(|button| button.down)
+    }
+
+    fn events(&mut self, window: &Window, modifiers: Modifiers, heard: Heard) -> Vec<Event> {
         let mut events = Vec::new();
         let at = window.get_unscaled_mouse_pos(MouseMode::Pass).map(|(x, y)| Pos2::new(x, y));
         if at != self.at {
@@ -228,21 +294,37 @@ impl Mouse {
         }
         let pos = at.unwrap_or_default();
         let buttons = [
-            (MouseButton::Left, PointerButton::Primary),
-            (MouseButton::Right, PointerButton::Secondary),
-            (MouseButton::Middle, PointerButton::Middle),
+            (MouseButton::Left, PointerButton::Primary, 1),
+            (MouseButton::Right, PointerButton::Secondary, 3),
+            (MouseButton::Middle, PointerButton::Middle, 2),
         ];
-        for ((native, button), was) in buttons.into_iter().zip(&mut self.down) {
-            let pressed = window.get_mouse_down(native);
-            if pressed != *was {
-                *was = pressed;
-                events.push(Event::PointerButton { pos, button, pressed, modifiers });
-            }
+        for ((native, button, number), own) in buttons.into_iter().zip(&mut self.buttons) {
+            let clicked = Heard::click(number).is_some_and(|click| heard.contains(click));
+            let changes = own.changes(window.get_mouse_down(native), clicked);
+            events.extend(changes.iter().map(|&pressed| Event::PointerButton { pos, button, pressed, modifiers }));
         }
         if let Some((x, y)) = window.get_scroll_wheel() {
             events.push(Event::MouseWheel { unit: MouseWheelUnit::Line, delta: egui::vec2(x, y), modifiers });
         }
         events
+    }
+}
+
+impl Button {
+    /// How it changed since the last look: `down` is what is seen of it now, and it may have been heard to go down and up.
+    fn changes(&mut self, down: bool, clicked: bool) -> &'static [bool] {
+        let changed = down != self.down;
+        let missed = clicked && !changed && !down && self.seen.is_none_or(|seen| seen.elapsed() > SEEN);
+        self.down = down;
+        if down {
+            self.seen = Some(Instant::now());
+        }
+        match (changed, down) {
+            (true, true) => &[true],
+            (true, false) => &[false],
+            (false, _) if missed => &[true, false],
+            (false, _) => &[],
+        }
     }
 }
 
@@ -314,6 +396,18 @@ fn key_name(native: minifb::Key) -> Option<Key> {
 mod tests {
     use super::*;
     use crate::window::keys::GROUPS;
+
+    #[test]
+    fn a_quick_click_counts_once() {
+        let mut button = Button::default();
+        // Down and up between two looks, as a listener heard it.
+        assert_eq!(button.changes(false, true), [true, false]);
+        assert!(button.changes(false, false).is_empty());
+        // Seen down, and heard of later.
+        assert_eq!(button.changes(true, false), [true]);
+        assert_eq!(button.changes(false, false), [false]);
+        assert!(button.changes(false, true).is_empty());
+    }
 
     #[test]
     fn every_key_of_the_help_can_be_pressed() {

@@ -49,7 +49,6 @@ pub(super) fn verdict(painter: &Painter, area: Rect, candidate: &CandidatePictur
     let name = candidate.name();
     let line = |text: String| vec![(None, text)];
     let lines = match candidate.judgement() {
-        None if state.active_program().is_some() => line(format!("{name}: judged without a vertex program only")),
         None if state.playing => line(format!("{name}: judged when the clip stands still")),
         None => line(format!("{name}: making the envelope ({}) ...", state.profile)),
         Some(Err(error)) => line(format!("{name}: there is no envelope: {error}")),

@@ -43,6 +43,9 @@ mod state;
 mod supervisor;
 mod surface;
 mod viewer;
+mod waker;
+#[cfg(all(unix, not(target_os = "macos")))]
+mod x11;
 
 pub use canvas::Canvas;
 pub use command_line::command_line;

@@ -6,14 +6,17 @@ use egui::Rect;
 
 use super::{
     WindowError,
-    candidate::{EnvelopeJob, is_picture},
+    candidate::{EnvelopeJob, JobProgram, is_picture},
     navigation::{Placed, place},
     registers::{ProgramKey, ProgramSource},
     state::State,
 };
 use crate::{
     animation::Pose,
-    render::{Bounds, Camera, RenderSettings, Renderer, program::ProgramChoice},
+    render::{
+        Bounds, Camera, RenderSettings, Renderer,
+        program::{ProgramChoice, ProgramSettings},
+    },
     scene::Scene,
     verify::Profile,
 };
@@ -129,11 +132,14 @@ impl<'scene> Stage<'scene> {
         Ok(())
     }
 
-    /// What an envelope of the frame that is shown is made of; `None` where a vertex program makes the vertices.
+    /// What an envelope of the frame that is shown is made of; `None` where there is no frame.
     pub(super) fn envelope_job(&self, profile: Profile) -> Option<EnvelopeJob> {
-        let own = self.program.choice().is_none() && self.error.is_none();
-        let (settings, pose, camera, _) = self.shown.as_ref().filter(|_| own)?;
-        Some(EnvelopeJob { settings: *settings, pose: pose.clone(), camera: *camera, profile })
+        let (settings, pose, camera, key) = self.shown.as_ref().filter(|_| self.error.is_none())?;
+        let program = self.program.settings().ok()?.map(|settings| JobProgram {
+            key: key.clone(),
+            settings: ProgramSettings { overrides: self.program.overrides(), ..settings.clone() },
+        });
+        Some(EnvelopeJob { settings: *settings, pose: pose.clone(), camera: *camera, profile, program })
     }
 
     /// The vertex program that makes the vertices.

@@ -13,6 +13,14 @@ pub enum VertexFileError {
         /// What the operating system said.
         source: io::Error,
     },
+    /// The file is longer than any vertex file that is read, or does not end.
+    #[error("{path}: has more than {limit} bytes; write the vertices to several files, and check that it is a file that ends", path = path.display())]
+    TooLong {
+        /// The file.
+        path: PathBuf,
+        /// The most bytes that are read.
+        limit: u64,
+    },
     /// The file can not be written.
     #[error("{path}: can not be written: {source}; check that the folder exists, is writable and has room", path = path.display())]
     Write {

@@ -1,13 +1,12 @@
 //! Vertex buffers as NPY files: a structured array that numpy, and a reader for it in any language, opens as it is.
 
-use std::fs;
 use std::path::Path;
 
 use npyz::{DType, NpyHeader, Order, WriterBuilder};
 
 use super::columns::Rows;
 use super::{Attribute, VertexBuffer, VertexFileError, VertexId};
-use crate::golden::write_whole;
+use crate::golden::files::{LARGEST_FILE, ReadError, read_signed, write_whole};
 
 /// A row as it is written; little-endian, without padding.
 #[derive(npyz::Serialize, npyz::AutoSerialize)]
@@ -81,7 +80,10 @@ impl VertexBuffer {
     /// # Errors
     /// [`VertexFileError`] names the file, the field and what is wrong with it.
     pub fn read_npy(path: &Path) -> Result<Self, VertexFileError> {
-        let bytes = fs::read(path).map_err(|source| VertexFileError::Read { path: path.to_owned(), source })?;
+        let bytes = read_signed(path, MAGIC, LARGEST_FILE).map_err(|error| match error {
+            ReadError::Source(source) => VertexFileError::Read { path: path.to_owned(), source },
+            ReadError::TooLong => VertexFileError::TooLong { path: path.to_owned(), limit: LARGEST_FILE },
+        })?;
         Self::from_npy(&bytes, path)
     }
 

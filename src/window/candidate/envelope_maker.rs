@@ -11,12 +11,13 @@ use std::{
 
 use crate::{
     animation::Pose,
-    render::{Camera, RenderSettings, Renderer},
+    render::{Camera, RenderSettings, Renderer, program::ProgramSettings},
     scene::Scene,
     verify::{
         Profile,
-        envelope::{EnvelopeSettings, FrameEnvelope, frame_envelope},
+        envelope::{EnvelopeSettings, FrameEnvelope, FrameEnvelopeError, frame_envelope},
     },
+    window::registers::ProgramKey,
 };
 
 /// What an envelope is made of.
@@ -26,6 +27,20 @@ pub(in crate::window) struct EnvelopeJob {
     pub(in crate::window) pose: Pose,
     pub(in crate::window) camera: Camera,
     pub(in crate::window) profile: Profile,
+    pub(in crate::window) program: Option<JobProgram>,
+}
+
+/// The vertex program that makes the vertices; equal to another by its name and its changed constants.
+#[derive(Clone, Debug)]
+pub(in crate::window) struct JobProgram {
+    pub(in crate::window) key: ProgramKey,
+    pub(in crate::window) settings: ProgramSettings,
+}
+
+impl PartialEq for JobProgram {
+    fn eq(&self, other: &Self) -> bool {
+        self.key == other.key
+    }
 }
 
 /// An envelope, or why there is none.
@@ -49,7 +64,7 @@ impl EnvelopeMaker {
             while let Ok(job) = orders.recv() {
                 // What is no longer wanted is not made.
                 let job = orders.try_iter().last().unwrap_or(job);
-                let envelope = make(&scene, &job);
+                let envelope = make(&scene, &job).map(Box::new).map_err(|error| error.to_string());
                 if finished.send((job, envelope)).is_err() {
                     return;
                 }
@@ -102,9 +117,10 @@ impl EnvelopeMaker {
     }
 }
 
-fn make(scene: &Scene, job: &EnvelopeJob) -> Made {
-    let mut renderer = Renderer::new(scene, job.settings).map_err(|error| error.to_string())?;
-    let settings = EnvelopeSettings::of(job.profile);
-    let made = frame_envelope(&mut renderer, &job.pose, &job.camera, settings).map_err(|error| error.to_string())?;
-    Ok(Box::new(made))
+fn make(scene: &Scene, job: &EnvelopeJob) -> Result<FrameEnvelope, FrameEnvelopeError> {
+    let mut renderer = match &job.program {
+        Some(program) => Renderer::with_program(scene, job.settings, program.settings.clone())?,
+        None => Renderer::new(scene, job.settings)?,
+    };
+    frame_envelope(&mut renderer, &job.pose, &job.camera, EnvelopeSettings::of(job.profile))
 }

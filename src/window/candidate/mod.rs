@@ -7,7 +7,7 @@ mod vertices;
 use std::path::Path;
 
 pub(super) use self::{
-    envelope_maker::EnvelopeJob,
+    envelope_maker::{EnvelopeJob, JobProgram},
     picture::{CandidatePicture, PixelVerdict},
     vertices::{CandidateVertices, Explanation, explain},
 };

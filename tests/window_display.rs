@@ -1,0 +1,294 @@
+//! `refrast view` in a window of an X server (Xvfb) that the test starts, with keys and buttons as a person presses them.
+//!
+//! Where Xvfb is missing this is skipped by name, unless `REFRAST_REQUIRE` names `xvfb`.
+#![cfg(all(feature = "window", unix, not(target_os = "macos")))]
+
+use std::{
+    env,
+    fmt::Debug,
+    fs,
+    io::{BufRead, BufReader, Read},
+    process::{Child, ChildStdout, Command, Stdio},
+    sync::mpsc::{self, Receiver},
+    thread,
+    time::{Duration, Instant},
+};
+
+use x11rb::{
+    connection::Connection,
+    protocol::{
+        xproto::{
+            AtomEnum, BUTTON_PRESS_EVENT, BUTTON_RELEASE_EVENT, ClientMessageEvent, ConfigureWindowAux,
+            ConnectionExt as _, CreateWindowAux, EventMask, ImageFormat, KEY_PRESS_EVENT, KEY_RELEASE_EVENT,
+            MOTION_NOTIFY_EVENT, MapState, PropMode, Window, WindowClass,
+        },
+        xtest::ConnectionExt as _,
+    },
+    rust_connection::RustConnection,
+    wrapper::ConnectionExt as _,
+};
+
+/// No computer is as slow as that.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// Between two looks at what is waited for.
+const STEP: Duration = Duration::from_millis(10);
+
+const KEY_D: u32 = 0x64;
+const KEY_F2: u32 = 0xffbf;
+
+/// Waits until there is what is asked for.
+fn wait<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
+    let start = Instant::now();
+    loop {
+        if let Some(found) = look() {
+            return found;
+        }
+        assert!(start.elapsed() < PATIENCE, "{what}: not within {PATIENCE:?}");
+        thread::sleep(STEP);
+    }
+}
+
+/// An X server, and a client of it.
+struct Desktop {
+    server: Child,
+    display: String,
+    connection: RustConnection,
+    root: Window,
+}
+
+impl Desktop {
+    /// `None` where there is no server to start.
+    fn new() -> Option<Self> {
+        // It finds a free number by itself and says which one.
+        let arguments = ["-displayfd", "1", "-screen", "0", "800x600x24", "-nolisten", "tcp"];
+        let server = Command::new("Xvfb").args(arguments).stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
+        let mut server = match server {
+            Ok(server) => server,
+            Err(error) => {
+                let required = env::var("REFRAST_REQUIRE").unwrap_or_default();
+                assert!(!required.split(',').any(|name| name.trim() == "xvfb"), "Xvfb is required: {error}");
+                println!("SKIPPED: the window on a display: Xvfb: {error}; install xvfb");
+                return None;
+            }
+        };
+        let mut number = String::new();
+        let said = server.stdout.as_mut().expect("it is piped");
+        BufReader::new(said).read_line(&mut number).expect("the number of the display");
+        let display = format!(":{}", number.trim());
+        let (connection, screen) = RustConnection::connect(Some(&display)).expect("the server runs");
+        let root = connection.setup().roots[screen].root;
+        Some(Self { server, display, connection, root })
+    }
+
+    /// Sends what a device would.
+    fn press(&self, kind: u8, detail: u8, [x, y]: [i16; 2]) {
+        let sent = self.connection.xtest_fake_input(kind, detail, x11rb::CURRENT_TIME, self.root, x, y, 0);
+        sent.expect("the server runs").check().expect("it is an event");
+    }
+
+    fn move_to(&self, at: [i16; 2]) {
+        self.press(MOTION_NOTIFY_EVENT, 0, at);
+    }
+
+    fn key(&self, symbol: u32) {
+        let (first, last) = (self.connection.setup().min_keycode, self.connection.setup().max_keycode);
+        let map = self.connection.get_keyboard_mapping(first, last - first + 1).expect("the server runs");
+        let map = map.reply().expect("a map of the keys");
+        let mut keys = map.keysyms.chunks(usize::from(map.keysyms_per_keycode));
+        let place = keys.position(|symbols| symbols[0] == symbol).expect("a usual keyboard");
+        let code = first + place as u8;
+        self.press(KEY_PRESS_EVENT, code, [0, 0]);
+        self.press(KEY_RELEASE_EVENT, code, [0, 0]);
+    }
+
+    /// Presses and releases the left button at once.
+    fn click(&self) {
+        self.press(BUTTON_PRESS_EVENT, 1, [0, 0]);
+        self.press(BUTTON_RELEASE_EVENT, 1, [0, 0]);
+    }
+
+    /// The colour of a place of the screen.
+    fn color(&self, [x, y]: [i16; 2]) -> Vec<u8> {
+        let image = self.connection.get_image(ImageFormat::Z_PIXMAP, self.root, x, y, 1, 1, !0);
+        image.expect("the server runs").reply().expect("a pixel of the screen").data[..3].to_vec()
+    }
+
+    /// The windows that can be seen.
+    fn windows(&self) -> Vec<Window> {
+        let tree = self.connection.query_tree(self.root).expect("the server runs").reply().expect("a tree");
+        let is_seen = |&window: &Window| {
+            // It may be gone by now.
+            let attributes = self.connection.get_window_attributes(window).ok().and_then(|answer| answer.reply().ok());
+            attributes.is_some_and(|attributes| attributes.map_state == MapState::VIEWABLE)
+        };
+        tree.children.into_iter().filter(is_seen).collect()
+    }
+}
+
+impl Drop for Desktop {
+    fn drop(&mut self) {
+        // It may have been ended already.
+        let _ = self.server.kill();
+        let _ = self.server.wait();
+    }
+}
+
+/// `refrast view` in its window.
+struct View {
+    process: Child,
+    lines: Receiver<String>,
+    window: Window,
+    /// The middle of the window.
+    middle: [i16; 2],
+}
+
+impl View {
+    /// Opens a window and waits for its first picture; the pointer is then in its middle.
+    fn open(desktop: &Desktop) -> Self {
+        let mut process = Command::new(env!("CARGO_BIN_EXE_refrast"))
+            .args(["view", "mannequin", "--no-panels", "--size", "320x240"])
+            .env("DISPLAY", &desktop.display)
+            .env_remove("GDK_SCALE")
+            .env_remove("QT_SCALE_FACTOR")
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        let lines = lines(process.stdout.take().expect("it is piped"));
+        let window = wait("a window", || desktop.windows().first().copied());
+        let at = desktop.connection.get_geometry(window).expect("the server runs").reply().expect("its place");
+        let middle = [at.x + 160, at.y + 120];
+        // A window without a picture is black.
+        wait("a picture", || Some(desktop.color(middle)).filter(|color| *color != [0; 3]));
+        desktop.move_to(middle);
+        Self { process, lines, window, middle }
+    }
+
+    /// The command line that the window prints when F2 is pressed, once it says `what`.
+    fn says(&self, desktop: &Desktop, what: &str) {
+        wait(what, || {
+            desktop.key(KEY_F2);
+            self.lines.recv_timeout(PATIENCE).expect("a line").contains(what).then_some(())
+        });
+    }
+
+    /// How it exits, and what it complains of.
+    fn end(mut self) -> (Option<i32>, String) {
+        let status = wait("the end", || self.process.try_wait().expect("it is a child"));
+        let mut complaints = String::new();
+        let mut stderr = self.process.stderr.take().expect("it is piped");
+        stderr.read_to_string(&mut complaints).expect("it is text");
+        (status.code(), complaints)
+    }
+
+    /// How often the scheduler had to wake the program, all threads of the window and what supervises it.
+    fn wakes(&self) -> u64 {
+        let own = self.process.id();
+        let children = fs::read_to_string(format!("/proc/{own}/task/{own}/children")).expect("Linux");
+        let children = children.split_whitespace().map(|child| child.parse().expect("a number"));
+        [own].into_iter().chain(children).map(switches).sum()
+    }
+}
+
+/// Voluntary context switches of all threads of a process.
+fn switches(process: u32) -> u64 {
+    let tasks = fs::read_dir(format!("/proc/{process}/task")).expect("it runs");
+    let of_task = |task: fs::DirEntry| {
+        let status = fs::read_to_string(task.path().join("status")).ok()?;
+        let line = status.lines().find_map(|line| line.strip_prefix("voluntary_ctxt_switches:"))?;
+        line.trim().parse::<u64>().ok()
+    };
+    tasks.filter_map(|task| of_task(task.ok()?)).sum()
+}
+
+/// The lines of a program as they come.
+fn lines(stdout: ChildStdout) -> Receiver<String> {
+    let (to_test, lines) = mpsc::channel();
+    thread::spawn(move || {
+        for line in BufReader::new(stdout).lines().map_while(Result::ok) {
+            if to_test.send(line).is_err() {
+                return;
+            }
+        }
+    });
+    lines
+}
+
+fn check<E: Debug>(cookie: Result<x11rb::cookie::VoidCookie<'_, RustConnection>, E>) {
+    cookie.expect("the server runs").check().expect("it is allowed");
+}
+
+#[test]
+fn at_rest_it_sleeps_and_everything_wakes_it() {
+    let Some(desktop) = Desktop::new() else { return };
+    let view = View::open(&desktop);
+    let rest = || thread::sleep(Duration::from_millis(1_000));
+    if cfg!(target_os = "linux") {
+        rest();
+        let before = view.wakes();
+        thread::sleep(Duration::from_secs(2));
+        let wakes = view.wakes() - before;
+        // Four looks a second, each of which waits for an answer or two; 20 looks were more than 40 in a second.
+        assert!(wakes < 50, "woken {wakes} times in two seconds");
+    }
+    desktop.key(KEY_D);
+    view.says(&desktop, "--skinning dual-quaternion");
+    rest();
+    desktop.click();
+    view.says(&desktop, "--pixel ");
+
+    rest();
+    let shown = desktop.color(view.middle);
+    let over = desktop.connection.generate_id().expect("there are enough");
+    let black = CreateWindowAux::new().override_redirect(1).background_pixel(0);
+    let (class, [x, y]) = (WindowClass::INPUT_OUTPUT, view.middle.map(|at| at - 50));
+    check(desktop.connection.create_window(0, over, desktop.root, x, y, 100, 100, 0, class, 0, &black));
+    check(desktop.connection.map_window(over));
+    wait("another window in front", || (desktop.color(view.middle) == [0; 3]).then_some(()));
+    rest();
+    check(desktop.connection.destroy_window(over));
+    wait("the picture again", || (desktop.color(view.middle) == shown).then_some(()));
+
+    rest();
+    let size = ConfigureWindowAux::new().width(400).height(300);
+    check(desktop.connection.configure_window(view.window, &size));
+    view.says(&desktop, "--size 400x300");
+
+    rest();
+    let [protocols, delete] = ["WM_PROTOCOLS", "WM_DELETE_WINDOW"].map(|name| {
+        let atom = desktop.connection.intern_atom(false, name.as_bytes()).expect("the server runs");
+        atom.reply().expect("a name").atom
+    });
+    let message = ClientMessageEvent::new(32, view.window, protocols, [delete, 0, 0, 0, 0]);
+    check(desktop.connection.send_event(false, view.window, EventMask::NO_EVENT, message));
+    assert_eq!(view.end(), (Some(0), String::new()));
+}
+
+#[test]
+fn a_window_that_another_program_destroys_is_a_closed_one() {
+    let Some(desktop) = Desktop::new() else { return };
+    let view = View::open(&desktop);
+    check(desktop.connection.destroy_window(view.window));
+    assert_eq!(view.end(), (Some(0), String::new()));
+}
+
+#[test]
+fn a_lost_server_is_told_of() {
+    let Some(mut desktop) = Desktop::new() else { return };
+    let view = View::open(&desktop);
+    desktop.server.kill().expect("it runs");
+    let (code, complaints) = view.end();
+    assert_eq!(code, Some(2), "{complaints}");
+    assert!(complaints.starts_with("error: the display was lost: ") && complaints.lines().count() == 1, "{complaints}");
+}
+
+#[test]
+fn text_is_as_large_as_the_desktop_wants_it() {
+    let Some(desktop) = Desktop::new() else { return };
+    let resources = b"Xcursor.size:\t24\nXft.dpi:\t144\n";
+    let property = AtomEnum::RESOURCE_MANAGER;
+    check(desktop.connection.change_property8(PropMode::REPLACE, desktop.root, property, AtomEnum::STRING, resources));
+    let view = View::open(&desktop);
+    view.says(&desktop, "--scale 1.5");
+    check(desktop.connection.destroy_window(view.window));
+}
