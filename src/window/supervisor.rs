@@ -15,6 +15,8 @@ use super::WindowError;
 
 /// Is set where the window runs: what starts it looks after it.
 const SUPERVISED: &str = "REFRAST_VIEW_SUPERVISED";
+/// What Xlib complains of where another program destroys the window before that is noticed: so it is closed.
+const DESTROYED: [&str; 2] = ["BadWindow", "BadDrawable"];
 /// What Xlib exits with.
 const EXIT_OF_XLIB: i32 = 1;
 
@@ -61,6 +63,9 @@ fn judge(status: ExitStatus, xlib: &[String]) -> Result<u8, WindowError> {
     match status.code() {
         Some(EXIT_OF_XLIB) => {
             let said = xlib.first().map_or("Xlib ended the process", |line| line.trim());
+            if DESTROYED.iter().any(|error| said.contains(error)) {
+                return Ok(0);
+            }
             Err(WindowError::Lost(said.to_owned()))
         }
         Some(code) => Ok(u8::try_from(code).unwrap_or(u8::MAX)),
@@ -95,6 +100,9 @@ mod tests {
             run("echo 'XIO:  fatal IO error 11 on X server \":9\"' >&2; echo '      after 5 requests' >&2; exit 1");
         let lost = lost.expect_err("Xlib ended it");
         assert!(lost.contains("fatal IO error 11") && !lost.contains("after 5"), "{lost}");
+        let destroyed =
+            "echo 'X Error of failed request:  BadDrawable (invalid Pixmap or Window parameter)' >&2; exit 1";
+        assert_eq!(run(destroyed), Ok(0));
         assert!(run("kill -9 $$").expect_err("it was killed").contains("signal"));
     }
 

@@ -306,7 +306,7 @@ impl<'scene> Viewer<'scene> {
         self.wake = delay.filter(|delay| *delay < 3600.0).map(|delay| self.seconds + delay);
         self.painter.set_textures(&output.textures_delta);
         let meshes = context.tessellate(output.shapes, output.pixels_per_point);
-        self.painter.paint(&meshes, output.pixels_per_point, self.size, self.state.simd)?;
+        self.painter.paint(meshes, output.pixels_per_point, self.size, self.state.simd)?;
         self.painter.free_textures(&output.textures_delta);
         Ok(())
     }

@@ -7,7 +7,8 @@
 //! 1. The candidate is held against the envelope (or the bounds) of the scene as it should be. Where everything lies
 //!    inside, there is nothing to explain.
 //! 2. Each fault is played once, by the backend of [`Variation::default`](super::simulator::Variation). Faults that change
-//!    nothing here are put aside; faults that give the same picture are one hypothesis from here on, and can not be told apart.
+//!    nothing here are put aside; faults that give the same picture, or one that is nowhere more than a step away, are one
+//!    hypothesis in the end, and can not be told apart.
 //! 3. The hypotheses that come nearest to the candidate are played with other choices that a conformant backend may make,
 //!    and for each the pixels (or vertices) are counted that it leaves unexplained.
 //!
@@ -77,7 +78,7 @@ pub struct Finding {
     /// The fault; of several that give the same here, the first.
     #[serde(serialize_with = "by_name")]
     pub fault: Fault,
-    /// The others that give the same to the bit and can not be told apart here.
+    /// The others that give the same here, to the bit or but for roundings, and can not be told apart.
     #[serde(serialize_with = "by_names")]
     pub same: Vec<Fault>,
     /// Pixels or vertices that a backend with this fault would not give.

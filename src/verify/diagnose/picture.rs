@@ -141,8 +141,8 @@ impl Trial<'_> {
     /// What the nearest hypotheses leave unexplained.
     fn findings(&self, hypotheses: &[Hypothesis], progress: Progress<'_>) -> Vec<Finding> {
         let done = AtomicUsize::new(Fault::ALL.len());
-        let finalists = &hypotheses[..hypotheses.len().min(FINALISTS)];
-        let judged: Vec<Finding> = finalists
+        let finalists = self.finalists(hypotheses);
+        let judged: Vec<(Finding, Vec<u8>)> = finalists
             .par_iter()
             .map(|hypothesis| {
                 let finding = self.finding(hypothesis);
@@ -150,6 +150,7 @@ impl Trial<'_> {
                 finding
             })
             .collect();
+        let judged = join(judged);
         let mut diagnosis = Diagnosis::new(Unit::Pixels, [0, self.wrong], [0; 2], judged);
         for finding in diagnosis.findings.iter_mut().take(ENVELOPES) {
             if let Some(unexplained) = self.outside_of_its_envelope(finding.fault) {
@@ -162,21 +163,49 @@ impl Trial<'_> {
         diagnosis.findings
     }
 
-    fn finding(&self, hypothesis: &Hypothesis) -> Finding {
+    /// The nearest hypotheses. Faults that gave the same on the bands that were tested may differ elsewhere.
+    fn finalists(&self, hypotheses: &[Hypothesis]) -> Vec<Hypothesis> {
+        let mut finalists = Vec::new();
+        for Hypothesis { faults, .. } in hypotheses {
+            if finalists.len() >= FINALISTS {
+                break;
+            }
+            if faults.len() == 1 || self.bands.iter().all(|band| *band) {
+                finalists.push(Hypothesis { faults: faults.clone(), distance: 0 });
+                continue;
+            }
+            let draw = |fault: &Fault| {
+                let frame = self.simulator.draw(&self.shot, &self.variations[0], &[*fault]).ok()?;
+                Some((*fault, xxh64(&frame.rgba, 0), distance(self.candidate, &frame.rgba)))
+            };
+            let mut drawn: Vec<(Fault, u64, u64)> = faults.par_iter().filter_map(draw).collect();
+            drawn.sort_by_key(|&(fault, hash, distance)| (distance, hash, fault));
+            finalists.extend(drawn.chunk_by(|a, b| a.1 == b.1).map(|same| Hypothesis {
+                faults: same.iter().map(|(fault, ..)| *fault).collect(),
+                distance: same[0].2,
+            }));
+        }
+        finalists.truncate(FINALISTS);
+        finalists
+    }
+
+    /// A finding, and the picture of the usual backend with it.
+    fn finding(&self, hypothesis: &Hypothesis) -> (Finding, Vec<u8>) {
         let fault = hypothesis.faults[0];
         let play = |variation: &Variation| self.simulator.draw(&self.shot, variation, &[fault]).ok();
         let frames = self.variations.par_iter().filter_map(play);
         let pictures: Vec<Vec<u8>> = frames.map(|frame| frame.rgba).collect();
         let nearest = pictures.iter().map(|picture| distance(self.candidate, picture)).min();
         let unexplained = self.allowance.unexplained(self.candidate, &pictures);
-        Finding {
+        let finding = Finding {
             fault,
             same: hypothesis.faults[1..].to_vec(),
             unexplained,
             exact: false,
             distance: nearest.unwrap_or(hypothesis.distance) as f64,
             explains: explains(unexplained, self.wrong),
-        }
+        };
+        (finding, pictures.into_iter().next().unwrap_or_default())
     }
 
     /// How many pixels lie outside of the envelope of the scene as a backend with this fault reads and poses it; `None`
@@ -197,6 +226,30 @@ impl Trial<'_> {
 fn envelope(scene: &Scene, shot: &Shot<'_>, pose: Pose, profile: Profile) -> Result<Envelope, FrameEnvelopeError> {
     let mut renderer = Renderer::new(scene, *shot.settings)?;
     Ok(frame_envelope(&mut renderer, &pose, shot.camera, EnvelopeSettings::of(profile))?.envelope)
+}
+
+/// Joins findings whose pictures are the same but for roundings: no candidate can tell them apart.
+fn join(judged: Vec<(Finding, Vec<u8>)>) -> Vec<Finding> {
+    let mut joined: Vec<(Finding, Vec<u8>)> = Vec::new();
+    for (finding, picture) in judged {
+        let same = |other: &&mut (Finding, Vec<u8>)| {
+            let steps = other.1.iter().zip(&picture).map(|(a, b)| a.abs_diff(*b));
+            other.0.explains == finding.explains && !picture.is_empty() && steps.max().is_some_and(|most| most <= 1)
+        };
+        match joined.iter_mut().find(same) {
+            Some((other, _)) if other.distance <= finding.distance => {
+                other.same.push(finding.fault);
+                other.same.extend(finding.same);
+            }
+            Some((other, _)) => {
+                let farther = std::mem::replace(other, finding);
+                other.same.push(farther.fault);
+                other.same.extend(farther.same);
+            }
+            None => joined.push((finding, picture)),
+        }
+    }
+    joined.into_iter().map(|(finding, _)| finding).collect()
 }
 
 fn check(envelope: &Envelope, candidate: &Picture) -> Result<EnvelopeVerdict, FrameEnvelopeError> {

@@ -8,11 +8,12 @@ use super::chain::Chains;
 use super::faults::Faults;
 use super::light::Lights;
 use super::texture::{Bound, Footprint};
+use super::transfer::to_stored;
 use super::triangle::Triangle;
 use super::variation::{Derivatives, Variation};
 use super::vertices::{Draw, Vertex};
 use crate::scene::{AlphaMode, Material, Scene};
-use crate::shading::ShadingMode;
+use crate::shading::{ColorSpace, ShadingMode};
 use crate::verify::Fault;
 
 /// What fragments of all draws read.
@@ -119,6 +120,9 @@ impl<'a> Fragment<'a> {
         let mut at = self.interpolate(set);
         if self.has(Fault::TexcoordsHalfPrecision) {
             at = at.map(half);
+        }
+        if self.has(Fault::FlatInterpolation) {
+            return Footprint { at, dx: [0.0; 2], dy: [0.0; 2] };
         }
         if variation.derivatives == Derivatives::Exact {
             let [dx, dy] = interpolation.derivatives(self.triangle, self.at);
@@ -238,6 +242,11 @@ impl<'a> Fragment<'a> {
         let color = if self.has(Fault::FogLeftOn) {
             let fog = 0.5 * self.depth * self.depth;
             color.map(|channel| channel + fog * (0.5 - channel))
+        } else {
+            color
+        };
+        let color = if self.has(Fault::SrgbEncodeTwice) && self.environment.mode.color_space() == ColorSpace::Srgb {
+            color.map(|channel| to_stored(channel.clamp(0.0, 1.0)))
         } else {
             color
         };

@@ -71,12 +71,26 @@ impl<'a> Bound<'a> {
 
     /// The filtered colour, linear R G B and alpha.
     pub(super) fn sample(&self, footprint: Footprint) -> [f32; 4] {
+        let filtered = self.filtered(footprint);
+        if self.faults.has(Fault::FilterBeforeDecode) {
+            let [red, green, blue, alpha] = filtered;
+            let [red, green, blue] = [red, green, blue].map(super::transfer::srgb_to_linear);
+            return [red, green, blue, alpha];
+        }
+        filtered
+    }
+
+    fn filtered(&self, footprint: Footprint) -> [f32; 4] {
         let Footprint { mut at, mut dx, mut dy } = footprint;
         if let Some((rows, offset)) = self.matrix {
             let turn = |[u, v]: [f32; 2]| rows.map(|row| u * row[0] + v * row[1]);
             let turned = turn(at);
             at = [turned[0] + offset[0], turned[1] + offset[1]];
             (dx, dy) = (turn(dx), turn(dy));
+        }
+        if self.faults.has(Fault::TexelCentreInteger) {
+            let size = [self.levels[0].width, self.levels[0].height].map(|side| side as f32);
+            at = [at[0] + 0.5 / size[0], at[1] + 0.5 / size[1]];
         }
         let lambda = self.level_of_detail(dx, dy);
         let filter = if lambda > 0.0 { self.sampler.minification } else { self.sampler.magnification };
@@ -129,13 +143,7 @@ impl<'a> Bound<'a> {
             if u.fraction == 0.0 { first } else { mix(first, texel(u.texels[1], y), u.fraction) }
         };
         let first = row(v.texels[0]);
-        let filtered = if v.fraction == 0.0 { first } else { mix(first, row(v.texels[1]), v.fraction) };
-        if self.faults.has(Fault::FilterBeforeDecode) {
-            let [red, green, blue, alpha] = filtered;
-            let [red, green, blue] = [red, green, blue].map(super::transfer::srgb_to_linear);
-            return [red, green, blue, alpha];
-        }
-        filtered
+        if v.fraction == 0.0 { first } else { mix(first, row(v.texels[1]), v.fraction) }
     }
 
     /// The two texels along an axis, and the weight of the second.
@@ -151,7 +159,7 @@ impl<'a> Bound<'a> {
             }
         };
         let folded = if folded > 0.0 { folded } else { 0.0 };
-        let centre = if filter == Filter::Linear && !self.faults.has(Fault::TexelCentreInteger) { 0.5 } else { 0.0 };
+        let centre = if filter == Filter::Linear { 0.5 } else { 0.0 };
         let place = self.quantised(folded * size as f32 - centre, self.texel_steps);
         let below = place.floor();
         let fraction = if filter == Filter::Linear { place - below } else { 0.0 };

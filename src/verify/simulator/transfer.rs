@@ -17,7 +17,7 @@ fn to_linear(stored: f64) -> f64 {
 }
 
 /// Linear light → an sRGB value in [0, 1], in f32.
-fn to_stored(linear: f32) -> f32 {
+pub(super) fn to_stored(linear: f32) -> f32 {
     if linear <= 0.003_130_8 { 12.92 * linear } else { 1.055 * libm::powf(linear, 1.0 / 2.4) - 0.055 }
 }
 
@@ -95,7 +95,6 @@ impl Transfer {
 pub(super) struct TargetCurves {
     pub(super) color: Transfer,
     pub(super) alpha: Transfer,
-    encoded_twice: bool,
 }
 
 impl TargetCurves {
@@ -107,16 +106,12 @@ impl TargetCurves {
             true => Curve::Srgb,
             false => Curve::Linear,
         };
-        let encoded_twice = srgb && faults.has(Fault::SrgbEncodeTwice);
-        Self { color: Transfer::new(curve, rounding), alpha: Transfer::new(Curve::Linear, rounding), encoded_twice }
+        Self { color: Transfer::new(curve, rounding), alpha: Transfer::new(Curve::Linear, rounding) }
     }
 
     #[inline(always)]
     pub(super) fn encode(&self, [red, green, blue, alpha]: [f32; 4]) -> [u8; 4] {
-        let color = |linear: f32| {
-            let value = if self.encoded_twice { to_stored(linear.clamp(0.0, 1.0)) } else { linear };
-            self.color.encode(value)
-        };
+        let color = |linear: f32| self.color.encode(linear);
         [color(red), color(green), color(blue), self.alpha.encode(alpha)]
     }
 

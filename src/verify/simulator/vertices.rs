@@ -194,13 +194,13 @@ impl Stage<'_> {
     pub(super) fn project(&self, deformed: &[Deformed], view_projection: &Mat4) -> Vec<Draw> {
         let mut draws: Vec<Draw> = deformed.iter().map(|deformed| self.draw(deformed, view_projection)).collect();
         if self.faults.has(Fault::BaseVertexIgnored) {
-            for index in 1..draws.len() {
-                let (before, draw) = draws.split_at_mut(index);
-                let first = before.iter().find(|first| first.node == draw[0].node);
-                if let Some(vertices) = first.map(|first| first.vertices.clone()) {
-                    draw[0].vertices = vertices;
-                }
-            }
+            // The vertices of a mesh lie one primitive's after another's.
+            let read = |draw: &Draw| {
+                let shared = draws.iter().filter(|other| other.node == draw.node).flat_map(|other| &other.vertices);
+                shared.take(draw.vertices.len()).cloned().collect::<Vec<Vertex>>()
+            };
+            let read: Vec<Vec<Vertex>> = draws.iter().map(read).collect();
+            draws.iter_mut().zip(read).for_each(|(draw, vertices)| draw.vertices = vertices);
         }
         // What an index finds past the end of a buffer is zeros, which no triangle survives.
         for draw in &mut draws {

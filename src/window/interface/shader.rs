@@ -2,7 +2,7 @@
 
 use fearless_simd::{Simd, f32x8, prelude::*};
 
-use super::texture::InterfaceTexture;
+use super::{damage::PixelBounds, texture::InterfaceTexture};
 use crate::raster::{FragmentBatch, FragmentShader, LANES, Resolve};
 
 /// First float of u, v in a row of varyings.
@@ -13,11 +13,11 @@ pub(super) const COLOR: usize = 4;
 pub(super) const STRIDE: usize = 8;
 
 /// What colours the fragments of one of egui's meshes.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct InterfaceShader<'a> {
     pub(super) texture: &'a InterfaceTexture,
-    /// Left and right column, top and bottom row: outside of them nothing is drawn.
-    pub(super) clip: [u32; 4],
+    /// Outside of them nothing is drawn.
+    pub(super) clip: PixelBounds,
 }
 
 impl FragmentShader for InterfaceShader<'_> {
@@ -26,12 +26,17 @@ impl FragmentShader for InterfaceShader<'_> {
         let [u, v, ..] = batch.interpolate(TEXCOORD);
         let [red, green, blue, alpha] = batch.interpolate(COLOR);
         let (u, v) = (<[f32; LANES]>::from(u), <[f32; LANES]>::from(v));
-        let [left, right, top, bottom] = self.clip;
+        let PixelBounds { columns, rows } = &self.clip;
+        // Most of a window is of one colour: egui gives it the texel at (0, 0), which is white.
+        let plain = if (u, v) == ([0.0; LANES], [0.0; LANES]) { Some(self.texture.sample(0.0, 0.0)) } else { None };
         let mut texels = [[0.0; LANES]; 4];
         for lane in 0..LANES {
             let (x, y) = (batch.x[lane], batch.y[lane]);
-            if x >= left && x < right && y >= top && y < bottom {
-                let texel = self.texture.sample(u[lane], v[lane]);
+            if x >= columns.start && x < columns.end && y >= rows.start && y < rows.end {
+                let texel = match plain {
+                    Some(texel) => texel,
+                    None => self.texture.sample(u[lane], v[lane]),
+                };
                 for channel in 0..4 {
                     texels[channel][lane] = texel[channel] * (1.0 / 255.0);
                 }

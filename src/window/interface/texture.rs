@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use egui::{Color32, ImageData, TextureId, TexturesDelta, epaint::ImageDelta};
+use egui::{Color32, ImageData, Rect, TextureId, TexturesDelta, epaint::ImageDelta, pos2};
 
 /// Texels as egui gives them: stored bytes with alpha multiplied in.
 #[derive(Debug, Default)]
@@ -13,16 +13,25 @@ pub(super) struct InterfaceTexture {
 }
 
 /// Applies what egui says of its textures; those that it frees must be kept until the frame is painted.
-pub(super) fn update(textures: &mut HashMap<TextureId, InterfaceTexture>, delta: &TexturesDelta) {
+///
+/// Gives for each texture the texture coordinates at which samples may be others than before: letters that were not needed
+/// yet come into the font atlas one by one.
+pub(super) fn update(
+    textures: &mut HashMap<TextureId, InterfaceTexture>,
+    delta: &TexturesDelta,
+) -> Vec<(TextureId, Rect)> {
+    let mut changed = Vec::new();
     for (id, ImageDelta { image: ImageData::Color(image), pos, .. }) in &delta.set {
         let texture = textures.entry(*id).or_default();
         let [width, height] = image.size;
         let [left, top] = pos.unwrap_or_else(|| {
             texture.resize(width, height);
+            changed.push((*id, Rect::EVERYTHING));
             [0, 0]
         });
-        texture.set(left, top, width, &image.pixels);
+        changed.extend(texture.set(left, top, width, &image.pixels).map(|area| (*id, area)));
     }
+    changed
 }
 
 impl InterfaceTexture {
@@ -32,18 +41,29 @@ impl InterfaceTexture {
         self.texels.resize(width * height, [0; 4]);
     }
 
-    /// Replaces a rectangle; what lies outside is left out.
-    fn set(&mut self, left: usize, top: usize, width: usize, pixels: &[Color32]) {
+    /// Replaces a rectangle; what lies outside is left out. Gives the texture coordinates of all samples that change.
+    fn set(&mut self, left: usize, top: usize, width: usize, pixels: &[Color32]) -> Option<Rect> {
         let visible = width.min(self.width.saturating_sub(left));
         if visible == 0 {
-            return;
+            return None;
         }
-        let rows = self.texels.chunks_exact_mut(self.width).skip(top);
-        for (row, pixels) in rows.zip(pixels.chunks_exact(width)) {
-            for (texel, pixel) in row[left..left + visible].iter_mut().zip(pixels) {
-                *texel = pixel.to_array();
+        let mut changed = Rect::NOTHING;
+        let rows = self.texels.chunks_exact_mut(self.width).enumerate().skip(top);
+        for ((y, row), pixels) in rows.zip(pixels.chunks_exact(width)) {
+            for ((x, texel), pixel) in row.iter_mut().enumerate().skip(left).zip(&pixels[..visible]) {
+                if *texel != pixel.to_array() {
+                    *texel = pixel.to_array();
+                    changed.extend_with(pos2(x as f32, y as f32));
+                }
             }
         }
+        // A sample between two texels is of both.
+        let [width, height] = [self.width as f32, (self.texels.len() / self.width) as f32];
+        let at = |x: f32, y: f32| pos2(x / width, y / height);
+        changed.is_finite().then(|| {
+            let (min, max) = (changed.min, changed.max);
+            Rect::from_min_max(at(min.x - 1.0, min.y - 1.0), at(max.x + 2.0, max.y + 2.0))
+        })
     }
 
     /// The bilinear sample at (u, v) in 0 … 1, clamped at the borders: R G B A, 0 … 255.

@@ -45,7 +45,9 @@ pub(in crate::window) fn inspector(
         chain(ui, state, scene, pose, vertex);
     }
     if let Some(pixel) = pixel {
-        ui.separator();
+        if vertex.is_some() {
+            ui.separator();
+        }
         self::pixel(ui, state, scene, pixel);
     }
 }
@@ -67,6 +69,9 @@ fn nothing(ui: &mut Ui, state: &State, scene: &Scene) {
         ui.label("1 goes to the pixel that is farthest outside, then to the next; 2 flips candidate and reference.");
     } else {
         ui.label("Drag to turn, right drag to shift, wheel to come nearer, F to see all.");
+        if state.candidate.is_some() {
+            ui.label("1 goes to the vertex that is farthest out of bounds, then to the next.");
+        }
     }
 }
 

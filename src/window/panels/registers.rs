@@ -36,6 +36,7 @@ pub(in crate::window) fn registers(ui: &mut Ui, state: &mut State, scene: &Scene
     let Some(view) = view else {
         ui.label(RichText::new("Registers").strong());
         ui.label("Click the surface: the program runs for the vertex there, and every register can be seen after each instruction.");
+        ui.label("Shift R goes to the settings, and to what else is known of a vertex and a pixel.");
         return;
     };
     let choice = view.choice;

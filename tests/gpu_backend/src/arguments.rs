@@ -16,7 +16,7 @@ use crate::{
     CommandResult,
     compare::CompareArguments,
     matrix::MatrixArguments,
-    mistakes::{FaultArguments, right::PicturesArguments},
+    mistakes::{FaultArguments, diagnosed::DiagnoseArguments, right::PicturesArguments},
     packed::PackArguments,
 };
 
@@ -47,6 +47,8 @@ pub(crate) enum Work {
     Compare(CompareArguments),
     /// Known mistakes, built into the backend one by one
     Faults(FaultArguments),
+    /// Known mistakes, drawn by the driver and named by the library
+    Diagnose(DiagnoseArguments),
     /// The cases of `faults` without a mistake
     Pictures(PicturesArguments),
 }
@@ -148,7 +150,7 @@ impl VerticesArguments {
 }
 
 /// `WxH`.
-fn size(text: &str) -> Result<[u32; 2], String> {
+pub(crate) fn size(text: &str) -> Result<[u32; 2], String> {
     let (width, height) = text.split_once('x').ok_or("write width and height in pixels, as in 1280x720")?;
     match (width.parse(), height.parse()) {
         (Ok(width @ 1..), Ok(height @ 1..)) => Ok([width, height]),

@@ -9,6 +9,7 @@ use refrast::{
     scene::Scene,
     shading::ShadingMode,
     verify::{
+        cases::{GoldenFolder, PreparedCase},
         showcase::{Showcase, showcases},
         simulator::Moment,
     },
@@ -30,6 +31,8 @@ enum Source {
     File { scene: PathBuf, animation: &'static str, seconds: f32, orbit: Orbit },
     /// A small scene that shows something.
     Showcase(Box<Showcase>),
+    /// A golden's entry in its manifest.
+    Golden(Box<PreparedCase>),
 }
 
 /// A case that is ready to be drawn.
@@ -119,6 +122,33 @@ impl Case {
         cases
     }
 
+    /// A scene in its first animation, or at rest.
+    #[must_use]
+    pub fn of_scene(scene: &Path, [width, height]: [u32; 2], seconds: f32) -> Self {
+        let name = scene.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let settings = RenderSettings { width, height, ..RenderSettings::default() };
+        let source = Source::File { scene: scene.to_owned(), animation: "0", seconds, orbit: orbit(25.0, 8.0) };
+        Self { name, settings, source }
+    }
+
+    /// The goldens of a folder, with sides that are `smaller` times smaller.
+    ///
+    /// # Errors
+    ///
+    /// When the manifest or a scene can not be read.
+    pub fn goldens(folder: &Path, smaller: u32) -> Result<Vec<Self>, Box<dyn std::error::Error>> {
+        let mut goldens = GoldenFolder::open(folder)?;
+        let entries = goldens.cases().to_vec();
+        let case = |entry| {
+            let mut prepared = goldens.prepare(entry)?;
+            let settings = &mut prepared.settings;
+            [settings.width, settings.height] = [settings.width, settings.height].map(|side| (side / smaller).max(1));
+            let (name, settings) = (prepared.entry.name.clone(), prepared.settings);
+            Ok(Self { name, settings, source: Source::Golden(Box::new(prepared)) })
+        };
+        entries.iter().map(case).collect()
+    }
+
     /// The same with another number of samples.
     #[must_use]
     pub fn with_samples(mut self, samples: SampleCount) -> Self {
@@ -136,6 +166,10 @@ impl Case {
             Source::Showcase(showcase) => {
                 let Showcase { scene, moment, camera, .. } = (**showcase).clone();
                 return Ok(Prepared { pose: moment.pose(&scene)?, scene, moment, camera });
+            }
+            Source::Golden(golden) => {
+                let PreparedCase { scene, moment, pose, camera, .. } = (**golden).clone();
+                return Ok(Prepared { scene: (*scene).clone(), moment, pose, camera });
             }
             Source::File { scene, animation, seconds, orbit } => (scene, animation, *seconds, *orbit),
         };

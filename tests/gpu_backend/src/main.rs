@@ -53,6 +53,7 @@ fn run(arguments: &Arguments) -> CommandResult {
         Work::Pack(pack) => packed::run(pack, &backend),
         Work::Compare(compare) => compare::run(compare, &backend),
         Work::Faults(faults) => mistakes::run(faults, &backend),
+        Work::Diagnose(diagnose) => mistakes::diagnosed::run(diagnose, &backend),
         Work::Pictures(pictures) => mistakes::right::run(pictures, &backend),
     }
 }

@@ -101,10 +101,22 @@ impl Mesh {
 pub(crate) fn ignore_base_vertices(meshes: &mut [Mesh]) {
     let shared: Vec<GpuVertex> = meshes.iter().flat_map(|mesh| mesh.vertices.iter().copied()).collect();
     let influences: Vec<GpuInfluence> = meshes.iter().flat_map(|mesh| mesh.influences.iter().copied()).collect();
+    let targets = meshes.iter().map(|mesh| mesh.moves_color.len()).max().unwrap_or_default();
+    let of_target = |target: usize| {
+        let own = |mesh: &Mesh| {
+            let (count, all) = (mesh.vertices.len(), &mesh.displacements);
+            all.iter().skip(target * count).take(count).copied().collect::<Vec<_>>()
+        };
+        meshes.iter().flat_map(own).collect()
+    };
+    let displacements: Vec<Vec<GpuDisplacement>> = (0..targets).map(of_target).collect();
     for mesh in meshes {
         let (vertices, slots) = (mesh.vertices.len(), mesh.influences.len());
         mesh.vertices.copy_from_slice(&shared[..vertices]);
         mesh.influences.copy_from_slice(&influences[..slots]);
+        for (own, shared) in mesh.displacements.chunks_exact_mut(vertices.max(1)).zip(&displacements) {
+            own.copy_from_slice(&shared[..vertices]);
+        }
     }
 }
 

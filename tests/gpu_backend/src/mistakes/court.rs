@@ -15,8 +15,9 @@ use refrast::{
     shading::ShadingMode,
     verify::{
         Fault, Profile,
+        diagnose::{Diagnosis, diagnose_picture},
         envelope::{EnvelopeSettings, frame_envelope},
-        simulator::{as_read, is_misread_by},
+        simulator::{Shot, as_read, is_misread_by},
         vertex::{Rounding, VertexSettings, scene_vertices},
     },
 };
@@ -86,6 +87,13 @@ impl Court {
     pub(super) fn refuses(&self, vertices: &VertexBuffer) -> bool {
         let compared = VertexComparison::of(&self.exact, vertices, &VertexCompareOptions::default());
         compared.verdict == Verdict::Different
+    }
+
+    /// Which mistake explains a picture.
+    pub(super) fn diagnose(&self, picture: &Picture, profile: Profile) -> Result<Diagnosis, Box<dyn Error>> {
+        let Prepared { scene, moment, camera, .. } = &self.prepared;
+        let shot = Shot { moment: *moment, camera, settings: &self.case.settings };
+        Ok(diagnose_picture(scene, &shot, profile, picture, &|_, _| {})?)
     }
 
     /// What a mistake does here.

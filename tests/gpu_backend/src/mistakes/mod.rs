@@ -1,11 +1,13 @@
 //! `refrast-gpu faults`: the backend with each known mistake built in, against what a conformant backend may draw.
 
 mod court;
+pub(crate) mod diagnosed;
 pub(crate) mod right;
 mod table;
 
 use std::{
     error::Error,
+    ffi::OsString,
     fs,
     path::{Path, PathBuf},
     process::ExitCode,
@@ -58,22 +60,35 @@ pub(crate) struct CaseArguments {
     /// Leave out the built-in character, which takes most of the time
     #[arg(long)]
     showcases: bool,
+    /// The goldens of this folder, and nothing else
+    #[arg(long, value_name = "FOLDER", conflicts_with = "showcases")]
+    golden: Option<PathBuf>,
+    /// Draw the goldens with sides that are this many times smaller
+    #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u32).range(1..=16))]
+    smaller: u32,
 }
 
 impl CaseArguments {
-    fn cases(&self) -> Vec<Case> {
-        let mut cases = Case::showcases();
-        if !self.showcases {
+    fn cases(&self) -> Result<Vec<Case>, Box<dyn Error>> {
+        let mut cases = match &self.golden {
+            Some(folder) => Case::goldens(folder, self.smaller)?,
+            None => Case::showcases(),
+        };
+        if !self.showcases && self.golden.is_none() {
             cases.extend(Case::built_in());
         }
         cases.retain(|case| case.name.contains(&self.cases));
-        cases
+        Ok(cases)
     }
 
     /// The same for another process.
-    fn to_command_line(&self) -> Vec<&str> {
-        let mut words = vec!["--cases", &self.cases];
-        words.extend(self.showcases.then_some("--showcases"));
+    fn to_command_line(&self) -> Vec<OsString> {
+        let mut words: Vec<OsString> =
+            ["--cases", &self.cases, "--smaller", &self.smaller.to_string()].map(Into::into).into();
+        words.extend(self.showcases.then(|| "--showcases".into()));
+        if let Some(folder) = &self.golden {
+            words.extend(["--golden".into(), folder.into()]);
+        }
         words
     }
 }
@@ -93,8 +108,8 @@ pub(crate) fn run(arguments: &FaultArguments, backend: &Backend) -> CommandResul
 
 fn judge(arguments: &FaultArguments, backend: &Backend, profile: Profile, folder: &Path) -> CommandResult {
     let mut courts = Vec::new();
-    for case in arguments.cases.cases() {
-        if backend.driver().multisamples() || case.settings.samples.count() == 1 {
+    for case in arguments.cases.cases()? {
+        if right::is_right(&case, backend.driver()) {
             courts.push(Court::new(case, backend, profile, folder)?);
         }
     }

@@ -31,7 +31,7 @@ pub(crate) struct PicturesArguments {
 
 pub(crate) fn run(arguments: &PicturesArguments, backend: &Backend) -> CommandResult {
     fs::create_dir_all(&arguments.output)?;
-    for case in arguments.cases.cases() {
+    for case in arguments.cases.cases()? {
         if !is_right(&case, backend.driver()) {
             eprintln!("{}: {} is known to draw it wrongly", case.name, backend.driver());
             continue;
@@ -46,7 +46,7 @@ pub(crate) fn run(arguments: &PicturesArguments, backend: &Backend) -> CommandRe
 }
 
 /// Whether the driver is not known for a mistake of its own in such a picture.
-fn is_right(case: &Case, driver: Driver) -> bool {
+pub(super) fn is_right(case: &Case, driver: Driver) -> bool {
     case.settings.samples == SampleCount::One
         || (driver.multisamples() && driver.sample_depths() == SampleDepths::InPlace)
 }
