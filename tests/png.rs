@@ -89,6 +89,17 @@ fn palettes_and_transparent_colours_are_looked_up() {
 
 /// A 3x3 grey picture, interlaced by hand: Adam7 gives passes 1 (0,0), 4 (2,0), 5 (0,2), (2,2), 6 (1,0), (1,2), 7 the
 /// second row. Written with a stored deflate block, so that nothing but this test knows how to make it.
+/// The decoder panics at these: found by the fuzz target `picture`.
+#[test]
+fn a_palette_that_is_not_made_of_colours_is_an_error() {
+    for length in [4, 5, 767] {
+        let palette = Some(vec![1; length]);
+        let bytes = encode(Source { palette, ..two_pixels(png::ColorType::Indexed, png::BitDepth::Eight, &[0, 0]) });
+        let error = decode(&bytes).unwrap_err().to_string();
+        assert!(error.contains(&format!("its palette has {length} bytes")), "{error}");
+    }
+}
+
 #[test]
 fn interlaced_pictures_are_put_together() {
     let passes: [&[u8]; 5] = [&[0, 11], &[0, 13], &[0, 31, 33], &[0, 12, 0, 32], &[0, 21, 22, 23]];

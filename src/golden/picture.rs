@@ -40,7 +40,7 @@ impl Picture {
     /// # Errors
     /// [`PictureError::Shape`] unless there are exactly 4 · width · height samples and at least one pixel.
     pub fn new(width: u32, height: u32, samples: Samples) -> Result<Self, PictureError> {
-        let expected = 4 * u64::from(width) * u64::from(height);
+        let expected = (u64::from(width) * u64::from(height)).saturating_mul(4);
         let found = match &samples {
             Samples::Eight(samples) => samples.len(),
             Samples::Sixteen(samples) => samples.len(),

@@ -167,6 +167,9 @@ impl<'a> PictureReader<'a> {
             let reason = "the default image of an animation does not fill the picture".to_owned();
             return Err(PictureError::Broken { path: name.to_owned(), reason });
         }
+        if let Some(reason) = wrong_palette(reader.info()) {
+            return Err(PictureError::Broken { path: name.to_owned(), reason });
+        }
         let (color, depth) = reader.output_color_type();
         let row_bytes = reader.output_line_size(width).ok_or(DecodingError::LimitsExceeded).map_err(broken)?;
         let whole = if reader.info().interlaced {
@@ -231,6 +234,14 @@ impl<'a> PictureReader<'a> {
     pub(super) fn finish(mut self) -> Result<(), PictureError> {
         self.reader.finish().map_err(|error| broken(self.name, &error))
     }
+}
+
+/// What is wrong with the palette of a picture that needs one; the decoder does not look, and would panic. PNG
+/// specification, third edition, section 11.2.2.
+fn wrong_palette(info: &png::Info<'_>) -> Option<String> {
+    let length = info.palette.as_ref().filter(|_| info.color_type == ColorType::Indexed)?.len();
+    let right = length % 3 == 0 && (1..=256).contains(&(length / 3));
+    (!right).then(|| format!("its palette has {length} bytes, not three for each of 1 to 256 colours"))
 }
 
 fn broken(name: &Path, error: &DecodingError) -> PictureError {

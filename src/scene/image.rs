@@ -86,6 +86,12 @@ fn decode_png(bytes: &[u8]) -> std::result::Result<Decoded, String> {
     check_size(header.width, header.height)?;
     let format = format!("PNG {:?} {} bit", header.color_type, header.bit_depth as u8);
     let mut reader = decoder.read_info().map_err(|error| error.to_string())?;
+    // The decoder does not look, and would panic.
+    let palette = reader.info().palette.as_ref().map_or(3, |palette| palette.len());
+    if reader.info().color_type == png::ColorType::Indexed && (palette % 3 != 0 || !(1..=256).contains(&(palette / 3)))
+    {
+        return Err(format!("its palette has {palette} bytes, not three for each of 1 to 256 colours"));
+    }
     let size = reader.output_buffer_size().ok_or("it is too large")?;
     let mut samples = vec![0; size];
     let info = reader.next_frame(&mut samples).map_err(|error| error.to_string())?;
@@ -183,6 +189,19 @@ mod tests {
     fn palettes_and_their_transparency_are_resolved() {
         let bytes = png(2, 1, png::ColorType::Indexed, png::BitDepth::Eight, &[1, 0]);
         assert_eq!(decode(&bytes).unwrap().0.rgba, [40, 50, 60, 7, 10, 20, 30, 255]);
+    }
+
+    #[test]
+    fn a_palette_that_is_not_made_of_colours_is_refused() {
+        for length in [4, 5, 767] {
+            let mut bytes = Vec::new();
+            let mut encoder = png::Encoder::new(&mut bytes, 1, 1);
+            encoder.set_color(png::ColorType::Indexed);
+            encoder.set_palette(vec![1; length]);
+            encoder.write_header().unwrap().write_image_data(&[0]).unwrap();
+            let error = decode(&bytes).unwrap_err();
+            assert!(error.contains(&format!("{length} bytes")), "{error}");
+        }
     }
 
     #[test]
