@@ -1,0 +1,52 @@
+//! Every mistake that is built into the backend is caught on a real driver, by a pixel outside an envelope or a vertex
+//! outside its bound; and the library names mistakes in pictures that the driver drew.
+//!
+//! Lavapipe alone: every mistake on every driver takes too long for a test. Where it is missing this is skipped by name, unless
+//! `REFRAST_REQUIRE` names it.
+
+use std::{
+    env,
+    process::{Command, Output},
+};
+
+const DRIVER: &str = "lavapipe";
+
+fn program(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_refrast-gpu"))
+        .args(["--driver", DRIVER])
+        .args(arguments)
+        .output()
+        .expect("the program of this package can be started")
+}
+
+/// What the program prints when it finds all well; `None` where the driver is missing.
+fn said(arguments: &[&str]) -> Option<String> {
+    let described = program(&["describe"]);
+    if !described.status.success() {
+        let complaint = String::from_utf8_lossy(&described.stderr).into_owned();
+        let required = env::var("REFRAST_REQUIRE").unwrap_or_default();
+        assert!(!required.split(',').any(|name| name.trim() == DRIVER), "{DRIVER} is required: {complaint}");
+        println!("SKIPPED: mistakes on {DRIVER}: {complaint}");
+        return None;
+    }
+    let output = program(arguments);
+    let [said, complained] = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    assert!(output.status.success(), "{:?}\n{complained}{said}", output.status);
+    Some(said)
+}
+
+#[test]
+fn every_mistake_that_changes_something_is_caught() {
+    let Some(said) = said(&["faults", "--showcases"]) else { return };
+    // A backend that can make none would pass otherwise.
+    let conclusion = said.lines().find(|line| line.contains("are caught")).expect("it says how many");
+    let caught: usize = conclusion.split(' ').next().and_then(|count| count.parse().ok()).expect("a number");
+    assert!(caught >= 80, "{conclusion}");
+}
+
+#[test]
+fn a_mistake_in_a_picture_of_the_driver_is_named() {
+    let Some(said) = said(&["diagnose", "mannequin", "--size", "160x120", "--only", "normal"]) else { return };
+    let named = said.lines().filter(|line| line.contains("outside: named")).count();
+    assert!(named >= 5, "{said}");
+}
