@@ -30,8 +30,9 @@ fn said(arguments: &[&str]) -> Option<String> {
         return None;
     }
     let output = program(arguments);
-    let [said, complained] = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-    assert!(output.status.success(), "{:?}\n{complained}{said}", output.status);
+    let [lines, summary] = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    let said = format!("{lines}{summary}");
+    assert!(output.status.success(), "{}\n{said}", output.status);
     Some(said)
 }
 
