@@ -2,15 +2,14 @@
 //! at 32 k vertices (cache) and 1 M vertices (memory), on one thread and on all; and beside it what the machine's
 //! memory can do: a copy, counted as bytes read and written.
 
-use std::hint::black_box;
-use std::time::Duration;
+use std::{hint::black_box, time::Duration};
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use glam::{Mat4, Quat, Vec3};
-use refrast::scene::{Influences, Primitive};
-use refrast::simd::SimdLevel;
-use refrast::skinning::{
-    Deformation, DeformedVertices, NormalMode, Palette, Placement, PreparedPrimitive, SkinningMethod,
+use refrast::{
+    scene::{Influences, Primitive},
+    simd::SimdLevel,
+    skinning::{Deformation, DeformedVertices, NormalMode, Palette, Placement, PreparedPrimitive, SkinningMethod},
 };
 
 const JOINTS: u16 = 98;

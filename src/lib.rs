@@ -2,20 +2,21 @@
 //! backend is checked against.
 //!
 //! Data flows one way: file → [`scene::Scene`] → [`animation::Pose`] → [`raster::VertexStream`] → [`render::Frame`] → verdict.
-//! The rooms (modules) are stacked in floors, and a room imports only from rooms below it; see each room's head.
+//! Each room is a package of the workspace, stacked in floors, and a room imports only from rooms below it; see each room's head.
 //!
 //! One scene, pose, camera and settings give one image and one vertex stream, bit for bit, for every thread count,
 //! SIMD level, build profile, processor and operating system.
 
-pub mod animation;
-pub mod golden;
-pub mod raster;
-pub mod render;
-pub mod scene;
-pub mod shading;
-pub mod simd;
-pub mod skinning;
-pub mod verify;
-pub mod vertex_program;
+pub use refrast_animation as animation;
+pub use refrast_golden as golden;
+pub use refrast_golden::assert_golden;
+pub use refrast_raster as raster;
+pub use refrast_render as render;
+pub use refrast_scene as scene;
+pub use refrast_shading as shading;
+pub use refrast_simd as simd;
+pub use refrast_skinning as skinning;
+pub use refrast_verify as verify;
+pub use refrast_vertex_program as vertex_program;
 #[cfg(feature = "window")]
-pub mod window;
+pub use refrast_window as window;

@@ -1,7 +1,5 @@
 //! The `refrast` command: see `refrast --help`.
 
-mod cli;
-
 fn main() -> std::process::ExitCode {
-    cli::run()
+    refrast_cli::run()
 }

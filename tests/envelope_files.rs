@@ -8,12 +8,14 @@ use std::{
 };
 
 use proptest::prelude::*;
-use refrast::golden::{
-    MeasureError, MeasureOptions, Metric, Outcome, Picture, Score, Verdict, compare,
-    envelope::{CheckOptions, Envelope, EnvelopeError, EnvelopeFile, EnvelopeRow, PixelBox},
-    measure, measure_with_envelope,
+use refrast::{
+    golden::{
+        MeasureError, MeasureOptions, Metric, Outcome, Picture, Score, Verdict, compare,
+        envelope::{CheckOptions, Envelope, EnvelopeError, EnvelopeFile, EnvelopeRow, PixelBox},
+        measure, measure_with_envelope,
+    },
+    simd::SimdLevel,
 };
-use refrast::simd::SimdLevel;
 
 const BACKGROUND: [u8; 4] = [34, 38, 46, 255];
 

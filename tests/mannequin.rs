@@ -1,10 +1,14 @@
 //! The built-in character as a file: what issue "The built-in character" promises of it, read with the `gltf` crate
 //! alone, so that no code of ours vouches for itself.
 
-use gltf::animation::{Interpolation, Property};
-use gltf::mesh::util::{ReadIndices, ReadJoints, ReadWeights};
-use std::collections::{BTreeSet, HashMap};
-use std::path::Path;
+use gltf::{
+    animation::{Interpolation, Property},
+    mesh::util::{ReadIndices, ReadJoints, ReadWeights},
+};
+use std::{
+    collections::{BTreeSet, HashMap},
+    path::Path,
+};
 
 struct File {
     document: gltf::Document,

@@ -3,10 +3,12 @@
 mod support;
 
 use glam::Mat4;
-use refrast::scene::Primitive;
-use refrast::skinning::packing::{
-    DirectionEncoding, FrameVectors, IndexEncoding, PackingError, PositionEncoding, VertexError, VertexFormat,
-    WeightEncoding, pack,
+use refrast::{
+    scene::Primitive,
+    skinning::packing::{
+        DirectionEncoding, FrameVectors, IndexEncoding, PackingError, PositionEncoding, VertexError, VertexFormat,
+        WeightEncoding, pack,
+    },
 };
 use support::rig::{Joints, Rig};
 

@@ -6,11 +6,13 @@ use std::collections::BTreeMap;
 
 use glam::Mat4;
 use proptest::prelude::*;
-use refrast::scene::{Influences, Primitive, Topology};
-use refrast::simd::SimdLevel;
-use refrast::skinning::{
-    Deformation, DeformedVertices, NormalMode, Palette, Partition, PartitionError, Placement, PreparedPrimitive,
-    SkinningMethod, partition, partition_by_walk,
+use refrast::{
+    scene::{Influences, Primitive, Topology},
+    simd::SimdLevel,
+    skinning::{
+        Deformation, DeformedVertices, NormalMode, Palette, Partition, PartitionError, Placement, PreparedPrimitive,
+        SkinningMethod, partition, partition_by_walk,
+    },
 };
 use support::rig::{Joints, Random, Rig};
 

@@ -3,8 +3,10 @@
 mod raster_support;
 
 use raster_support::{BOTH_SAMPLE_COUNTS, Random, draw, settings, stream};
-use refrast::raster::{CullMode, DrawState, HitCounts, RasterSettings, Rasteriser, SampleCount, VertexStream};
-use refrast::simd::SimdLevel;
+use refrast::{
+    raster::{CullMode, DrawState, HitCounts, RasterSettings, Rasteriser, SampleCount, VertexStream},
+    simd::SimdLevel,
+};
 
 const WHITE: [f32; 4] = [1.0; 4];
 const BITS: [u32; 3] = [4, 8, 16];

@@ -3,11 +3,13 @@
 mod raster_support;
 
 use raster_support::{BOTH_SAMPLE_COUNTS, Random, VertexColour, at, bits, draw, render, settings, stream};
-use refrast::raster::{
-    AlphaMode, DepthTest, Draw, DrawState, LinearRgba, PrimitiveTopology, RasterSettings, Rasteriser, Target,
-    VertexStream,
+use refrast::{
+    raster::{
+        AlphaMode, DepthTest, Draw, DrawState, LinearRgba, PrimitiveTopology, RasterSettings, Rasteriser, Target,
+        VertexStream,
+    },
+    simd::SimdLevel,
 };
-use refrast::simd::SimdLevel;
 
 /// Small triangles, and every so often one that is large, crosses the near plane or lies far outside; with random
 /// colours and alpha.

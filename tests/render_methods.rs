@@ -8,7 +8,8 @@ use glam::Vec3;
 use refrast::{
     animation::Pose,
     render::{
-        Camera, Orbit, RenderError, RenderSettings, Renderer, program::ProgramSettings, program::ProgramStageError,
+        Camera, Orbit, RenderError, RenderSettings, Renderer,
+        program::{ProgramSettings, ProgramStageError},
     },
     scene::{Material, Node, Scene},
     shading::ShadingMode,

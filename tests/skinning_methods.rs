@@ -4,13 +4,17 @@
 mod support;
 
 use proptest::prelude::*;
-use refrast::simd::SimdLevel;
-use refrast::skinning::{
-    Deformation, DeformedVertices, NormalMode, Placement, PreparedPrimitive, QTangent, QTangentStore, SkinningError,
-    SkinningMethod, skin_qtangents,
+use refrast::{
+    simd::SimdLevel,
+    skinning::{
+        Deformation, DeformedVertices, NormalMode, Placement, PreparedPrimitive, QTangent, QTangentStore,
+        SkinningError, SkinningMethod, skin_qtangents,
+    },
 };
-use support::oracle::{Expected, evaluate, palette_error};
-use support::rig::{Joints, Rig};
+use support::{
+    oracle::{Expected, evaluate, palette_error},
+    rig::{Joints, Rig},
+};
 
 fn deform(
     rig: &Rig,

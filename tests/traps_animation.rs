@@ -6,9 +6,9 @@
 mod support;
 
 use glam::{DQuat, DVec4, Mat4, Quat, Vec3};
-use refrast::animation::Pose;
-use refrast::scene::{
-    Animation, Channel, ChannelTarget, Interpolation, Mesh, MorphTarget, Node, Primitive, Scene, Transform,
+use refrast::{
+    animation::Pose,
+    scene::{Animation, Channel, ChannelTarget, Interpolation, Mesh, MorphTarget, Node, Primitive, Scene, Transform},
 };
 use support::{assert_far, assert_near, deform, quarter_turns, skinned, unit, vertex};
 

@@ -9,11 +9,13 @@ mod support;
 use std::num::NonZeroUsize;
 
 use glam::{Mat4, Quat, Vec3};
-use refrast::animation::Pose;
-use refrast::scene::{Node, Primitive, Scene};
-use refrast::simd::SimdLevel;
-use refrast::skinning::{
-    Deformation, DeformedVertices, NormalMode, Palette, Placement, PreparedPrimitive, SkinningError, SkinningMethod,
+use refrast::{
+    animation::Pose,
+    scene::{Node, Primitive, Scene},
+    simd::SimdLevel,
+    skinning::{
+        Deformation, DeformedVertices, NormalMode, Palette, Placement, PreparedPrimitive, SkinningError, SkinningMethod,
+    },
 };
 use support::{
     assert_far, assert_near, deform, deform_with, moved, node, quarter_turns, scaled, skinned, unit, vertex,

@@ -5,18 +5,20 @@ mod vertex_support;
 
 use std::collections::BTreeMap;
 
-use refrast::golden::Verdict;
-use refrast::simd::SimdLevel;
-use refrast::skinning::{
-    Deformation, DeformedVertices, NormalMode, Palette, Placement, PreparedPrimitive, SkinningMethod,
+use refrast::{
+    golden::Verdict,
+    simd::SimdLevel,
+    skinning::{Deformation, DeformedVertices, NormalMode, Palette, Placement, PreparedPrimitive, SkinningMethod},
+    verify::{Fault, vertex::VertexInputs},
 };
-use refrast::verify::Fault;
-use refrast::verify::vertex::VertexInputs;
-use vertex_support::dual_quaternion::DualQuaternionRig;
-use vertex_support::evaluate::{STYLES, evaluate};
-use vertex_support::faults::{evaluate_with, faulty_buffers};
-use vertex_support::rig::Rig;
-use vertex_support::{Vertex, golden, judge, largest_ratio};
+use vertex_support::{
+    Vertex,
+    dual_quaternion::DualQuaternionRig,
+    evaluate::{STYLES, evaluate},
+    faults::{evaluate_with, faulty_buffers},
+    golden, judge, largest_ratio,
+    rig::Rig,
+};
 
 const SKINS: u64 = 1024;
 

@@ -7,13 +7,17 @@ use std::num::NonZeroUsize;
 
 use glam::{DVec3, Mat4};
 use proptest::prelude::*;
-use refrast::simd::SimdLevel;
-use refrast::skinning::{
-    Deformation, DeformedVertices, NormalMode, Placement, PreparedPrimitive, SkinningError, SkinningMethod,
+use refrast::{
+    simd::SimdLevel,
+    skinning::{
+        Deformation, DeformedVertices, NormalMode, Placement, PreparedPrimitive, SkinningError, SkinningMethod,
+    },
+    verify::vertex::{ExactError, ExactVertices, JointMatrices, Rounding, VertexInputs, exact_vertices},
 };
-use refrast::verify::vertex::{ExactError, ExactVertices, JointMatrices, Rounding, VertexInputs, exact_vertices};
-use support::oracle::evaluate;
-use support::rig::{Joints, Rig};
+use support::{
+    oracle::evaluate,
+    rig::{Joints, Rig},
+};
 
 fn all_ways() -> impl Iterator<Item = (SkinningMethod, NormalMode)> {
     SkinningMethod::ALL.into_iter().flat_map(|method| NormalMode::ALL.map(|normals| (method, normals)))

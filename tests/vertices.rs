@@ -2,16 +2,20 @@
 
 mod support;
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::{
+    path::{Path, PathBuf},
+    process::{Command, Output},
+};
 
 use glam::Mat4;
-use refrast::animation::Pose;
-use refrast::golden::{Attribute, Verdict, VertexBuffer, VertexCompareOptions, VertexId};
-use refrast::scene::{Node, Primitive, Scene, Topology};
-use refrast::simd::SimdLevel;
-use refrast::skinning::{Deformation, DeformedVertices, NormalMode, Palette, Placement, PreparedPrimitive};
-use refrast::verify::vertex::{VertexSettings, compare_vertices, method_errors, posed_glb, scene_vertices};
+use refrast::{
+    animation::Pose,
+    golden::{Attribute, Verdict, VertexBuffer, VertexCompareOptions, VertexId},
+    scene::{Node, Primitive, Scene, Topology},
+    simd::SimdLevel,
+    skinning::{Deformation, DeformedVertices, NormalMode, Palette, Placement, PreparedPrimitive},
+    verify::vertex::{VertexSettings, compare_vertices, method_errors, posed_glb, scene_vertices},
+};
 use support::{moved, scaled, skinned, vertex};
 
 /// A folder of its own for each test, removed at the end.

@@ -4,9 +4,11 @@
 //! tables are breadths and depths of an athletic adult (the customary "eight heads" canon checked against published
 //! body breadths), in metres, with the floor at y = 0.
 
-use crate::hand::Hand;
-use crate::head::{self, Head};
-use crate::shapes::{Loft, Station, carve, ellipsoid, join, smooth_step, tapered_capsule};
+use crate::{
+    hand::Hand,
+    head::{self, Head},
+    shapes::{Loft, Station, carve, ellipsoid, join, smooth_step, tapered_capsule},
+};
 use glam::DVec3;
 
 /// The left shoulder joint.

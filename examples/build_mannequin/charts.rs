@@ -5,10 +5,12 @@
 //! gets a flat chart of its own. Neighbouring charts never overlap, so a texture can be painted by place (see
 //! `paint`) and seams do not show.
 
-use crate::body::{self, Body, Part, SLEEVE_ALONG};
-use crate::head;
-use crate::skeleton::{from_hand, hand_direction};
-use crate::surface::Mesh;
+use crate::{
+    body::{self, Body, Part, SLEEVE_ALONG},
+    head,
+    skeleton::{from_hand, hand_direction},
+    surface::Mesh,
+};
 use glam::{DVec2, DVec3};
 use std::collections::{BTreeMap, HashMap};
 

@@ -1,8 +1,10 @@
 //! The three animations: "Walk", "Flex" and "Expression".
 
-use crate::pose::{Arm, Foot, Pose, Stance, pivot_offset, solve};
-use crate::shapes::smooth_step;
-use crate::skeleton::{Side, Skeleton, frame};
+use crate::{
+    pose::{Arm, Foot, Pose, Stance, pivot_offset, solve},
+    shapes::smooth_step,
+    skeleton::{Side, Skeleton, frame},
+};
 use glam::{DQuat, DVec3};
 use std::f64::consts::TAU;
 

@@ -3,10 +3,12 @@
 //! Colours are sRGB bytes, mixed as such: these are paints, not light. The figure's left and right differ on purpose
 //! (a wristband, a number), so that a picture shows when something was mirrored.
 
-use crate::body::{self, ANKLE, Body, KNEE_ALONG, TROUSER_ALONG};
-use crate::charts::{Material, material};
-use crate::head::{self, EYE, MOUTH, lid_edges};
-use crate::shapes::{smooth_step, tapered_capsule};
+use crate::{
+    body::{self, ANKLE, Body, KNEE_ALONG, TROUSER_ALONG},
+    charts::{Material, material},
+    head::{self, EYE, MOUTH, lid_edges},
+    shapes::{smooth_step, tapered_capsule},
+};
 use glam::DVec3;
 
 const fn rgb(red: u8, green: u8, blue: u8) -> DVec3 {

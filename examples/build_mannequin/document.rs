@@ -1,10 +1,12 @@
 //! The glTF document: nodes, skin, mesh, materials, animations.
 
-use crate::clips::{Clip, Interpolation, Property};
-use crate::figure::Primitive;
-use crate::glb::{FLOAT, UNSIGNED_BYTE, UNSIGNED_SHORT, Writer};
-use crate::morphs;
-use crate::skeleton::Skeleton;
+use crate::{
+    clips::{Clip, Interpolation, Property},
+    figure::Primitive,
+    glb::{FLOAT, UNSIGNED_BYTE, UNSIGNED_SHORT, Writer},
+    morphs,
+    skeleton::Skeleton,
+};
 use glam::{DMat4, DQuat, DVec3};
 use serde_json::{Value, json};
 

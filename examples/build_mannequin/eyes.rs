@@ -1,8 +1,10 @@
 //! The eyeballs: two spheres behind the lids, each a closed mesh of its own.
 
-use crate::charts::{Chart, Material};
-use crate::head;
-use crate::skeleton::Side;
+use crate::{
+    charts::{Chart, Material},
+    head,
+    skeleton::Side,
+};
 use glam::{DVec2, DVec3};
 use std::f64::consts::{PI, TAU};
 

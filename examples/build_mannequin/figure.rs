@@ -3,9 +3,11 @@
 //! A vertex of the closed surface becomes several where charts or tangent frames meet; all copies keep the same
 //! position, normal and influences, so the surface stays closed when it is welded by position.
 
-use crate::charts::{Chart, Material};
-use crate::morphs;
-use crate::weights::{INFLUENCES, Influences};
+use crate::{
+    charts::{Chart, Material},
+    morphs,
+    weights::{INFLUENCES, Influences},
+};
 use bevy_mikktspace::{GenerateTangentSpaceError, Geometry, Ops, TangentSpace, generate_tangents};
 use glam::{DVec2, DVec3};
 use std::collections::HashMap;

@@ -29,16 +29,17 @@ mod skeleton;
 mod surface;
 mod weights;
 
-use crate::body::Body;
-use crate::charts::{Chart, Material};
-use crate::eyes::Eyeball;
-use crate::figure::{Primitive, Surface};
-use crate::paint::Picture;
-use crate::skeleton::{Side, Skeleton};
-use crate::surface::Mesh;
+use crate::{
+    body::Body,
+    charts::{Chart, Material},
+    eyes::Eyeball,
+    figure::{Primitive, Surface},
+    paint::Picture,
+    skeleton::{Side, Skeleton},
+    surface::Mesh,
+};
 use glam::DVec3;
-use std::error::Error;
-use std::path::PathBuf;
+use std::{error::Error, path::PathBuf};
 
 /// Edge length of the cubes that the surface is taken with: half the finest detail.
 const CELL: f64 = 0.002;

@@ -3,8 +3,10 @@
 //! A target is a displacement field over the head at rest. Normals move with it: a small triangle of the tangent
 //! plane is displaced, and its new normal taken.
 
-use crate::head::{CENTRE, EYE, EYE_RADIUS, LID_THICKNESS, MOUTH, OPENING_HALF_WIDTH, lid_edges};
-use crate::shapes::smooth_step;
+use crate::{
+    head::{CENTRE, EYE, EYE_RADIUS, LID_THICKNESS, MOUTH, OPENING_HALF_WIDTH, lid_edges},
+    shapes::smooth_step,
+};
 use glam::{DQuat, DVec3};
 
 /// Names of the targets, in the order of the file.

@@ -6,9 +6,11 @@
 //! Internally every joint has a *turn*: the rotation from its rest pose, with axes parallel to the figure's, relative
 //! to its parent. That makes the oriented rest frames irrelevant until the very end.
 
-use crate::body::{ANKLE, HIP, KNEE_ALONG, arm_direction};
-use crate::hand;
-use crate::skeleton::{Side, Skeleton, ball_of_foot, hand_direction};
+use crate::{
+    body::{ANKLE, HIP, KNEE_ALONG, arm_direction},
+    hand,
+    skeleton::{Side, Skeleton, ball_of_foot, hand_direction},
+};
 use glam::{DMat3, DQuat, DVec3};
 
 /// How one arm is held, stated for the left arm.

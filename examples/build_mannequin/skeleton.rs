@@ -4,9 +4,10 @@
 //! inverse bind matrices are true rotations and translations. Joints have no scale, so dual quaternions can carry
 //! every pose.
 
-use crate::body::{self, ANKLE, ELBOW_ALONG, HIP, KNEE_ALONG, SHOULDER, WRIST_ALONG, arm_direction, foot_directions};
-use crate::hand;
-use crate::head;
+use crate::{
+    body::{self, ANKLE, ELBOW_ALONG, HIP, KNEE_ALONG, SHOULDER, WRIST_ALONG, arm_direction, foot_directions},
+    hand, head,
+};
 use glam::{DMat3, DQuat, DVec3};
 use std::collections::HashMap;
 

@@ -5,12 +5,14 @@
 //! result is smoothed over the mesh, so that weights never leak between fingers, cut to the four largest and rounded
 //! to sixteen bits whose sum is exact.
 
-use crate::body::{self, Body, ELBOW_ALONG, KNEE_ALONG, Part, WRIST_ALONG};
-use crate::head;
-use crate::remesh::adjacency;
-use crate::shapes::smooth_step;
-use crate::skeleton::{JOINT_COUNT, Side, Skeleton};
-use crate::surface::Mesh;
+use crate::{
+    body::{self, Body, ELBOW_ALONG, KNEE_ALONG, Part, WRIST_ALONG},
+    head,
+    remesh::adjacency,
+    shapes::smooth_step,
+    skeleton::{JOINT_COUNT, Side, Skeleton},
+    surface::Mesh,
+};
 use glam::DVec3;
 use rayon::prelude::*;
 

@@ -1,7 +1,7 @@
 //! The value of a [`Channel`] at a time.
 
 use super::transform::{normalize, slerp};
-use crate::scene::{Channel, ChannelTarget, Interpolation};
+use refrast_scene::{Channel, ChannelTarget, Interpolation};
 
 /// Where a time lies among the keys of a channel.
 #[derive(Clone, Copy, Debug, PartialEq)]

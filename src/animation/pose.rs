@@ -3,9 +3,11 @@
 use glam::{Mat4, Quat, Vec3};
 use thiserror::Error;
 
-use super::channel::evaluate;
-use super::transform::{compose, multiply};
-use crate::scene::{ChannelTarget, Node, Scene, Transform};
+use super::{
+    channel::evaluate,
+    transform::{compose, multiply},
+};
+use refrast_scene::{ChannelTarget, Node, Scene, Transform};
 
 /// Every node's transform and morph weights at one moment, by node index.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -10,13 +10,13 @@ use glam::{Mat4, Quat, Vec3, Vec4};
 const NEARLY_PARALLEL: f32 = 1.0 / 1024.0;
 
 /// `a · b`: each column is `((a₀·x + a₁·y) + a₂·z) + a₃·w` with the column (x, y, z, w) of `b`.
-pub(crate) fn multiply(a: &Mat4, b: &Mat4) -> Mat4 {
+pub fn multiply(a: &Mat4, b: &Mat4) -> Mat4 {
     let column = |b: Vec4| a.x_axis * b.x + a.y_axis * b.y + a.z_axis * b.z + a.w_axis * b.w;
     Mat4::from_cols(column(b.x_axis), column(b.y_axis), column(b.z_axis), column(b.w_axis))
 }
 
 /// Translation · rotation · scale, for a unit quaternion.
-pub(crate) fn compose(translation: Vec3, rotation: Quat, scale: Vec3) -> Mat4 {
+pub fn compose(translation: Vec3, rotation: Quat, scale: Vec3) -> Mat4 {
     let Quat { x, y, z, w } = rotation;
     let (x2, y2, z2) = (x + x, y + y, z + z);
     let (xx, xy, xz) = (x * x2, x * y2, x * z2);
@@ -37,7 +37,7 @@ pub(crate) fn compose(translation: Vec3, rotation: Quat, scale: Vec3) -> Mat4 {
 /// 2·atan2(|a − b|, |a + b|), which keeps its digits near 0 where the arc cosine of the specification's formula has
 /// none left (W. Kahan, *How Futile are Mindless Assessments of Roundoff*, §12); the weights are the specification's
 /// sin((1 − t)θ)/sin θ and sin(tθ)/sin θ.
-pub(crate) fn slerp(a: [f32; 4], b: [f32; 4], t: f32) -> [f32; 4] {
+pub fn slerp(a: [f32; 4], b: [f32; 4], t: f32) -> [f32; 4] {
     let dot = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
     let b = if dot < 0.0 { b.map(|component| -component) } else { b };
     let angle = 2.0
@@ -54,7 +54,7 @@ pub(crate) fn slerp(a: [f32; 4], b: [f32; 4], t: f32) -> [f32; 4] {
 }
 
 /// The quaternion at unit length; the zero quaternion, which has no direction, becomes the identity.
-pub(crate) fn normalize(quaternion: [f32; 4]) -> [f32; 4] {
+pub fn normalize(quaternion: [f32; 4]) -> [f32; 4] {
     let length = length(quaternion);
     if length > 0.0 { quaternion.map(|component| component / length) } else { [0.0, 0.0, 0.0, 1.0] }
 }

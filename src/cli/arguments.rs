@@ -7,14 +7,12 @@ use std::{
 };
 
 use clap::Args;
-use refrast::{
-    animation::Pose,
-    raster::{Convention, SampleCount},
-    render::{Camera, CameraChoice, RenderSettings, Renderer, Rgb, Size},
-    scene::Scene,
-    shading::ShadingMode,
-    simd::SimdLevel,
-};
+use refrast_animation::Pose;
+use refrast_raster::{Convention, SampleCount};
+use refrast_render::{Camera, CameraChoice, RenderSettings, Renderer, Rgb, Size};
+use refrast_scene::Scene;
+use refrast_shading::ShadingMode;
+use refrast_simd::SimdLevel;
 
 /// Which scene, and when.
 #[derive(Args, Clone)]

@@ -9,13 +9,11 @@ use std::{
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
-use refrast::{
-    golden::{
-        CompareError, Comparison, DEFAULT_PIXELS_PER_DEGREE, MeasureOptions, Metric, Rectangle, Report, Verdict,
-        VertexCompareOptions, VertexComparison, compare_observed, write_whole,
-    },
-    simd::SimdLevel,
+use refrast_golden::{
+    CompareError, Comparison, DEFAULT_PIXELS_PER_DEGREE, MeasureOptions, Metric, Rectangle, Report, Verdict,
+    VertexCompareOptions, VertexComparison, compare_observed, write_whole,
 };
+use refrast_simd::SimdLevel;
 
 /// Compare a candidate with its golden: two PNG files, two folders file by file, or two NPY files of vertices.
 ///

@@ -9,14 +9,12 @@ use std::{
 };
 
 use clap::Args;
-use refrast::{
-    animation::Pose,
-    golden::{MeasureOptions, Metric, Picture, Report, Verdict, compare_observed, write_whole},
-    raster::SampleCount,
-    render::{Camera, Orbit, RenderSettings, Renderer},
-    scene::Scene,
-    shading::ShadingMode,
-};
+use refrast_animation::Pose;
+use refrast_golden::{MeasureOptions, Metric, Picture, Report, Verdict, compare_observed, write_whole};
+use refrast_raster::SampleCount;
+use refrast_render::{Camera, Orbit, RenderSettings, Renderer};
+use refrast_scene::Scene;
+use refrast_shading::ShadingMode;
 
 use super::CommandResult;
 

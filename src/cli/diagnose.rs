@@ -3,16 +3,12 @@
 use std::{error::Error, io::Write, num::NonZeroUsize, path::PathBuf, process::ExitCode};
 
 use clap::Args;
-use refrast::{
-    golden::{Picture, VertexBuffer},
-    render::{RenderSettings, Renderer},
-    scene::Scene,
-    verify::{
-        Fault, Profile,
-        diagnose::{Conclusion, DiagnoseError, Diagnosis, Progress, diagnose_picture, diagnose_vertices},
-        simulator::{Moment, Shot},
-    },
-};
+use refrast_golden::{Picture, VertexBuffer};
+use refrast_range::Profile;
+use refrast_render::{RenderSettings, Renderer};
+use refrast_scene::Scene;
+use refrast_simulator::{Fault, Moment, Shot};
+use refrast_verify::diagnose::{Conclusion, DiagnoseError, Diagnosis, Progress, diagnose_picture, diagnose_vertices};
 
 use super::{
     CommandResult,

@@ -3,8 +3,9 @@
 use std::{path::PathBuf, process::ExitCode};
 
 use clap::Args;
-use refrast::verify::{
-    Fault, Profile,
+use refrast_range::Profile;
+use refrast_simulator::Fault;
+use refrast_verify::{
     fault_table::{FaultLine, FaultTable, Judge, write_pictures},
     showcase::showcases,
 };

@@ -9,14 +9,10 @@ use std::{
 };
 
 use clap::{Args, Subcommand};
-use refrast::{
-    golden::{Comparison, GoldenCase, Manifest, MeasureOptions, Metric, Report, Shard, write_whole},
-    raster::SampleCount,
-    verify::{
-        Profile,
-        cases::{Against, Change, GoldenFolder, PackSettings, VariedCase},
-    },
-};
+use refrast_golden::{Comparison, GoldenCase, Manifest, MeasureOptions, Metric, Report, Shard, write_whole};
+use refrast_range::Profile;
+use refrast_raster::SampleCount;
+use refrast_verify::cases::{Against, Change, GoldenFolder, PackSettings, VariedCase};
 
 use super::CommandResult;
 

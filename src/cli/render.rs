@@ -3,7 +3,8 @@
 use std::{fs, path::PathBuf, process::ExitCode};
 
 use clap::Args;
-use refrast::{animation::Pose, golden::Picture};
+use refrast_animation::Pose;
+use refrast_golden::Picture;
 
 use super::{
     CommandResult,

@@ -3,7 +3,7 @@
 use std::{path::PathBuf, process::ExitCode};
 
 use clap::{Args, Subcommand};
-use refrast::golden::merge_reports;
+use refrast_golden::merge_reports;
 
 use super::CommandResult;
 

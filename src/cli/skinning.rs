@@ -7,14 +7,12 @@ use std::{
 };
 
 use clap::Args;
-use refrast::{
-    animation::Pose,
-    scene::Scene,
-    simd::SimdLevel,
-    skinning::{
-        Deformation, DeformedVertices, NormalMode, Palette, Placement, PreparedPrimitive, SkinningError, SkinningMethod,
-    },
-    verify::vertex::{Distances, MethodError, VertexSettings, method_errors},
+use refrast_animation::Pose;
+use refrast_envelope::vertex::{Distances, MethodError, VertexSettings, method_errors};
+use refrast_scene::Scene;
+use refrast_simd::SimdLevel;
+use refrast_skinning::{
+    Deformation, DeformedVertices, NormalMode, Palette, Placement, PreparedPrimitive, SkinningError, SkinningMethod,
 };
 use serde::Serialize;
 

@@ -3,15 +3,13 @@
 use std::{error::Error, num::NonZeroUsize, path::PathBuf, str::FromStr};
 
 use clap::Args;
-use refrast::{
-    render::{
-        RenderSettings, Renderer,
-        program::{ConstantOverride, ProgramChoice, ProgramSettings},
-    },
-    scene::Scene,
-    skinning::{NormalMode, SkinningMethod},
-    vertex_program::{AddressRounding, CONSTANTS, NumericModel},
+use refrast_render::{
+    RenderSettings, Renderer,
+    program::{ConstantOverride, ProgramChoice, ProgramSettings},
 };
+use refrast_scene::Scene;
+use refrast_skinning::{NormalMode, SkinningMethod};
+use refrast_vertex_program::{AddressRounding, CONSTANTS, NumericModel};
 
 /// What holds for every skinning method.
 #[derive(Args, Clone)]

@@ -3,10 +3,9 @@
 use std::{path::PathBuf, process::ExitCode};
 
 use clap::Args;
-use refrast::{
-    golden::write_whole,
-    verify::vertex::{Rounding, VertexSettings, posed_glb, scene_vertices},
-};
+use refrast_envelope::vertex::{VertexSettings, posed_glb, scene_vertices};
+use refrast_golden::write_whole;
+use refrast_range::Rounding;
 
 use super::{CommandResult, arguments::SceneArguments, skinning_choice::MethodArguments};
 

@@ -9,17 +9,15 @@ use std::{
 
 use clap::Args;
 use glam::DVec3;
-use refrast::{
-    raster::{Convention, SampleCount},
-    render::{Camera, CameraChoice, Size},
-    scene::Scene,
-    shading::ShadingMode,
-    simd::SimdLevel,
-    skinning::SkinningMethod,
-    verify::Profile,
-    window::{
-        self, Break, Comparison, Heat, Input, Magnified, Overlays, ProgramView, State, VertexChoice, ViewCamera, Viewer,
-    },
+use refrast_range::Profile;
+use refrast_raster::{Convention, SampleCount};
+use refrast_render::{Camera, CameraChoice, Size};
+use refrast_scene::Scene;
+use refrast_shading::ShadingMode;
+use refrast_simd::SimdLevel;
+use refrast_skinning::SkinningMethod;
+use refrast_window::{
+    Break, Comparison, Heat, Input, Magnified, Overlays, ProgramView, State, VertexChoice, ViewCamera, Viewer,
 };
 
 use super::{CommandResult, arguments::SceneArguments, skinning_choice::SkinningArguments};
@@ -228,19 +226,19 @@ fn parse_scale(text: &str) -> Result<f32, String> {
 }
 
 pub(super) fn run(arguments: &ViewArguments) -> CommandResult {
-    if arguments.screenshot.is_none() && !window::is_supervised() {
+    if arguments.screenshot.is_none() && !refrast_window::is_supervised() {
         let mut window = Command::new(std::env::current_exe()?);
-        return Ok(window::supervise(window.args(std::env::args_os().skip(1)))?.into());
+        return Ok(refrast_window::supervise(window.args(std::env::args_os().skip(1)))?.into());
     }
-    window::end_with_supervisor();
+    refrast_window::end_with_supervisor();
     let scene = arguments.scene.load()?;
-    let asked = if arguments.screenshot.is_none() { window::desktop_scale() } else { None };
+    let asked = if arguments.screenshot.is_none() { refrast_window::desktop_scale() } else { None };
     let state = State { scale: arguments.scale.or(asked).unwrap_or(1.0), ..arguments.state(&scene)? };
     let size = arguments
         .size
         .map_or_else(|| [1280.0, 720.0].map(|side: f32| (side * state.scale) as u32), |size| [size.width, size.height]);
     let Some(file) = &arguments.screenshot else {
-        window::run(&scene, &arguments.scene.scene.display().to_string(), state, size)?;
+        refrast_window::run(&scene, &arguments.scene.scene.display().to_string(), state, size)?;
         return Ok(ExitCode::SUCCESS);
     };
     let mut viewer = Viewer::new(&scene, state)?;

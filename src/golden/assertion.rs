@@ -75,7 +75,7 @@ fn bless(golden: &Path, picture: &Picture) -> Result<(), String> {
 ///
 /// With two arguments, a frame of the renderer and the name, the picture must be the golden exactly: refrast
 /// draws the same bits everywhere. With four, RGBA bytes of any renderer with width and height, it must lie in the golden's
-/// envelope (`NAME.envelope`, see [`envelope`](crate::golden::envelope)), or look the same where there is none.
+/// envelope (`NAME.envelope`, see [`envelope`](crate::envelope)), or look the same where there is none.
 ///
 /// `REFRAST_BLESS=1` writes the golden instead.
 ///
@@ -86,10 +86,10 @@ fn bless(golden: &Path, picture: &Picture) -> Result<(), String> {
 /// # let mut renderer = Renderer::new(&scene, RenderSettings::default())?;
 /// # let camera = Camera::orbit(&renderer.bounds(&pose)?, Orbit::default(), 1.0, renderer.settings().convention);
 /// let frame = renderer.render(&pose, &camera)?;
-/// refrast::assert_golden!(frame, "mannequin");
+/// crate::assert_golden!(frame, "mannequin");
 ///
 /// let from_my_gpu: Vec<u8> = vec![0; 64 * 64 * 4];
-/// refrast::assert_golden!(&from_my_gpu, 64, 64, "my-gpu");
+/// crate::assert_golden!(&from_my_gpu, 64, 64, "my-gpu");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[macro_export]

@@ -20,13 +20,15 @@
 //! of two triangles as Direct3D says, so that the top-left rule gives it exactly one pixel. A point whose vertex is
 //! outside of the clip volume is dropped as a whole (`VK_POINT_CLIPPING_BEHAVIOR_ALL_CLIP_PLANES`).
 
-use super::clip::{ClipVertex, Clipper, Piece};
-use super::draw::{CullMode, DrawState, FrontFace, PrimitiveTopology};
-use super::project::{CLIP, FRUSTUM, NOT_FINITE, WindowVertex};
-use super::settings::Grid;
-use super::triangle::{SetupTriangle, WHOLE, doubled_area, pixel_bounds};
-use super::{Statistics, VertexStream};
-use crate::simd::unroll;
+use super::{
+    Statistics, VertexStream,
+    clip::{ClipVertex, Clipper, Piece},
+    draw::{CullMode, DrawState, FrontFace, PrimitiveTopology},
+    project::{CLIP, FRUSTUM, NOT_FINITE, WindowVertex},
+    settings::Grid,
+    triangle::{SetupTriangle, WHOLE, doubled_area, pixel_bounds},
+};
+use refrast_simd::unroll;
 
 /// Primitives a chunk. Clipping makes at most eight triangles of one, so that a triangle's number in its chunk has 15 bits.
 pub(super) const CHUNK: usize = 4096;

@@ -17,12 +17,14 @@
 
 use fearless_simd::{Simd, f32x8, f64x8, i32x8, mask32x8, prelude::*, u32x8};
 
-use super::VertexStream;
-use super::clip::Piece;
-use super::fragment::{FragmentBatch, LANES};
-use super::triangle::{SetupTriangle, doubled_area};
-use super::visibility::{Fragment, Tile};
-use crate::simd::unroll;
+use super::{
+    VertexStream,
+    clip::Piece,
+    fragment::{FragmentBatch, LANES},
+    triangle::{SetupTriangle, doubled_area},
+    visibility::{Fragment, Tile},
+};
+use refrast_simd::unroll;
 
 /// Edge values at eight centres and their change for one pixel, rounded to f32.
 struct EdgeValues<S: Simd> {
@@ -274,11 +276,8 @@ mod tests {
     use fearless_simd_macros::simd;
 
     use super::*;
-    use crate::raster::assemble::Chunk;
-    use crate::raster::settings::Grid;
-    use crate::raster::triangle::WHOLE;
-    use crate::raster::{RasterSettings, VertexStream};
-    use crate::simd::SimdLevel;
+    use crate::{RasterSettings, VertexStream, assemble::Chunk, settings::Grid, triangle::WHOLE};
+    use refrast_simd::SimdLevel;
 
     #[simd]
     fn all_forms<S: Simd>(simd: S, tile: &Tile<'_>, stream: &VertexStream, fragments: &[Fragment]) -> Vec<Vec<u32>> {

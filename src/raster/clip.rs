@@ -8,8 +8,10 @@
 //! the same pair of numbers, whatever their winding. A vertex that survives keeps the grid position that its other
 //! triangles use.
 
-use super::project::{FAR, GUARD, MIN_W, NEAR, WindowVertex};
-use super::settings::{Convention, Grid};
+use super::{
+    project::{FAR, GUARD, MIN_W, NEAR, WindowVertex},
+    settings::{Convention, Grid},
+};
 
 /// Seven planes add at most one vertex each.
 const MAX_VERTICES: usize = 10;

@@ -9,9 +9,8 @@
 
 use fearless_simd::{Simd, f32x8, f64x4, i32x8, mask32x8, prelude::*};
 
-use super::settings::Grid;
-use super::triangle::SetupTriangle;
-use crate::simd::unroll;
+use super::{settings::Grid, triangle::SetupTriangle};
+use refrast_simd::unroll;
 
 /// Columns of a tile's row in memory: a block of eight may start at the last column, so there is room for seven more.
 pub(super) const fn stride(tile_size: usize) -> usize {
@@ -267,7 +266,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::simd::SimdLevel;
+    use refrast_simd::SimdLevel;
 
     /// Lanes rounded to f32 (as bits), and which of them are covered together with the others.
     #[simd]

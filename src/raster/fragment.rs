@@ -7,7 +7,7 @@
 use fearless_simd::{Simd, f32x4, f32x8, mask32x8, prelude::*};
 use fearless_simd_macros::simd;
 
-use crate::simd::unroll;
+use refrast_simd::unroll;
 
 /// Fragments a batch.
 pub const LANES: usize = 8;
@@ -138,7 +138,7 @@ pub(super) fn to_pixels<S: Simd>([red, green, blue, alpha]: [f32x8<S>; 4]) -> [f
 
 /// Transposes a 4×4 block.
 #[inline(always)]
-pub(crate) fn transpose<S: Simd>(rows: [f32x4<S>; 4]) -> [f32x4<S>; 4] {
+pub fn transpose<S: Simd>(rows: [f32x4<S>; 4]) -> [f32x4<S>; 4] {
     let even_low = rows[0].zip_low(rows[2]);
     let even_high = rows[0].zip_high(rows[2]);
     let odd_low = rows[1].zip_low(rows[3]);

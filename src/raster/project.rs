@@ -10,7 +10,7 @@ use fearless_simd::{Simd, f64x4, prelude::*};
 use fearless_simd_macros::simd;
 
 use super::{VertexStream, settings::Grid};
-use crate::simd::unroll;
+use refrast_simd::unroll;
 
 /// Bits of [`WindowVertex::code`]: the vertex is outside of one side of the view volume …
 pub(super) const LEFT: u32 = 1;

@@ -9,16 +9,18 @@ use std::sync::Mutex;
 use fearless_simd::dispatch;
 use rayon::prelude::*;
 
-use super::assemble::{CHUNK, Chunk, Geometry, LOCAL_BITS};
-use super::coverage::stride;
-use super::draw::Draw;
-use super::project::{BLOCK, WindowVertex, project};
-use super::settings::{Grid, RasterError, RasterSettings, SampleCount};
-use super::target::{Resolve, Target};
-use super::tile::{Scratch, render};
-use super::triangle::SetupTriangle;
-use super::visibility::{Tile, count};
-use super::{FragmentShader, VertexStream};
+use super::{
+    FragmentShader, VertexStream,
+    assemble::{CHUNK, Chunk, Geometry, LOCAL_BITS},
+    coverage::stride,
+    draw::Draw,
+    project::{BLOCK, WindowVertex, project},
+    settings::{Grid, RasterError, RasterSettings, SampleCount},
+    target::{Resolve, Target},
+    tile::{Scratch, render},
+    triangle::SetupTriangle,
+    visibility::{Tile, count},
+};
 
 /// What became of the primitives of a frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

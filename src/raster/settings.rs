@@ -6,7 +6,7 @@ use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 
-use crate::simd::SimdLevel;
+use refrast_simd::SimdLevel;
 
 /// Widest and highest picture in pixels.
 ///

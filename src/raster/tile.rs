@@ -12,13 +12,15 @@
 use fearless_simd::{Simd, f32x4, f32x8, prelude::*};
 use fearless_simd_macros::simd;
 
-use super::batch;
-use super::draw::{AlphaMode, DepthTest, Draw};
-use super::fragment::{FragmentShader, LANES, to_pixels};
-use super::settings::tile_size;
-use super::target::Resolve;
-use super::visibility::{Fragment, Tile, VisibilityBuffer, address, collect, draw_opaque, visible};
-use crate::simd::unroll;
+use super::{
+    batch,
+    draw::{AlphaMode, DepthTest, Draw},
+    fragment::{FragmentShader, LANES, to_pixels},
+    settings::tile_size,
+    target::Resolve,
+    visibility::{Fragment, Tile, VisibilityBuffer, address, collect, draw_opaque, visible},
+};
+use refrast_simd::unroll;
 
 /// Fragments that may wait: enough to fill batches, few enough for the cache.
 const QUEUE: usize = 2048;

@@ -5,7 +5,7 @@
 //! sample is from an edge.
 
 use super::settings::Grid;
-use crate::simd::unroll;
+use refrast_simd::unroll;
 
 /// No piece: the triangle is a whole primitive.
 pub(super) const WHOLE: u32 = (1 << 29) - 1;
@@ -214,7 +214,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::raster::RasterSettings;
+    use crate::RasterSettings;
 
     fn grid(bits: u32) -> Grid {
         let settings = RasterSettings { width: 1024, height: 1024, subpixel_bits: bits, ..RasterSettings::default() };

@@ -5,12 +5,14 @@
 use fearless_simd::{Simd, f32x8, mask32x8, prelude::*};
 use fearless_simd_macros::simd;
 
-use super::assemble::{Chunk, LOCAL_BITS};
-use super::clip::Piece;
-use super::coverage::{EdgeLanes, Row, RowSink, stride, walk};
-use super::draw::{DepthTest, DrawState};
-use super::settings::{Grid, tile_size};
-use super::triangle::SetupTriangle;
+use super::{
+    assemble::{Chunk, LOCAL_BITS},
+    clip::Piece,
+    coverage::{EdgeLanes, Row, RowSink, stride, walk},
+    draw::{DepthTest, DrawState},
+    settings::{Grid, tile_size},
+    triangle::SetupTriangle,
+};
 
 /// The number of no triangle.
 pub(super) const NOBODY: u32 = u32::MAX;

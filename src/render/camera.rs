@@ -9,12 +9,10 @@ use std::{fs, path::Path};
 use glam::{DMat4, DVec3, DVec4, Mat4};
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    animation::Pose,
-    raster::Convention,
-    render::Bounds,
-    scene::{PlacedCamera, Projection, Scene},
-};
+use crate::Bounds;
+use refrast_animation::Pose;
+use refrast_raster::Convention;
+use refrast_scene::{PlacedCamera, Projection, Scene};
 
 /// World → view → clip space.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -9,7 +9,8 @@ use std::{
 };
 
 use super::{Camera, CameraError, Orbit, RenderError, Renderer};
-use crate::{animation::Pose, scene::SceneError};
+use refrast_animation::Pose;
+use refrast_scene::SceneError;
 
 /// The words are not those of a size, a colour or a camera.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

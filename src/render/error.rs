@@ -1,13 +1,11 @@
 //! Why a frame can not be rendered.
 
 use super::program::ProgramStageError;
-use crate::{
-    animation::PoseError,
-    raster::{Convention, RasterError},
-    scene::Scene,
-    shading::TextureError,
-    skinning::SkinningError,
-};
+use refrast_animation::PoseError;
+use refrast_raster::{Convention, RasterError};
+use refrast_scene::Scene;
+use refrast_shading::TextureError;
+use refrast_skinning::SkinningError;
 
 /// A frame can not be rendered.
 #[derive(Debug, thiserror::Error)]
@@ -55,7 +53,7 @@ pub enum RenderError {
 
 impl RenderError {
     /// What is wrong with the deformation of what a node draws.
-    pub(crate) fn skinning(scene: &Scene, node: usize, source: SkinningError) -> Self {
+    pub fn skinning(scene: &Scene, node: usize, source: SkinningError) -> Self {
         Self::Skinning { place: scene.place(node, source.joint()), source }
     }
 }

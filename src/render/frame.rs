@@ -2,11 +2,9 @@
 
 use fearless_simd::{Simd, f32x4, prelude::*};
 
-use crate::{
-    raster::{LANES, Resolve, Target, transpose},
-    shading::ColorSpace,
-    simd::unroll,
-};
+use refrast_raster::{LANES, Resolve, Target, transpose};
+use refrast_shading::ColorSpace;
+use refrast_simd::unroll;
 
 /// A finished picture: the bytes that a backend's 8-bit sRGB target would hold.
 #[derive(Clone, Debug, Default)]
@@ -28,7 +26,7 @@ impl Frame {
     }
 
     /// Rows from the top: R, G, B and A, a byte each; A is linear, the others are stored as
-    /// [`ShadingMode::color_space`](crate::shading::ShadingMode::color_space) says: in sRGB where they are colours.
+    /// [`ShadingMode::color_space`](refrast_shading::ShadingMode::color_space) says: in sRGB where they are colours.
     #[must_use]
     pub fn rgba(&self) -> &[u8] {
         bytemuck::cast_slice(self.target.pixels())

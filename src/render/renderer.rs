@@ -12,15 +12,13 @@ use super::{
     recycle::recycled,
     vertex_stage::PrimitiveStage,
 };
-use crate::{
-    animation::Pose,
-    raster::{
-        AlphaMode, CullMode, Draw, DrawState, FrontFace, PrimitiveTopology, Rasteriser, SetupTriangle, VertexStream,
-    },
-    scene::{self, Scene, Topology},
-    shading::{
-        FixedFunctionShader, Lighting, MaterialShader, ShadingMode, TextureSet, VaryingLayout, VertexAttributes,
-    },
+use refrast_animation::Pose;
+use refrast_raster::{
+    AlphaMode, CullMode, Draw, DrawState, FrontFace, PrimitiveTopology, Rasteriser, SetupTriangle, VertexStream,
+};
+use refrast_scene::{Scene, Topology};
+use refrast_shading::{
+    FixedFunctionShader, Lighting, MaterialShader, ShadingMode, TextureSet, VaryingLayout, VertexAttributes,
 };
 
 /// How many moments of a clip [`Renderer::animation_bounds`] looks at.
@@ -65,7 +63,7 @@ pub struct DrawnVertices<'a> {
     /// The node that draws them.
     pub node: usize,
     /// The primitive that they belong to.
-    pub primitive: &'a scene::Primitive,
+    pub primitive: &'a refrast_scene::Primitive,
     /// For each vertex that of the primitive, where a mesh is drawn in sections; `None` where they are the same.
     pub source_vertices: Option<&'a [u32]>,
     /// Clip-space positions and varyings.
@@ -73,18 +71,23 @@ pub struct DrawnVertices<'a> {
 }
 
 /// A draw of the last frame, with everything that decides its pixels.
-pub(crate) struct FrameDraw<'a> {
+pub struct FrameDraw<'a> {
     /// Which drawn primitive it is, or is a section of.
-    pub(crate) stage: usize,
-    pub(crate) vertices: DrawnVertices<'a>,
-    pub(crate) topology: PrimitiveTopology,
-    pub(crate) indices: &'a [u32],
-    pub(crate) state: DrawState,
-    pub(crate) coloring: Coloring<'a>,
+    pub stage: usize,
+    /// What the vertex stage made.
+    pub vertices: DrawnVertices<'a>,
+    /// What the indices make of them.
+    pub topology: PrimitiveTopology,
+    /// Into the vertices.
+    pub indices: &'a [u32],
+    /// Depth test, culling, blending.
+    pub state: DrawState,
+    /// What colours them.
+    pub coloring: Coloring<'a>,
 }
 
 /// What colours the fragments of a draw.
-pub(crate) enum Coloring<'a> {
+pub enum Coloring<'a> {
     /// The shading model, from rows with this layout.
     Material(&'a VaryingLayout),
     /// The fixed stage behind a vertex program.
@@ -285,7 +288,7 @@ impl<'scene> Renderer<'scene> {
     }
 
     /// The draws of the last frame, in order.
-    pub(crate) fn frame_draws(&self) -> impl Iterator<Item = FrameDraw<'_>> {
+    pub fn frame_draws(&self) -> impl Iterator<Item = FrameDraw<'_>> {
         let sections = self.program.iter().flat_map(|(programs, _)| self.stages.iter().zip(programs).enumerate());
         let native = self.stages.iter().enumerate().filter(|_| self.program.is_none()).map(|(number, stage)| {
             let (indices, coloring) = (stage.primitive.indices.as_slice(), Coloring::Material(&stage.layout));
@@ -315,22 +318,22 @@ impl<'scene> Renderer<'scene> {
     }
 
     /// The scene's textures as they are sampled.
-    pub(crate) fn textures(&self) -> &TextureSet {
+    pub fn textures(&self) -> &TextureSet {
         &self.textures
     }
 
     /// Window depths that the depth view shows white and black.
-    pub(crate) fn shown_depths(&self) -> [f32; 2] {
+    pub fn shown_depths(&self) -> [f32; 2] {
         SHOWN_DEPTHS
     }
 
     /// Instructions of the vertex program, if there is one.
-    pub(crate) fn program_length(&self) -> Option<usize> {
+    pub fn program_length(&self) -> Option<usize> {
         self.program.as_ref().map(|(_, settings)| settings.program.instructions.len())
     }
 
     /// The frame that was rendered last.
-    pub(crate) fn last_frame(&self) -> &Frame {
+    pub fn last_frame(&self) -> &Frame {
         &self.frame
     }
 
@@ -382,7 +385,7 @@ impl<'scene> Renderer<'scene> {
     }
 
     /// Runs on the renderer's own threads where it has some.
-    pub(crate) fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+    pub fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
         match &self.pool {
             None => work(),
             Some(pool) => pool.install(work),
@@ -411,11 +414,11 @@ fn topology(topology: Topology) -> PrimitiveTopology {
 }
 
 /// The switches for a material; debug views show blended surfaces as if they were opaque.
-fn draw_state(material: &scene::Material, mirrored: bool, shading: ShadingMode) -> DrawState {
+fn draw_state(material: &refrast_scene::Material, mirrored: bool, shading: ShadingMode) -> DrawState {
     let alpha = match material.alpha_mode {
-        scene::AlphaMode::Mask { cutoff } => AlphaMode::Mask { cutoff },
-        scene::AlphaMode::Blend if shading.blends() => AlphaMode::Blend,
-        scene::AlphaMode::Blend | scene::AlphaMode::Opaque => AlphaMode::Opaque,
+        refrast_scene::AlphaMode::Mask { cutoff } => AlphaMode::Mask { cutoff },
+        refrast_scene::AlphaMode::Blend if shading.blends() => AlphaMode::Blend,
+        refrast_scene::AlphaMode::Blend | refrast_scene::AlphaMode::Opaque => AlphaMode::Opaque,
     };
     DrawState {
         cull: if material.double_sided { CullMode::None } else { CullMode::Back },

@@ -2,12 +2,10 @@
 
 use std::num::NonZeroUsize;
 
-use crate::{
-    raster::{Convention, RasterSettings, SampleCount},
-    shading::ShadingMode,
-    simd::SimdLevel,
-    skinning::{NormalMode, SkinningMethod},
-};
+use refrast_raster::{Convention, RasterSettings, SampleCount};
+use refrast_shading::ShadingMode;
+use refrast_simd::SimdLevel;
+use refrast_skinning::{NormalMode, SkinningMethod};
 
 /// How a picture is made. `simd` and `threads` change no bit of it.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -11,16 +11,14 @@ use glam::Mat4;
 use rayon::prelude::*;
 
 use super::{RenderError, RenderSettings};
-use crate::{
-    animation::Pose,
-    raster::VertexStream,
-    scene::{Influences, Primitive, Scene, Skin},
-    shading::{VaryingBlock, VaryingLayout, influence_color},
-    simd::SimdLevel,
-    skinning::{
-        Deformation, DeformedVertices, Palette, Placement, PreparedPrimitive, limit_influences, morph_colors,
-        morph_texcoords,
-    },
+use refrast_animation::Pose;
+use refrast_raster::VertexStream;
+use refrast_scene::{Influences, Primitive, Scene, Skin};
+use refrast_shading::{VaryingBlock, VaryingLayout, influence_color};
+use refrast_simd::SimdLevel;
+use refrast_skinning::{
+    Deformation, DeformedVertices, Palette, Placement, PreparedPrimitive, limit_influences, morph_colors,
+    morph_texcoords,
 };
 
 /// Vertices that one task handles.
@@ -51,7 +49,7 @@ impl<'scene> PrimitiveStage<'scene> {
         layout: VaryingLayout,
         max_influences: Option<NonZeroUsize>,
     ) -> Self {
-        let moved = |target: &crate::scene::MorphTarget| {
+        let moved = |target: &refrast_scene::MorphTarget| {
             target.colors.is_some() || target.texcoords.iter().any(Option::is_some)
         };
         Self {

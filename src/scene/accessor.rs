@@ -10,8 +10,10 @@
 
 use gltf::json::accessor::{ComponentType, Type};
 
-use super::document::{Document, View};
-use super::error::{Problem, Result, SceneError};
+use super::{
+    document::{Document, View},
+    error::{Problem, Result, SceneError},
+};
 
 /// A component type and whether its integers stand for fractions.
 pub(super) type Number = (ComponentType, bool);

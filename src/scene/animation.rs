@@ -4,14 +4,20 @@
 //! the interpolation, and on targets that exist (glTF 2.0 specification, section 3.11 and appendix C). Channels without
 //! a target node are left out, as the specification asks.
 
-use gltf::json;
-use gltf::json::accessor::Type;
-use gltf::json::animation::{Interpolation as JsonInterpolation, Property};
+use gltf::{
+    json,
+    json::{
+        accessor::Type,
+        animation::{Interpolation as JsonInterpolation, Property},
+    },
+};
 
-use super::accessor::{FLOAT, SNORM8, SNORM16, UNORM8, UNORM16};
-use super::document::Document;
-use super::error::{Problem, Result};
-use super::model::{Animation, Channel, ChannelTarget, Interpolation, Mesh, Node, Transform};
+use super::{
+    accessor::{FLOAT, SNORM8, SNORM16, UNORM8, UNORM16},
+    document::Document,
+    error::{Problem, Result},
+    model::{Animation, Channel, ChannelTarget, Interpolation, Mesh, Node, Transform},
+};
 
 /// Reads all animations.
 pub(super) fn read(document: &Document, nodes: &[Node], meshes: &[Mesh]) -> Result<Vec<Animation>> {

@@ -3,15 +3,19 @@
 //! Why it exists: glTF 2.0 section 3.7.2 and KHR_mesh_quantization state the allowed types as tables. Here they are
 //! tables too, in one place, and every attribute is checked against its row and the number of vertices.
 
-use gltf::json::Value;
-use gltf::json::accessor::Type;
-use gltf::json::mesh::{Primitive, Semantic};
-use gltf::json::validation::Checked;
+use gltf::json::{
+    Value,
+    accessor::Type,
+    mesh::{Primitive, Semantic},
+    validation::Checked,
+};
 
-use super::accessor::{Accessor, FLOAT, I8, I16, Number, SNORM8, SNORM16, U8, U16, UNORM8, UNORM16};
-use super::document::Document;
-use super::error::{Problem, Result, SceneError};
-use super::model::MorphTarget;
+use super::{
+    accessor::{Accessor, FLOAT, I8, I16, Number, SNORM8, SNORM16, U8, U16, UNORM8, UNORM16},
+    document::Document,
+    error::{Problem, Result, SceneError},
+    model::MorphTarget,
+};
 
 /// Number types that an attribute may have always, and with KHR_mesh_quantization besides.
 struct Allowed {

@@ -3,14 +3,19 @@
 //! Why it exists: the parts of the room share one place that knows the file's name for messages, resolves indices and
 //! cuts buffer views out of buffers, each with its check.
 
-use std::cell::Cell;
-use std::path::{Path, PathBuf};
+use std::{
+    cell::Cell,
+    path::{Path, PathBuf},
+};
 
 use gltf::json::{self, Root, Value};
 
-use super::error::{Problem, Result, SceneError};
-use super::schema::Schema;
-use super::{glb, schema, uri};
+use super::{
+    error::{Problem, Result, SceneError},
+    glb, schema,
+    schema::Schema,
+    uri,
+};
 
 /// The most numbers that a scene's accessors may hold together (1 GiB of f32). Without a limit a file of some
 /// kilobytes that names one large or view-less accessor many times fills any memory.

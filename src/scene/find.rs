@@ -2,8 +2,10 @@
 //!
 //! Why it exists: a name or an index is all that a command line has, and a wrong one deserves the list of right ones.
 
-use super::error::{Problem, SceneError};
-use super::model::Scene;
+use super::{
+    error::{Problem, SceneError},
+    model::Scene,
+};
 
 /// A camera where the scene places it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,8 +94,10 @@ impl Scene {
 
 #[cfg(test)]
 mod tests {
-    use super::super::model::{Animation, Camera, Node, Projection, Source};
-    use super::*;
+    use super::{
+        super::model::{Animation, Camera, Node, Projection, Source},
+        *,
+    };
 
     fn scene() -> Scene {
         let animation = |name: Option<&str>| Animation { name: name.map(str::to_owned), ..Animation::default() };

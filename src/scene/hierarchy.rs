@@ -6,10 +6,12 @@
 use glam::{Mat4, Quat, Vec3};
 use gltf::json;
 
-use super::document::Document;
-use super::error::{Problem, Result};
-use super::model::{Mesh, Node, Transform};
-use super::primitive::check_weights;
+use super::{
+    document::Document,
+    error::{Problem, Result},
+    model::{Mesh, Node, Transform},
+    primitive::check_weights,
+};
 
 /// How far the length of a rotation may be from 1: the threshold of the Khronos validator.
 const UNIT_TOLERANCE: f32 = 0.007_69;

@@ -5,15 +5,16 @@
 //! all three colours, palettes and transparent colours are resolved, CMYK becomes (1 − C)(1 − K) per colour. Colour
 //! profiles, gamma chunks and EXIF rotation are ignored, as glTF says (section 3.8.3).
 
-use std::borrow::Cow;
-use std::io::Cursor;
+use std::{borrow::Cow, io::Cursor};
 
 use gltf::json;
 use rayon::prelude::*;
 
-use super::document::Document;
-use super::error::{Problem, Result};
-use super::model::Image;
+use super::{
+    document::Document,
+    error::{Problem, Result},
+    model::Image,
+};
 
 /// The most pixels that an image may have: a header can claim billions in a few bytes.
 const PIXEL_LIMIT: u64 = 1 << 26;

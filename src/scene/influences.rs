@@ -7,13 +7,17 @@
 //! about drawing them, and this keeps them where the skeleton is. Negative weights are an error (specification,
 //! section 3.7.3.3: weights must not be negative).
 
-use gltf::json::accessor::{ComponentType, Type};
-use gltf::json::mesh::Semantic;
+use gltf::json::{
+    accessor::{ComponentType, Type},
+    mesh::Semantic,
+};
 
-use super::accessor::{FLOAT, U8, U16, UNORM8, UNORM16};
-use super::attributes::Attributes;
-use super::error::{Problem, Result};
-use super::model::Influences;
+use super::{
+    accessor::{FLOAT, U8, U16, UNORM8, UNORM16},
+    attributes::Attributes,
+    error::{Problem, Result},
+    model::Influences,
+};
 
 /// How far the sum of a vertex's weights may be from 1 for each weight that is not 0, before they are rescaled: the
 /// threshold of the Khronos validator, about the rounding of f32 weights.

@@ -5,10 +5,14 @@
 
 use std::path::Path;
 
-use super::document::Document;
-use super::error::{Problem, Result, SceneError};
-use super::model::{Scene, Source};
-use super::{animation, hierarchy, image, material, primitive, skin, view};
+use super::{
+    animation,
+    document::Document,
+    error::{Problem, Result, SceneError},
+    hierarchy, image, material,
+    model::{Scene, Source},
+    primitive, skin, view,
+};
 
 impl Scene {
     /// Reads a .gltf or .glb file (told apart by content) with the buffers and images that it names.
@@ -17,9 +21,9 @@ impl Scene {
     /// Whatever is wrong with the file is named with its JSON path; see [`SceneError`].
     ///
     /// ```no_run
-    /// let scene = refrast::scene::Scene::load("character.glb")?;
+    /// let scene = crate::Scene::load("character.glb")?;
     /// println!("{} joints", scene.skins[0].joints.len());
-    /// # Ok::<(), refrast::scene::SceneError>(())
+    /// # Ok::<(), crate::SceneError>(())
     /// ```
     pub fn load(path: impl AsRef<Path>) -> std::result::Result<Self, SceneError> {
         let path = path.as_ref();

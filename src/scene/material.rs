@@ -4,14 +4,20 @@
 //! that clamp), trilinear where a filter is left open, the set of texture coordinates that KHR_texture_transform
 //! overrides.
 
-use gltf::json;
-use gltf::json::extensions::texture::TextureTransform as JsonTransform;
-use gltf::json::material::AlphaMode as JsonAlphaMode;
-use gltf::json::texture::{MagFilter, MinFilter, WrappingMode};
+use gltf::{
+    json,
+    json::{
+        extensions::texture::TextureTransform as JsonTransform,
+        material::AlphaMode as JsonAlphaMode,
+        texture::{MagFilter, MinFilter, WrappingMode},
+    },
+};
 
-use super::document::Document;
-use super::error::{Problem, Result};
-use super::model::{AlphaMode, Filter, Material, Sampler, Texture, TextureReference, TextureTransform, Wrap};
+use super::{
+    document::Document,
+    error::{Problem, Result},
+    model::{AlphaMode, Filter, Material, Sampler, Texture, TextureReference, TextureTransform, Wrap},
+};
 
 /// The name of the extension and of its object in the file.
 const TEXTURE_TRANSFORM: &str = "KHR_texture_transform";

@@ -4,16 +4,23 @@
 //! triangles, arrays of one length, indices in range, flat where the file has no normals, with tangents where a normal
 //! map needs them.
 
-use gltf::json;
-use gltf::json::Value;
-use gltf::json::accessor::{ComponentType, Type};
+use gltf::{
+    json,
+    json::{
+        Value,
+        accessor::{ComponentType, Type},
+    },
+};
 
-use super::accessor::{U8, U16, U32};
-use super::attributes::Attributes;
-use super::document::Document;
-use super::error::{Problem, Result};
-use super::model::{Material, Mesh, MorphTarget, Primitive, Topology};
-use super::{influences, split, tangents, topology};
+use super::{
+    accessor::{U8, U16, U32},
+    attributes::Attributes,
+    document::Document,
+    error::{Problem, Result},
+    influences,
+    model::{Material, Mesh, MorphTarget, Primitive, Topology},
+    split, tangents, topology,
+};
 
 /// Reads all meshes. `materials` ends with the default material.
 pub(super) fn read_meshes(document: &Document, materials: &[Material]) -> Result<Vec<Mesh>> {

@@ -5,13 +5,14 @@
 //! indices are checked for each pair of mesh and skin.
 
 use glam::Mat4;
-use gltf::json;
-use gltf::json::accessor::Type;
+use gltf::{json, json::accessor::Type};
 
-use super::accessor::FLOAT;
-use super::document::Document;
-use super::error::{Problem, Result};
-use super::model::{Mesh, Node, Primitive, Skin};
+use super::{
+    accessor::FLOAT,
+    document::Document,
+    error::{Problem, Result},
+    model::{Mesh, Node, Primitive, Skin},
+};
 
 /// Reads all skins.
 pub(super) fn read(document: &Document) -> Result<Vec<Skin>> {

@@ -12,9 +12,7 @@ use std::collections::HashMap;
 use bevy_mikktspace::{Geometry, Ops, TangentSpace, generate_tangents};
 use glam::Vec3;
 
-use super::error::Problem;
-use super::model::Primitive;
-use super::split;
+use super::{error::Problem, model::Primitive, split};
 
 /// MikkTSpace visits the triangles around a vertex recursively; this many are safe on any thread's stack.
 const TRIANGLES_PER_VERTEX_LIMIT: usize = 2048;

@@ -3,13 +3,19 @@
 //! Why it exists: a projection divides by its parameters, so what would make it divide by zero or turn inside out is
 //! refused here (glTF 2.0 specification, section 3.10; KHR_lights_punctual).
 
-use gltf::json;
-use gltf::json::camera::Type;
-use gltf::json::extensions::scene::khr_lights_punctual::{Light as JsonLight, Type as LightType};
+use gltf::{
+    json,
+    json::{
+        camera::Type,
+        extensions::scene::khr_lights_punctual::{Light as JsonLight, Type as LightType},
+    },
+};
 
-use super::document::Document;
-use super::error::{Problem, Result};
-use super::model::{Camera, Light, LightKind, Projection};
+use super::{
+    document::Document,
+    error::{Problem, Result},
+    model::{Camera, Light, LightKind, Projection},
+};
 
 /// Reads all cameras.
 pub(super) fn read_cameras(document: &Document) -> Result<Vec<Camera>> {

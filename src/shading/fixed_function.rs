@@ -3,7 +3,7 @@
 use fearless_simd::{Simd, f32x8, prelude::*};
 
 use super::{sample::Coordinates, texture::PreparedTexture};
-use crate::raster::{FragmentBatch, FragmentShader, Interpolated};
+use refrast_raster::{FragmentBatch, FragmentShader, Interpolated};
 
 /// The interpolated primary colour, times a texture where one is bound.
 ///

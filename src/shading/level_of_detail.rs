@@ -77,7 +77,7 @@ mod tests {
     use fearless_simd_macros::simd;
 
     use super::*;
-    use crate::simd::SimdLevel;
+    use refrast_simd::SimdLevel;
 
     #[simd]
     fn log2_of_all<S: Simd>(simd: S, first_bits: u32, out: &mut [[f32; 8]]) {

@@ -11,7 +11,7 @@ use fearless_simd_macros::simd;
 use glam::{Mat4, Vec3};
 
 use super::vector::{add, dot, inverse_length, scale, splat, subtract};
-use crate::scene::{LightKind, Scene};
+use refrast_scene::{LightKind, Scene};
 
 /// The direction from a surface to the headlight, in view space before it is normalised: over the viewer's right
 /// shoulder, so that shapes show their form and nothing that is seen lies in full shadow.
@@ -150,7 +150,7 @@ impl Light {
     }
 
     /// A light of the file at a node whose node space → world space is `world`.
-    fn new(light: &crate::scene::Light, world: Mat4) -> Self {
+    fn new(light: &refrast_scene::Light, world: Mat4) -> Self {
         let axis = direction(world.transform_vector3(Vec3::NEG_Z), Vec3::NEG_Z);
         let position = world.w_axis.truncate().to_array();
         let inverse_range_squared = light.range.map_or(0.0, |range| 1.0 / (range * range));

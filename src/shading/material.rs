@@ -11,10 +11,8 @@ use super::{
     varyings::{SHOWN_TEXCOORD, VaryingBlock, VaryingLayout},
     vector::{Vector, add, multiply, normalize, splat},
 };
-use crate::{
-    raster::{FragmentBatch, FragmentShader},
-    scene::{AlphaMode, Material},
-};
+use refrast_raster::{FragmentBatch, FragmentShader};
+use refrast_scene::{AlphaMode, Material};
 
 /// Shades the fragments of one draw; the formulas stand in the [shading model](super).
 pub struct MaterialShader<'a> {

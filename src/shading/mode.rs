@@ -48,7 +48,7 @@ impl ShadingMode {
         }
     }
 
-    /// Whether surfaces with [`AlphaMode::Blend`](crate::scene::AlphaMode::Blend) let through what is behind them; in
+    /// Whether surfaces with [`AlphaMode::Blend`](refrast_scene::AlphaMode::Blend) let through what is behind them; in
     /// the other modes they are drawn like opaque ones.
     #[must_use]
     pub const fn blends(self) -> bool {

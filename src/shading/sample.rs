@@ -21,10 +21,8 @@ use super::{
     srgb::ColorSpace,
     texture::{MipLevel, PreparedTexture},
 };
-use crate::{
-    raster::{LANES, transpose},
-    scene::{Filter, Sampler, Wrap},
-};
+use refrast_raster::{LANES, transpose};
+use refrast_scene::{Filter, Sampler, Wrap};
 
 /// Where eight fragments look into a texture, in texture sizes (u right, v down, the image is [0, 1]²).
 pub struct Coordinates<S: Simd> {

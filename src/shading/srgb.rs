@@ -15,7 +15,7 @@ use std::sync::LazyLock;
 
 use fearless_simd::{Simd, f32x8, prelude::*, u32x8};
 
-use crate::simd::unroll;
+use refrast_simd::unroll;
 
 /// How the red, green and blue bytes of an image relate to light; alpha is linear always.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -57,7 +57,7 @@ pub fn srgb() -> &'static Srgb {
 }
 
 /// The electro-optical transfer function of IEC 61966-2-1 in f64: stored value in [0, 1] to linear light.
-pub(crate) fn to_linear(stored: f64) -> f64 {
+pub fn to_linear(stored: f64) -> f64 {
     if stored <= 0.04045 { stored / 12.92 } else { libm::pow((stored + 0.055) / 1.055, 2.4) }
 }
 
@@ -209,7 +209,7 @@ mod tests {
     use fearless_simd_macros::simd;
 
     use super::*;
-    use crate::simd::SimdLevel;
+    use refrast_simd::SimdLevel;
 
     /// The standard's opto-electronic transfer function, in f64 and without the tables.
     fn exact_stored(linear: f32) -> f64 {

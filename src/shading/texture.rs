@@ -14,7 +14,7 @@ use super::{
     mipmap::{self, Level, Texel},
     srgb::ColorSpace,
 };
-use crate::scene::{Image, Sampler, Scene, TextureReference};
+use refrast_scene::{Image, Sampler, Scene, TextureReference};
 
 /// An image can not be made a texture.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

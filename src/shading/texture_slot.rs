@@ -7,10 +7,8 @@ use super::{
     texture::{PreparedTexture, TextureSet},
     varyings::VaryingLayout,
 };
-use crate::{
-    raster::{FragmentBatch, Interpolated},
-    scene::{TextureReference, TextureTransform},
-};
+use refrast_raster::{FragmentBatch, Interpolated};
+use refrast_scene::{TextureReference, TextureTransform};
 
 /// A texture bound to the varyings of a draw.
 pub(super) struct TextureSlot<'a> {

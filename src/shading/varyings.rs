@@ -5,7 +5,7 @@
 //! decide together; whoever fills the rows and whoever reads them ask the same layout.
 
 use super::{light::Lighting, mode::ShadingMode};
-use crate::scene::{AlphaMode, Material, Primitive, Topology};
+use refrast_scene::{AlphaMode, Material, Primitive, Topology};
 
 /// Four consecutive floats of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -128,10 +128,8 @@ mod tests {
     use glam::Mat4;
 
     use super::*;
-    use crate::{
-        scene::{TextureReference, TextureTransform},
-        shading::{Light, LightSource},
-    };
+    use crate::{Light, LightSource};
+    use refrast_scene::{TextureReference, TextureTransform};
 
     const ALL: VertexAttributes = VertexAttributes { normals: true, colors: true, influences: true };
 

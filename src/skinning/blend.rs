@@ -8,10 +8,12 @@
 use fearless_simd::{Simd, f32x16, prelude::*};
 use fearless_simd_macros::simd;
 
-use super::gather::Gathered;
-use super::lanes::{GROUP, LANES, Lanes, steps};
-use super::prepared::{Columns, InfluenceBlocks};
-use crate::simd::unroll;
+use super::{
+    gather::Gathered,
+    lanes::{GROUP, LANES, Lanes, steps},
+    prepared::{Columns, InfluenceBlocks},
+};
+use refrast_simd::unroll;
 
 /// Blocks that are blended before they are transformed: enough that what is written here has left the store buffer
 /// when it is read in wider pieces, and little enough to stay in the first cache.

@@ -9,20 +9,22 @@ use fearless_simd_macros::simd;
 use glam::{Mat4, Vec4};
 use thiserror::Error;
 
-use super::blend::TILE_BLOCKS;
-use super::deformed::{BlockOf, Blocks, DeformedVertices};
-use super::dual_quaternion::{DualQuaternion, joint_numbers};
-use super::flat::face_normals;
-use super::gather::{Gathered, Place};
-use super::lanes::{LANES, Lanes, steps};
-use super::linear::Linear;
-use super::method::{NormalMode, SkinningMethod};
-use super::morph::morph_block;
-use super::palette::{Palette, mirrors, rows};
-use super::per_joint::PerJoint;
-use super::prepared::{InfluenceBlocks, Layout, MAXIMUM_STRIDE, PreparedPrimitive};
-use super::vectors::{Vector, normalize, orthonormalize};
-use crate::simd::SimdLevel;
+use super::{
+    blend::TILE_BLOCKS,
+    deformed::{BlockOf, Blocks, DeformedVertices},
+    dual_quaternion::{DualQuaternion, joint_numbers},
+    flat::face_normals,
+    gather::{Gathered, Place},
+    lanes::{LANES, Lanes, steps},
+    linear::Linear,
+    method::{NormalMode, SkinningMethod},
+    morph::morph_block,
+    palette::{Palette, mirrors, rows},
+    per_joint::PerJoint,
+    prepared::{InfluenceBlocks, Layout, MAXIMUM_STRIDE, PreparedPrimitive},
+    vectors::{Vector, normalize, orthonormalize},
+};
+use refrast_simd::SimdLevel;
 
 /// Blocks that one task deforms: about ten microseconds of work, far more than handing a task over costs.
 const TASK_BLOCKS: usize = 256;

@@ -8,13 +8,15 @@
 use fearless_simd::{Simd, prelude::*};
 use glam::Mat4;
 
-use super::deformation::{Deformed, Kernel, Source};
-use super::gather::Gathered;
-use super::lanes::{LANES, Lanes};
-use super::method::NormalMode;
-use super::prepared::InfluenceBlocks;
-use super::rigid_motion::RigidMotion;
-use super::vectors::{Matrix, Vector, add, cofactor, cross, scale, transform};
+use super::{
+    deformation::{Deformed, Kernel, Source},
+    gather::Gathered,
+    lanes::{LANES, Lanes},
+    method::NormalMode,
+    prepared::InfluenceBlocks,
+    rigid_motion::RigidMotion,
+    vectors::{Matrix, Vector, add, cofactor, cross, scale, transform},
+};
 
 /// Blends dual quaternions.
 pub(super) struct DualQuaternion<'a> {

@@ -2,9 +2,11 @@
 
 use fearless_simd::{Simd, SimdBase};
 
-use super::lanes::{GROUP, LANES, Lanes};
-use super::prepared::InfluenceBlocks;
-use super::vectors::{Matrix, Vector};
+use super::{
+    lanes::{GROUP, LANES, Lanes},
+    prepared::InfluenceBlocks,
+    vectors::{Matrix, Vector},
+};
 
 /// Sixteen numbers of a joint of each of a block's vertices: number i in lanes i.
 pub(super) type Gathered = [Lanes; LANES];

@@ -2,7 +2,7 @@
 
 use std::num::NonZeroUsize;
 
-use crate::scene::Influences;
+use refrast_scene::Influences;
 
 /// The influences with at most `maximum` of them a vertex: sorted by weight, cut off, and the rest rescaled by their
 /// sum, so that they add up to 1 again (*GPU Gems* chapter 4 asks for both).

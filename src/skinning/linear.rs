@@ -4,13 +4,15 @@
 
 use fearless_simd::{Simd, prelude::*};
 
-use super::blend::{blend_by_joint, blend_by_vertex};
-use super::deformation::{Deformed, Kernel, Source};
-use super::gather::{Gathered, matrix_of, translation_of};
-use super::lanes::{LANES, Lanes};
-use super::method::NormalMode;
-use super::prepared::InfluenceBlocks;
-use super::vectors::{Matrix, Vector, add, cofactor, scale, transform};
+use super::{
+    blend::{blend_by_joint, blend_by_vertex},
+    deformation::{Deformed, Kernel, Source},
+    gather::{Gathered, matrix_of, translation_of},
+    lanes::{LANES, Lanes},
+    method::NormalMode,
+    prepared::InfluenceBlocks,
+    vectors::{Matrix, Vector, add, cofactor, scale, transform},
+};
 
 /// Blends matrices.
 pub(super) struct Linear<'a> {

@@ -1,7 +1,6 @@
 //! [`SkinningMethod`] and [`NormalMode`]: the names of the ways to skin a vertex.
 
-use std::fmt;
-use std::str::FromStr;
+use std::{fmt, str::FromStr};
 
 use thiserror::Error;
 

@@ -2,9 +2,11 @@
 
 use fearless_simd::{Simd, prelude::*};
 
-use super::lanes::{LANES, Lanes};
-use super::prepared::{MAXIMUM_STRIDE, NO_BLOCK, PreparedPrimitive};
-use crate::scene::Primitive;
+use super::{
+    lanes::{LANES, Lanes},
+    prepared::{MAXIMUM_STRIDE, NO_BLOCK, PreparedPrimitive},
+};
+use refrast_scene::Primitive;
 
 /// A block of attributes after morphing: `((base + w₀·d₀) + w₁·d₁) + …`, in the order of the targets; targets of
 /// weight 0, and those that move nothing in this block, are left out. Where nothing moves, that is the base itself,
@@ -82,7 +84,7 @@ fn add<const N: usize>(values: &mut [[f32; N]], displacements: &[[f32; N]], weig
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::MorphTarget;
+    use refrast_scene::MorphTarget;
 
     #[test]
     fn texture_coordinates_and_colours_follow_the_weights() {

@@ -3,8 +3,8 @@
 use glam::{Mat4, Vec4};
 
 use super::lanes::Lanes;
-use crate::animation::{Pose, multiply};
-use crate::scene::Skin;
+use refrast_animation::{Pose, multiply};
+use refrast_scene::Skin;
 
 /// The matrices that a draw uses, one a joint: mesh space at binding → world space.
 ///

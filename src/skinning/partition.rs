@@ -3,14 +3,15 @@
 //! A machine with 96 constants has room for 28 joints, one of 2004 for 60. A mesh with more is drawn in sections:
 //! each has a palette of its own, and vertices of its own, because the joints they name are numbered anew.
 
-use std::collections::BTreeMap;
-use std::ops::Range;
+use std::{collections::BTreeMap, ops::Range};
 
 use thiserror::Error;
 
-use super::grouping::{Strategy, group_sets};
-use super::joint_set::JointSet;
-use crate::scene::{Influences, MorphTarget, Primitive, Topology};
+use super::{
+    grouping::{Strategy, group_sets},
+    joint_set::JointSet,
+};
+use refrast_scene::{Influences, MorphTarget, Primitive, Topology};
 
 /// A primitive in sections of at most so many joints.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,14 +4,16 @@
 
 use fearless_simd::{Simd, prelude::*};
 
-use super::deformation::{Deformed, Kernel, Source};
-use super::gather::{Gathered, matrix_of, translation_of};
-use super::lanes::{LANES, Lanes};
-use super::linear::per_joint_normal;
-use super::method::{NormalMode, SkinningMethod};
-use super::palette::Palette;
-use super::prepared::InfluenceBlocks;
-use super::vectors::{Matrix, Vector, add, cofactor, scale, transform};
+use super::{
+    deformation::{Deformed, Kernel, Source},
+    gather::{Gathered, matrix_of, translation_of},
+    lanes::{LANES, Lanes},
+    linear::per_joint_normal,
+    method::{NormalMode, SkinningMethod},
+    palette::Palette,
+    prepared::InfluenceBlocks,
+    vectors::{Matrix, Vector, add, cofactor, scale, transform},
+};
 
 /// Transforms by each joint.
 pub(super) struct PerJoint<'a> {

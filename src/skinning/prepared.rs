@@ -4,12 +4,13 @@
 //! sixteen side by side. This is worked out once per scene, with everything about influences that does not change
 //! from frame to frame: which of them are zero, and how many a block of vertices really has.
 
-use std::num::NonZeroUsize;
-use std::ops::Range;
+use std::{num::NonZeroUsize, ops::Range};
 
-use super::influences::limit_influences;
-use super::lanes::{GROUP, LANES, Lanes, blocks_for};
-use crate::scene::{Influences, MorphTarget, Primitive, Topology};
+use super::{
+    influences::limit_influences,
+    lanes::{GROUP, LANES, Lanes, blocks_for},
+};
+use refrast_scene::{Influences, MorphTarget, Primitive, Topology};
 
 /// A primitive, ready to be deformed; made once per scene.
 #[derive(Clone, Debug)]

@@ -6,11 +6,8 @@
 
 use glam::{DMat3, DVec3};
 
-use super::deformation::SkinningError;
-use super::dual_quaternion::joint_numbers;
-use super::palette::Palette;
-use super::rigid_motion::quaternion;
-use crate::scene::Influences;
+use super::{deformation::SkinningError, dual_quaternion::joint_numbers, palette::Palette, rigid_motion::quaternion};
+use refrast_scene::Influences;
 
 /// A tangent frame in a unit quaternion x y z w: w is negative where the frame is mirrored, and never 0.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -9,19 +9,16 @@ use std::path::Path;
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::{
-    Fault, Profile,
-    envelope::{EnvelopeSettings, FrameEnvelope, FrameEnvelopeError, frame_envelope},
-    showcase::Showcase,
-    simulator::{Shot, Simulator, Variation},
+use crate::showcase::Showcase;
+use refrast_envelope::{EnvelopeSettings, FrameEnvelope, FrameEnvelopeError, frame_envelope};
+use refrast_golden::{
+    MeasureError, MeasureOptions, Metric, Picture, PictureError,
+    envelope::{CheckOptions, EnvelopeError},
+    measure,
 };
-use crate::{
-    golden::{
-        MeasureError, MeasureOptions, Metric, Picture, PictureError, envelope::CheckOptions, envelope::EnvelopeError,
-        measure,
-    },
-    render::{RenderError, Renderer},
-};
+use refrast_range::Profile;
+use refrast_render::{RenderError, Renderer};
+use refrast_simulator::{Fault, Shot, Simulator, Variation};
 
 /// Who looks at a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

@@ -5,7 +5,7 @@ use std::path::Path;
 use rayon::prelude::*;
 
 use super::{WindowError, magnify::PicturePlace};
-use crate::golden::{Picture, PictureError};
+use refrast_golden::{Picture, PictureError};
 
 /// The pixels of the window, as windows take them: `0x00RRGGBB`, rows from the top.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -201,7 +201,7 @@ mod tests {
         let rgba: Vec<u8> = [0, 90, 60].into_iter().flat_map(|red| [red, 0, 0, 255]).collect();
         let mut canvas = Canvas::default();
         canvas.resize([4, 2]);
-        let part = |factor, x| Some(crate::window::Magnified { factor, middle: [x, 0.5] });
+        let part = |factor, x| Some(crate::Magnified { factor, middle: [x, 0.5] });
         canvas.show(&PicturePlace::of(area, [3, 1], part(2.0, 2.0)), &rgba, &[]);
         let red = |red: u32| red << 16;
         assert_eq!(canvas.pixels()[..4], [red(90), red(90), red(60), red(60)]);

@@ -6,10 +6,8 @@ use super::{
     Magnified, ProgramView,
     state::{State, ViewCamera},
 };
-use crate::{
-    render::{Orbit, program::ProgramChoice},
-    scene::Scene,
-};
+use refrast_render::{Orbit, program::ProgramChoice};
+use refrast_scene::Scene;
 
 /// The command that opens a window with this state: what is not said has its default.
 ///
@@ -198,7 +196,7 @@ pub(super) fn node_name(scene: &Scene, node: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::skinning::SkinningMethod;
+    use refrast_skinning::SkinningMethod;
 
     #[test]
     fn a_program_is_said_with_all_that_was_set() {

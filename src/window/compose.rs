@@ -12,7 +12,8 @@ use super::{
     state::{Comparison, Heat, State},
     surface::Surface,
 };
-use crate::{animation::Pose, golden::envelope::PixelClass};
+use refrast_animation::Pose;
+use refrast_golden::envelope::PixelClass;
 
 /// Seconds that each picture stays while they blink.
 pub(super) const BLINK: f64 = 0.6;

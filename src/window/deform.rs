@@ -3,10 +3,10 @@
 use std::{collections::HashMap, num::NonZeroUsize};
 
 use super::state::State;
-use crate::{
-    animation::Pose,
-    scene::{Primitive, Scene},
-    skinning::{Deformation, DeformedVertices, Palette, Placement, PreparedPrimitive, SkinningError, SkinningMethod},
+use refrast_animation::Pose;
+use refrast_scene::{Primitive, Scene};
+use refrast_skinning::{
+    Deformation, DeformedVertices, Palette, Placement, PreparedPrimitive, SkinningError, SkinningMethod,
 };
 
 /// Deforms whole primitives: the order of a vertex's sum depends on the vertices beside it, so that one alone could

@@ -20,7 +20,7 @@ use super::{
     viewer::{Input, Viewer},
     waker::{Heard, Waker},
 };
-use crate::scene::Scene;
+use refrast_scene::Scene;
 
 /// How often the window is asked for events while somebody works in it: a tap on a touchpad is down for less than two
 /// hundredths of a second, and what happens between two looks is not seen.
@@ -395,7 +395,7 @@ fn key_name(native: minifb::Key) -> Option<Key> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::window::keys::GROUPS;
+    use crate::keys::GROUPS;
 
     #[test]
     fn a_quick_click_counts_once() {

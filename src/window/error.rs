@@ -1,6 +1,8 @@
 //! Why the window can not be shown.
 
-use crate::{animation::PoseError, raster::RasterError, render::RenderError};
+use refrast_animation::PoseError;
+use refrast_raster::RasterError;
+use refrast_render::RenderError;
 
 /// The window can not be shown, or no longer.
 #[derive(Debug, thiserror::Error)]

@@ -7,13 +7,12 @@ use super::{
     stage::Stage,
     state::{Heat, State, VertexChoice},
 };
-use crate::{
-    animation::Pose,
-    render::Renderer,
-    scene::{Primitive, Scene},
-    skinning::{SkinningMethod, limit_influences},
-    verify::vertex::{Rounding, VertexInputs, exact_vertices},
-};
+use refrast_animation::Pose;
+use refrast_envelope::vertex::{VertexInputs, exact_vertices};
+use refrast_range::Rounding;
+use refrast_render::Renderer;
+use refrast_scene::{Primitive, Scene};
+use refrast_skinning::{SkinningMethod, limit_influences};
 
 /// Numbers of all vertices, and how they are shown.
 #[derive(Clone, Debug, Default)]

@@ -11,12 +11,11 @@ use super::{
     pick::Hit,
     state::{State, VertexChoice},
 };
-use crate::{
-    animation::Pose,
-    scene::{Influences, MorphTarget, Primitive, Scene},
-    skinning::{Palette, limit_influences},
-    verify::vertex::{Rounding, VertexInputs, exact_vertices},
-};
+use refrast_animation::Pose;
+use refrast_envelope::vertex::{VertexInputs, exact_vertices};
+use refrast_range::Rounding;
+use refrast_scene::{Influences, MorphTarget, Primitive, Scene};
+use refrast_skinning::{Palette, limit_influences};
 
 /// Everything about a vertex in a pose.
 #[derive(Clone, Debug)]
@@ -195,7 +194,7 @@ fn alone(primitive: &Primitive, vertex: usize) -> Primitive {
 fn attribute<const N: usize>(
     rest: [f32; N],
     posed: Option<[f32; N]>,
-    exact: Option<&crate::golden::Attribute<N>>,
+    exact: Option<&refrast_golden::Attribute<N>>,
 ) -> Attribute<N> {
     let bounds = exact.and_then(|exact| exact.bounds.as_ref());
     Attribute {
@@ -262,7 +261,7 @@ pub(super) fn pixel(scene: &Scene, at: [u32; 2], color: [u8; 4], hits: Vec<Hit>)
     });
     let texel = surface.and_then(|([u, v], texture)| {
         let texture = texture?;
-        let [u, v] = crate::shading::transform_texcoord(&texture.transform, [u as f32, v as f32]);
+        let [u, v] = refrast_shading::transform_texcoord(&texture.transform, [u as f32, v as f32]);
         let image = &scene.images[scene.textures[texture.texture].image];
         let place = |coordinate: f32, size: u32| {
             let wrapped = coordinate - libm::floorf(coordinate);

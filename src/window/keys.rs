@@ -9,14 +9,12 @@ use super::{
     registers::Stepping,
     state::{Comparison, Heat, State, ViewCamera},
 };
-use crate::{
-    raster::{Convention, SampleCount},
-    scene::Scene,
-    shading::ShadingMode,
-    simd::SimdLevel,
-    skinning::{NormalMode, SkinningMethod},
-    vertex_program::NumericModel,
-};
+use refrast_raster::{Convention, SampleCount};
+use refrast_scene::Scene;
+use refrast_shading::ShadingMode;
+use refrast_simd::SimdLevel;
+use refrast_skinning::{NormalMode, SkinningMethod};
+use refrast_vertex_program::NumericModel;
 
 /// What a key asks of the viewer, where changing the state is not all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

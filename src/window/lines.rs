@@ -7,7 +7,9 @@
 use glam::{Mat4, Vec3, Vec4};
 
 use super::{deform::Deformer, pick::place_of, stage::Stage, state::State, surface::Surface};
-use crate::{animation::Pose, raster::Convention, skinning::DeformedVertices};
+use refrast_animation::Pose;
+use refrast_raster::Convention;
+use refrast_skinning::DeformedVertices;
 
 /// Red, green, blue and how much of it covers what is there, of 255.
 type Ink = [u8; 4];

@@ -3,12 +3,10 @@
 use glam::{DMat4, DVec3};
 
 use super::state::ViewCamera;
-use crate::{
-    animation::Pose,
-    raster::Convention,
-    render::{Bounds, Camera, Orbit},
-    scene::{Projection, Scene},
-};
+use refrast_animation::Pose;
+use refrast_raster::Convention;
+use refrast_render::{Bounds, Camera, Orbit};
+use refrast_scene::{Projection, Scene};
 
 /// Degrees a point of a drag.
 const TURN: f64 = 0.4;

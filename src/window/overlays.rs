@@ -11,7 +11,7 @@ use super::{
     stage::Stage,
     state::{Comparison, State},
 };
-use crate::scene::Scene;
+use refrast_scene::Scene;
 
 const BONE: Color32 = Color32::from_rgb(0x6f, 0xd0, 0xff);
 const AXES: [Color32; 3] =

@@ -1,10 +1,8 @@
 //! What a pixel shows: the triangles under it, by the rasteriser's own edge functions.
 
-use crate::{
-    raster::{Convention, SetupTriangle},
-    render::{DrawnVertices, RenderSettings, Renderer},
-    scene::Scene,
-};
+use refrast_raster::{Convention, SetupTriangle};
+use refrast_render::{DrawnVertices, RenderSettings, Renderer};
+use refrast_scene::Scene;
 
 /// A triangle that covers a sample.
 #[derive(Clone, Copy, Debug, PartialEq)]

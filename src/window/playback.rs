@@ -1,7 +1,7 @@
 //! Time: playing, stepping by frame and by key, speed.
 
 use super::state::State;
-use crate::scene::Scene;
+use refrast_scene::Scene;
 
 /// Frames a second that a step goes by.
 pub(super) const FRAMES_PER_SECOND: f32 = 30.0;
@@ -59,7 +59,7 @@ impl State {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::{Animation, Channel, ChannelTarget, Interpolation};
+    use refrast_scene::{Animation, Channel, ChannelTarget, Interpolation};
 
     fn scene() -> Scene {
         let channel = |times: &[f32]| Channel {

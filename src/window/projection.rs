@@ -6,7 +6,8 @@
 use egui::{Pos2, Rect};
 use glam::{Mat4, Vec3, Vec4};
 
-use crate::{raster::Convention, render::Camera};
+use refrast_raster::Convention;
+use refrast_render::Camera;
 
 /// World space → points of the window.
 #[derive(Clone, Copy, Debug)]
@@ -41,7 +42,7 @@ impl Projection {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::render::{Bounds, Orbit};
+    use refrast_render::{Bounds, Orbit};
 
     #[test]
     fn up_is_up_in_every_convention() {

@@ -6,10 +6,8 @@
 use std::collections::HashMap;
 
 use super::{pick::place_of, stage::Stage, state::State};
-use crate::{
-    scene::Primitive,
-    skinning::{limit_influences, partition},
-};
+use refrast_scene::Primitive;
+use refrast_skinning::{limit_influences, partition};
 
 /// Colours that neighbours can be told apart by: the Tableau 10 palette (Stone, 2016).
 const COLORS: [[u8; 3]; 10] = [

@@ -11,15 +11,13 @@ use super::{
     registers::{ProgramKey, ProgramSource},
     state::State,
 };
-use crate::{
-    animation::Pose,
-    render::{
-        Bounds, Camera, RenderSettings, Renderer,
-        program::{ProgramChoice, ProgramSettings},
-    },
-    scene::Scene,
-    verify::Profile,
+use refrast_animation::Pose;
+use refrast_range::Profile;
+use refrast_render::{
+    Bounds, Camera, RenderSettings, Renderer,
+    program::{ProgramChoice, ProgramSettings},
 };
+use refrast_scene::Scene;
 
 /// A clip, and from when to when.
 type ClipPart = (usize, Range<f32>);

@@ -12,14 +12,12 @@ use std::{
 use glam::DVec3;
 
 use super::{ProgramView, candidate::is_picture, magnify::Magnified, named};
-use crate::{
-    raster::{Convention, SampleCount},
-    render::{Camera, Orbit},
-    shading::ShadingMode,
-    simd::SimdLevel,
-    skinning::{NormalMode, SkinningMethod},
-    verify::Profile,
-};
+use refrast_range::Profile;
+use refrast_raster::{Convention, SampleCount};
+use refrast_render::{Camera, Orbit};
+use refrast_shading::ShadingMode;
+use refrast_simd::SimdLevel;
+use refrast_skinning::{NormalMode, SkinningMethod};
 
 /// What the window shows.
 #[derive(Clone, Debug, PartialEq)]
@@ -153,7 +151,7 @@ pub enum ViewCamera {
         /// What is looked at, in world space; `None` is the middle of what is drawn.
         target: Option<DVec3>,
     },
-    /// A camera of the file: the place in [`Scene::placed_cameras`](crate::scene::Scene::placed_cameras).
+    /// A camera of the file: the place in [`Scene::placed_cameras`](refrast_scene::Scene::placed_cameras).
     File(usize),
     /// A camera by its matrices, as a backend was given it.
     Matrices(Camera),
@@ -172,7 +170,7 @@ pub struct VertexChoice {
     pub node: usize,
     /// The primitive within the node's mesh.
     pub primitive: usize,
-    /// The vertex within the primitive of the [`Scene`](crate::scene::Scene).
+    /// The vertex within the primitive of the [`Scene`](refrast_scene::Scene).
     pub vertex: usize,
 }
 

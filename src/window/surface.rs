@@ -8,7 +8,7 @@
 use rayon::prelude::*;
 
 use super::pick::{Corners, ndc_of};
-use crate::render::Renderer;
+use refrast_render::Renderer;
 
 /// Rows that one task looks at.
 const BAND: usize = 16;

@@ -24,7 +24,7 @@ use super::{
     stage::{Stage, pixels_of},
     state::{Comparison, Heat, State, VertexChoice},
 };
-use crate::scene::Scene;
+use refrast_scene::Scene;
 
 /// The longest step of the clock that time follows: after a pause the clip goes on where it was.
 const LONGEST_STEP: f64 = 0.25;

@@ -3,11 +3,13 @@
 #![allow(dead_code, reason = "each test file uses a part of this")]
 
 use fearless_simd::{Simd, f32x8};
-use refrast::raster::{
-    Draw, DrawState, FragmentBatch, FragmentShader, LinearRgba, PrimitiveTopology, RasterSettings, Rasteriser,
-    SampleCount, Statistics, Target, VertexStream,
+use refrast::{
+    raster::{
+        Draw, DrawState, FragmentBatch, FragmentShader, LinearRgba, PrimitiveTopology, RasterSettings, Rasteriser,
+        SampleCount, Statistics, Target, VertexStream,
+    },
+    simd::SimdLevel,
 };
-use refrast::simd::SimdLevel;
 
 /// Shows the first four varyings.
 #[derive(Clone, Copy, Debug)]

@@ -5,11 +5,11 @@ pub(crate) mod oracle;
 pub(crate) mod rig;
 
 use glam::{Mat4, Quat, Vec3};
-use refrast::animation::Pose;
-use refrast::scene::{Influences, Mesh, Node, Primitive, Scene, Skin, Transform};
-use refrast::simd::SimdLevel;
-use refrast::skinning::{
-    Deformation, DeformedVertices, NormalMode, Palette, Placement, PreparedPrimitive, SkinningMethod,
+use refrast::{
+    animation::Pose,
+    scene::{Influences, Mesh, Node, Primitive, Scene, Skin, Transform},
+    simd::SimdLevel,
+    skinning::{Deformation, DeformedVertices, NormalMode, Palette, Placement, PreparedPrimitive, SkinningMethod},
 };
 
 /// A node with a decomposed transform.

@@ -1,9 +1,11 @@
 //! Random characters for property tests: a palette, and a primitive that follows it.
 
 use glam::{Mat4, Quat, Vec3};
-use refrast::animation::Pose;
-use refrast::scene::{Influences, MorphTarget, Primitive, Skin};
-use refrast::skinning::Palette;
+use refrast::{
+    animation::Pose,
+    scene::{Influences, MorphTarget, Primitive, Skin},
+    skinning::Palette,
+};
 
 /// What kind of joints there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

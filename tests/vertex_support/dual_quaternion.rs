@@ -1,14 +1,20 @@
 //! Dual quaternion skinning in f32, right and wrong.
 
 use glam::{DMat3, DQuat, DVec3, Mat4, Quat, Vec3};
-use refrast::scene::{Influences, Primitive};
-use refrast::skinning::{NormalMode, SkinningMethod};
-use refrast::verify::Fault;
-use refrast::verify::vertex::{JointMatrices, VertexInputs};
+use refrast::{
+    scene::{Influences, Primitive},
+    skinning::{NormalMode, SkinningMethod},
+    verify::{
+        Fault,
+        vertex::{JointMatrices, VertexInputs},
+    },
+};
 
-use super::Vertex;
-use super::evaluate::{Rows, Style, finish_tangent, rows};
-use super::rig::Random;
+use super::{
+    Vertex,
+    evaluate::{Rows, Style, finish_tangent, rows},
+    rig::Random,
+};
 
 const JOINTS: usize = 5;
 const VERTICES: usize = 8;

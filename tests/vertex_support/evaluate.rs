@@ -1,8 +1,7 @@
 //! Linear blend skinning in f32, in the orders that backends have.
 
 use glam::Mat4;
-use refrast::scene::MorphTarget;
-use refrast::verify::vertex::VertexInputs;
+use refrast::{scene::MorphTarget, verify::vertex::VertexInputs};
 
 use super::Vertex;
 

@@ -1,12 +1,13 @@
 //! Backends with exactly one mistake.
 
 use glam::Mat4;
-use refrast::verify::Fault;
-use refrast::verify::vertex::VertexInputs;
+use refrast::verify::{Fault, vertex::VertexInputs};
 
-use super::Vertex;
-use super::evaluate::{Buffers, Followed, Rows, Style, blended, finish_tangent, follow, morphed, rows};
-use super::rig::Rig;
+use super::{
+    Vertex,
+    evaluate::{Buffers, Followed, Rows, Style, blended, finish_tangent, follow, morphed, rows},
+    rig::Rig,
+};
 
 /// The buffers as a backend with this fault fills them.
 pub(crate) fn faulty_buffers(rig: &Rig, inputs: &VertexInputs<'_>, fault: Fault) -> Buffers {

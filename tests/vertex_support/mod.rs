@@ -7,8 +7,10 @@ pub(crate) mod evaluate;
 pub(crate) mod faults;
 pub(crate) mod rig;
 
-use refrast::golden::{Attribute, VertexBuffer, VertexCompareOptions, VertexComparison};
-use refrast::verify::vertex::{Rounding, VertexInputs, exact_vertices};
+use refrast::{
+    golden::{Attribute, VertexBuffer, VertexCompareOptions, VertexComparison},
+    verify::vertex::{Rounding, VertexInputs, exact_vertices},
+};
 
 /// Position, normal, tangent with handedness.
 pub(crate) type Vertex = ([f32; 3], [f32; 3], [f32; 4]);

@@ -1,8 +1,10 @@
 //! Random skins in which every fault has something to show.
 
 use glam::{Mat4, Quat, Vec3};
-use refrast::animation::Pose;
-use refrast::scene::{Influences, Mesh, MorphTarget, Node, Primitive, Scene, Skin, Transform};
+use refrast::{
+    animation::Pose,
+    scene::{Influences, Mesh, MorphTarget, Node, Primitive, Scene, Skin, Transform},
+};
 
 /// SplitMix64 (Steele, Lea, Flood, *Fast Splittable Pseudorandom Number Generators*, 2014).
 pub(crate) struct Random(pub(crate) u64);

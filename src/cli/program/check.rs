@@ -3,7 +3,7 @@
 use std::{path::PathBuf, process::ExitCode};
 
 use clap::Args;
-use refrast::vertex_program::{CONSTANTS, CheckReport, ProgramError, ProgramText};
+use refrast_vertex_program::{CONSTANTS, CheckReport, ProgramError, ProgramText};
 use serde::Serialize;
 
 use super::{CommandResult, print_text};

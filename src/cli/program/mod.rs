@@ -6,7 +6,7 @@ mod run;
 use std::{error::Error, io::Write, path::PathBuf, process::ExitCode};
 
 use clap::{Args, Subcommand};
-use refrast::vertex_program::{self, ProgramText, Target};
+use refrast_vertex_program::{ProgramText, Target};
 
 use self::{check::CheckArguments, run::RunArguments};
 use super::CommandResult;
@@ -66,16 +66,16 @@ pub(super) fn run(arguments: &ProgramArguments) -> CommandResult {
         ProgramCommand::Trace(arguments) => run::trace(arguments),
         ProgramCommand::Translate(arguments) => {
             let text = ProgramText::read(&arguments.program)?;
-            let translated = vertex_program::translate(&text.assemble()?.program, arguments.to)
+            let translated = refrast_vertex_program::translate(&text.assemble()?.program, arguments.to)
                 .map_err(|error| format!("{}: {error}", text.name))?;
             write_text(arguments.output.as_ref(), &translated)
         }
         ProgramCommand::Format(arguments) => {
-            let formatted = vertex_program::format(&ProgramText::read(&arguments.program)?.assemble()?.program);
+            let formatted = refrast_vertex_program::format(&ProgramText::read(&arguments.program)?.assemble()?.program);
             write_text(arguments.output.as_ref(), &formatted)
         }
         ProgramCommand::Library => {
-            let names = vertex_program::LIBRARY.iter().map(|program| format!("{}\n", program.name));
+            let names = refrast_vertex_program::LIBRARY.iter().map(|program| format!("{}\n", program.name));
             write_text(None, &names.collect::<String>())
         }
     }

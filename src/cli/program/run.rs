@@ -3,7 +3,7 @@
 use std::{error::Error, fmt::Display, fs, path::PathBuf, process::ExitCode};
 
 use clap::Args;
-use refrast::vertex_program::{
+use refrast_vertex_program::{
     AddressRounding, MissingState, NumericModel, Program, ProgramText, RunReport, ScalarMachine, Settings, TraceReport,
     Values,
 };

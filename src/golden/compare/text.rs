@@ -5,8 +5,10 @@
 use std::fmt;
 
 use super::{Case, Comparison, Measurement, Outcome, Verdict};
-use crate::golden::envelope::EnvelopeVerdict;
-use crate::golden::metrics::{Score, WorstPixel};
+use crate::{
+    envelope::EnvelopeVerdict,
+    metrics::{Score, WorstPixel},
+};
 
 impl fmt::Display for Comparison {
     /// Failing cases in full, then one line for the others.

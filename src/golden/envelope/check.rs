@@ -11,10 +11,8 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use super::{Envelope, EnvelopeError, EnvelopeRow, PixelBox};
-use crate::{
-    golden::{picture::Picture, rectangle::Rectangle},
-    simd::SimdLevel,
-};
+use crate::{picture::Picture, rectangle::Rectangle};
+use refrast_simd::SimdLevel;
 
 /// How many of the worst pixels are listed.
 const WORST_PIXELS: usize = 10;

@@ -23,7 +23,7 @@ use super::{
         VERSION,
     },
 };
-use crate::golden::{hash::xxh64, picture::Picture};
+use crate::{hash::xxh64, picture::Picture};
 
 /// An envelope's file with its header read and its bands still packed.
 #[derive(Debug)]

@@ -92,7 +92,7 @@ impl Envelope {
 #[cfg(test)]
 mod tests {
     use super::super::{Envelope, EnvelopeRow, PixelBox};
-    use crate::golden::Picture;
+    use crate::Picture;
 
     #[test]
     fn figures_are_those_of_the_drawn_pixels() {

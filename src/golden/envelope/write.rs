@@ -15,7 +15,7 @@ use super::{
         subtract_bytes, twice,
     },
 };
-use crate::golden::{files::write_whole, hash::xxh64, picture::Picture};
+use crate::{files::write_whole, hash::xxh64, picture::Picture};
 
 /// Pixels of a band: enough to compress well, few enough that a large picture has several bands for each processor.
 const BAND_PIXELS: usize = 1 << 17;

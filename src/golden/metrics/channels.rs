@@ -13,7 +13,7 @@ use super::super::{
     picture::{Picture, Samples},
     rectangle::Rectangle,
 };
-use crate::simd::SimdLevel;
+use refrast_simd::SimdLevel;
 
 /// Rows that one task compares, so that the work of a task outweighs its start.
 const BAND_ROWS: usize = 16;

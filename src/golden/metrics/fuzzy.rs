@@ -168,7 +168,7 @@ fn squared_distance(one: [u8; 4], other: [u8; 4]) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::golden::{
+    use crate::{
         Picture,
         metrics::test_pictures::{discs, texture, translucent},
     };

@@ -22,7 +22,7 @@ use super::{
     ssim::ssim,
     yiq::yiq_differences,
 };
-use crate::simd::SimdLevel;
+use refrast_simd::SimdLevel;
 
 /// How many of the worst pixels are listed.
 pub(super) const WORST_PIXELS: usize = 10;

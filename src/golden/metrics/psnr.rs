@@ -45,7 +45,7 @@ fn sum_of_squares<T: Copy + Into<i64> + Sync>(golden: &[T], candidate: &[T], cha
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::golden::Samples;
+    use crate::Samples;
 
     #[test]
     fn the_textbook_formula_by_hand() {

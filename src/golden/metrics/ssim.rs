@@ -19,7 +19,7 @@ use super::{
     composite::composite,
     error_map::ErrorMap,
 };
-use crate::simd::SimdLevel;
+use refrast_simd::SimdLevel;
 
 /// Half the window: 11 = 2 · 5 + 1.
 const RADIUS: usize = 5;
@@ -192,7 +192,7 @@ fn compare_row<S: Simd>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::golden::metrics::test_pictures::{Pair, discs, texture, translucent};
+    use crate::metrics::test_pictures::{Pair, discs, texture, translucent};
 
     fn mean((golden, candidate): &Pair) -> f64 {
         let (mean, map) = ssim(golden, candidate, SimdLevel::Scalar);

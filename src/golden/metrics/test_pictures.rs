@@ -3,7 +3,7 @@
 //! The expected numbers in the tests come from other programs that were given these very pictures; the hashes below
 //! (Python's xxhash over the pictures that were given to them) prove it.
 
-use crate::golden::Picture;
+use crate::Picture;
 
 /// The golden and the candidate of a test.
 pub(super) type Pair = (Picture, Picture);

@@ -56,7 +56,7 @@ mod tests {
     use fearless_simd_macros::simd;
 
     use super::*;
-    use crate::simd::SimdLevel;
+    use refrast_simd::SimdLevel;
 
     #[simd]
     fn both<S: Simd>(simd: S, values: &[f32], logarithms: &mut [f32], powers: &mut [f32]) {

@@ -156,7 +156,7 @@ impl View<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::golden::metrics::test_pictures::{discs, texture, translucent};
+    use crate::metrics::test_pictures::{discs, texture, translucent};
 
     // pixelmatch 7.2.0 (npm): `pixelmatch(a, b, null, width, height, {threshold})` and the same with `includeAA`.
     #[test]

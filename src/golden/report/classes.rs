@@ -6,7 +6,7 @@
 use rayon::prelude::*;
 
 use super::difference::{dim, hatch};
-use crate::golden::{
+use crate::{
     Picture, PictureError, Rectangle,
     envelope::{EnvelopeVerdict, PixelClass},
 };

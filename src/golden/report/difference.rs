@@ -5,7 +5,7 @@
 
 use rayon::prelude::*;
 
-use crate::golden::{ErrorMap, Picture, PictureError, Rectangle};
+use crate::{ErrorMap, Picture, PictureError, Rectangle};
 
 /// Errors from 0 to 1 on a ramp whose brightness rises evenly: purple, red, orange, yellow, white.
 const RAMP: [[f32; 3]; 6] = [

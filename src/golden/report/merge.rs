@@ -11,7 +11,7 @@ use std::{
 use base64::{Engine, prelude::BASE64_STANDARD};
 
 use super::{IMAGES, ROLES, ReportError, image, page::PageData, write_page};
-use crate::golden::{Verdict, files::write_whole};
+use crate::{Verdict, files::write_whole};
 
 /// Joins reports, each the folder of one or its `index.html`, into a new one. Tells where its page is, and the worst
 /// verdict. Of cases that are in several reports, each is listed.

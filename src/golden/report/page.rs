@@ -6,7 +6,7 @@
 use askama::Template;
 use serde::{Deserialize, Serialize};
 
-use crate::golden::Verdict;
+use crate::Verdict;
 
 /// All that a page shows. It stands in the page as JSON, so that a page can be read back and joined with others.
 #[derive(Serialize, Deserialize)]

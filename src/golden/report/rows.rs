@@ -4,7 +4,7 @@ use super::{
     PixelCauses,
     page::{Row, WorstRow},
 };
-use crate::golden::{
+use crate::{
     Case, Comparison, Measurement, Outcome, Rectangle, Score, WorstPixel,
     envelope::{PixelBox, WrongPixel},
 };

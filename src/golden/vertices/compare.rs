@@ -2,13 +2,12 @@
 //!
 //! Every component counts by itself: it is accepted when its distance to the golden is within the golden's bound.
 
-use std::cmp::Ordering;
-use std::path::Path;
+use std::{cmp::Ordering, path::Path};
 
 use serde::Serialize;
 
 use super::{Attribute, VertexBuffer, VertexFileError, VertexId};
-use crate::golden::Verdict;
+use crate::Verdict;
 
 /// How vertex buffers are compared.
 #[derive(Clone, Copy, Debug)]

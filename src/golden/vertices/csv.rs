@@ -1,11 +1,9 @@
 //! Vertex buffers as text, for spreadsheets and for people.
 
-use std::fmt::Write as _;
-use std::path::Path;
+use std::{fmt::Write as _, path::Path};
 
-use super::npy::rounded;
-use super::{VertexBuffer, VertexFileError, VertexId};
-use crate::golden::write_whole;
+use super::{VertexBuffer, VertexFileError, VertexId, npy::rounded};
+use crate::write_whole;
 
 const HEADER: &str = "node,primitive,vertex,\
     position_x,position_y,position_z,normal_x,normal_y,normal_z,tangent_x,tangent_y,tangent_z,tangent_w,\
@@ -47,8 +45,7 @@ impl VertexBuffer {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Attribute;
-    use super::*;
+    use super::{super::Attribute, *};
 
     #[test]
     fn lines_have_as_many_cells_as_the_header() {

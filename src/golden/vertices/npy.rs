@@ -4,9 +4,8 @@ use std::path::Path;
 
 use npyz::{DType, NpyHeader, Order, WriterBuilder};
 
-use super::columns::Rows;
-use super::{Attribute, VertexBuffer, VertexFileError, VertexId};
-use crate::golden::files::{LARGEST_FILE, ReadError, read_signed, write_whole};
+use super::{Attribute, VertexBuffer, VertexFileError, VertexId, columns::Rows};
+use crate::files::{LARGEST_FILE, ReadError, read_signed, write_whole};
 
 /// A row as it is written; little-endian, without padding.
 #[derive(npyz::Serialize, npyz::AutoSerialize)]

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, fmt};
 
-use crate::vertex_program::{ATTRIBUTES, Dialect, InputRegister, Program, UnknownRegister};
+use refrast_vertex_program::{ATTRIBUTES, Dialect, InputRegister, Program, UnknownRegister};
 
 /// What fills an attribute register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -356,7 +356,7 @@ impl fmt::Display for Preset {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::vertex_program::assemble;
+    use refrast_vertex_program::assemble;
 
     fn bound(texts: &[&str]) -> Result<Bindings, ParseBindingError> {
         let mut bindings = Bindings::default();

@@ -5,7 +5,7 @@
 use std::path::PathBuf;
 
 use super::{Bindings, ParseBindingError, Preset, ProgramSettings};
-use crate::vertex_program::{AddressRounding, CONSTANTS, NumericModel, ProgramText, ProgramTextError, Settings};
+use refrast_vertex_program::{AddressRounding, CONSTANTS, NumericModel, ProgramText, ProgramTextError, Settings};
 
 /// Which program makes the vertices, and how.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
-use crate::vertex_program::InputRegister;
+use refrast_vertex_program::InputRegister;
 
 /// A constant register with a value of its own, as in `c12=1,0,0,5`.
 ///

@@ -3,12 +3,10 @@
 use glam::{Mat4, Vec3};
 
 use super::{ConstantSource, ProgramSettings, ProgramStageError};
-use crate::{
-    render::Camera,
-    scene::Material,
-    shading::{LightSource, Lighting, ShadingMode},
-    vertex_program::{CONSTANTS, ConstantBudget, ConstantFile, ParameterInputs},
-};
+use crate::Camera;
+use refrast_scene::Material;
+use refrast_shading::{LightSource, Lighting, ShadingMode};
+use refrast_vertex_program::{CONSTANTS, ConstantBudget, ConstantFile, ParameterInputs};
 
 /// What all draws of a frame share.
 pub(crate) struct DrawSpace {
@@ -132,7 +130,7 @@ pub(super) fn write_joint(file: &mut ConstantFile, budget: &ConstantBudget, plac
     let first = usize::from(budget.first) + place * usize::from(budget.rows_per_joint);
     let registers = &mut file[first..first + usize::from(budget.rows_per_joint)];
     match registers.len() {
-        2 => registers.copy_from_slice(&crate::skinning::unit_dual_quaternion(matrix)?),
+        2 => registers.copy_from_slice(&refrast_skinning::unit_dual_quaternion(matrix)?),
         count => registers.copy_from_slice(&rows(matrix)[..count]),
     }
     Some(())

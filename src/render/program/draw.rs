@@ -4,16 +4,14 @@
 //! by section. With them its pictures can be held against the reference's envelope, and nothing but the machine and what
 //! comes after it differs.
 
-use crate::{
-    raster::{DrawState, PrimitiveTopology},
-    scene::Primitive,
-    vertex_program::ConstantFile,
-};
+use refrast_raster::{DrawState, PrimitiveTopology};
+use refrast_scene::Primitive;
+use refrast_vertex_program::ConstantFile;
 
 /// Registers, faces and switches of one draw of the last frame.
 #[derive(Debug)]
 pub struct ProgramDraw<'a> {
-    /// The node whose mesh is drawn: an index into [`Scene::nodes`](crate::scene::Scene::nodes).
+    /// The node whose mesh is drawn: an index into [`Scene::nodes`](refrast_scene::Scene::nodes).
     pub node: usize,
     /// What is drawn, in one section or several.
     pub primitive: &'a Primitive,

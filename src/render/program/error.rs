@@ -1,10 +1,8 @@
 //! Why a program can not be the vertex stage.
 
-use crate::{
-    shading::ShadingMode,
-    skinning::PartitionError,
-    vertex_program::{BatchError, MissingState},
-};
+use refrast_shading::ShadingMode;
+use refrast_skinning::PartitionError;
+use refrast_vertex_program::{BatchError, MissingState};
 
 /// A program can not draw a scene.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

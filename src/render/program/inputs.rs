@@ -3,11 +3,9 @@
 use glam::{Mat4, Vec3};
 
 use super::{AttributeSource, sections::Section};
-use crate::{
-    scene::{MorphTarget, Primitive, TextureTransform},
-    shading::transform_texcoord,
-    skinning::DeformedVertices,
-};
+use refrast_scene::{MorphTarget, Primitive, TextureTransform};
+use refrast_shading::transform_texcoord;
+use refrast_skinning::DeformedVertices;
 
 /// A register and its rows, one a vertex of the section.
 pub(super) struct InputArray {

@@ -1,7 +1,7 @@
 //! Vertex programs as the vertex stage: a scene's numbers in the registers that a program reads.
 //!
 //! Why it exists: a program of 2001 knows registers, a glTF file knows attributes, joints and materials. What goes where
-//! is a table ([`Bindings`]). The rest of the pipeline gets a [`VertexStream`](crate::raster::VertexStream) as from
+//! is a table ([`Bindings`]). The rest of the pipeline gets a [`VertexStream`](refrast_raster::VertexStream) as from
 //! native skinning.
 //!
 //! | register | dialects | default source |
@@ -19,7 +19,7 @@
 //! | `c[5]` | all | `diffuse`: light × base colour; w is its alpha |
 //! | `c[6]` | all | `ambient`: ambient light × base colour |
 //! | `c[7]` | all | (0, 1, 0.5, 2) |
-//! | the registers of [`ConstantBudget`](crate::vertex_program::ConstantBudget) | all | the palette |
+//! | the registers of [`ConstantBudget`](refrast_vertex_program::ConstantBudget) | all | the palette |
 //!
 //! With `vs_1_1`, declarations say which register has which usage; without them the numbers of the table hold. Two more
 //! tables ([`Preset`]) fit programs that store a vertex once for each joint, and programs that blend morph targets.
@@ -55,7 +55,7 @@ pub use self::{
     vertex::{ConstantRole, ProgramVertex},
 };
 pub(super) use self::{constants::DrawSpace, stage::ProgramStage};
-use crate::vertex_program::{self, CONSTANTS, Program};
+use refrast_vertex_program::{CONSTANTS, Program};
 
 /// A program as the vertex stage, and how it is fed.
 #[derive(Clone, Debug)]
@@ -65,7 +65,7 @@ pub struct ProgramSettings {
     /// What goes into its registers.
     pub bindings: Bindings,
     /// How the machine computes. The modelview-projection matrix in it is replaced by each draw's.
-    pub machine: vertex_program::Settings,
+    pub machine: refrast_vertex_program::Settings,
     /// Registers of the constant file that the palette may use, 1 to 96.
     pub constants: u8,
     /// Registers of the constant file that hold these values in every draw and section, whatever else belongs there. For
@@ -80,7 +80,7 @@ impl ProgramSettings {
         Self {
             program,
             bindings: Bindings::default(),
-            machine: vertex_program::Settings::default(),
+            machine: refrast_vertex_program::Settings::default(),
             constants: CONSTANTS as u8,
             overrides: BTreeMap::new(),
         }

@@ -2,10 +2,8 @@
 
 use std::num::NonZeroUsize;
 
-use crate::{
-    scene::{Influences, Primitive},
-    skinning::{PartitionError, limit_influences, partition_by_walk},
-};
+use refrast_scene::{Influences, Primitive};
+use refrast_skinning::{PartitionError, limit_influences, partition_by_walk};
 
 /// The most influences that a program's four-component registers hold.
 pub(super) const INFLUENCES: usize = 4;

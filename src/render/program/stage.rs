@@ -10,21 +10,19 @@ use super::{
     inputs::{InputArray, PrimitiveInputs},
     sections::{self, INFLUENCES, Section},
 };
-use crate::{
-    animation::Pose,
-    raster::VertexStream,
-    render::{RenderError, vertex_stage::PrimitiveStage},
-    scene::Scene,
-    shading::{FixedFunctionShader, TextureSet},
-    simd::SimdLevel,
-    skinning::{
-        Deformation, DeformedVertices, NormalMode, Placement, SkinningMethod, keep_most_active, morph_colors,
-        morph_texcoords,
-    },
-    vertex_program::{
-        AttributeArray, AttributeData, BatchMachine, CONSTANTS, ConstantBudget, ConstantFile, Mask, Output,
-        Settings as MachineSettings, VertexOutputs,
-    },
+use crate::{RenderError, vertex_stage::PrimitiveStage};
+use refrast_animation::Pose;
+use refrast_raster::VertexStream;
+use refrast_scene::Scene;
+use refrast_shading::{FixedFunctionShader, TextureSet};
+use refrast_simd::SimdLevel;
+use refrast_skinning::{
+    Deformation, DeformedVertices, NormalMode, Placement, SkinningMethod, keep_most_active, morph_colors,
+    morph_texcoords,
+};
+use refrast_vertex_program::{
+    AttributeArray, AttributeData, BatchMachine, CONSTANTS, ConstantBudget, ConstantFile, Mask, Output,
+    Settings as MachineSettings, VertexOutputs,
 };
 
 /// Where the results of the fragment stage's inputs lie in a row of varyings.

@@ -8,7 +8,7 @@ use super::{
     AttributeSource, ConstantSource, ProgramSettings,
     stage::{LAYOUT, ProgramStage},
 };
-use crate::vertex_program::{
+use refrast_vertex_program::{
     ATTRIBUTES, Attributes, Binding, ConstantBudget, ConstantFile, Dialect, Output, Program, Registers, ScalarMachine,
     Settings, Step, UNSET,
 };
@@ -63,7 +63,7 @@ pub enum ConstantRole<'a> {
 
 impl<'a> ProgramVertex<'a> {
     /// The vertex of the primitive that a stage draws.
-    pub(in crate::render) fn of(stage: &'a ProgramStage, settings: &'a ProgramSettings, vertex: usize) -> Option<Self> {
+    pub(crate) fn of(stage: &'a ProgramStage, settings: &'a ProgramSettings, vertex: usize) -> Option<Self> {
         let wanted = |&source: &u32| source as usize == vertex;
         let places = stage.sections.iter().map(|draw| draw.section.vertices.iter().position(wanted));
         let (section, own) = places.enumerate().find_map(|(section, own)| Some((section, own?)))?;

@@ -2,8 +2,10 @@
 
 use serde_json::json;
 
-use super::super::document::Document;
-use super::super::testing::{FileBuilder, push};
+use super::super::{
+    document::Document,
+    testing::{FileBuilder, push},
+};
 
 /// The numbers of an accessor as floats.
 fn floats(file: &FileBuilder, accessor: usize) -> Vec<f32> {

@@ -2,8 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::super::testing::FileBuilder;
-use super::super::{ChannelTarget, Interpolation};
+use super::super::{ChannelTarget, Interpolation, testing::FileBuilder};
 
 /// Two key times and a channel that moves `path` of node 0 with the given output accessor.
 fn animated(path: &str, interpolation: Value, output: impl Fn(&mut FileBuilder) -> usize) -> FileBuilder {

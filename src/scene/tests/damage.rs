@@ -2,8 +2,7 @@
 
 use serde_json::json;
 
-use super::super::Scene;
-use super::super::testing::FileBuilder;
+use super::super::{Scene, testing::FileBuilder};
 
 /// A small file that has everything: skin, morph target, animation, sparse accessor, normal map, camera, light.
 fn rich() -> Vec<u8> {

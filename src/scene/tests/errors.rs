@@ -2,8 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::super::Scene;
-use super::super::testing::FileBuilder;
+use super::super::{Scene, testing::FileBuilder};
 
 /// What a case does to a good file.
 type Damage = fn(&mut FileBuilder);

@@ -3,8 +3,7 @@
 use glam::{Mat4, quat, vec3};
 use serde_json::json;
 
-use super::super::testing::FileBuilder;
-use super::super::{SceneError, Transform};
+use super::super::{SceneError, Transform, testing::FileBuilder};
 
 fn forest(nodes: serde_json::Value) -> FileBuilder {
     let mut file = FileBuilder::new();

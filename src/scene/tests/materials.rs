@@ -2,8 +2,9 @@
 
 use serde_json::json;
 
-use super::super::testing::FileBuilder;
-use super::super::{AlphaMode, Filter, LightKind, Material, Projection, Sampler, TextureTransform, Wrap};
+use super::super::{
+    AlphaMode, Filter, LightKind, Material, Projection, Sampler, TextureTransform, Wrap, testing::FileBuilder,
+};
 
 /// A file with one image of one red texel and texture 0 over it.
 fn textured() -> FileBuilder {

@@ -2,8 +2,7 @@
 
 use serde_json::json;
 
-use super::super::testing::FileBuilder;
-use super::super::{Primitive, Scene, Topology};
+use super::super::{Primitive, Scene, Topology, testing::FileBuilder};
 
 fn primitive(scene: &Scene) -> &Primitive {
     &scene.meshes[0].primitives[0]

@@ -6,9 +6,11 @@ use glam::{Mat4, Vec3};
 use half::f16;
 use thiserror::Error;
 
-use super::codec::{decode_octahedral, decode_snorm, encode_octahedral, encode_snorm, share_out};
-use super::format::{DirectionEncoding, FrameVectors, IndexEncoding, PositionEncoding, VertexFormat, WeightEncoding};
-use crate::scene::Primitive;
+use super::{
+    codec::{decode_octahedral, decode_snorm, encode_octahedral, encode_snorm, share_out},
+    format::{DirectionEncoding, FrameVectors, IndexEncoding, PositionEncoding, VertexFormat, WeightEncoding},
+};
+use refrast_scene::Primitive;
 
 /// Packed vertices, and what is needed to read them.
 #[derive(Clone, Debug, PartialEq)]

@@ -9,7 +9,7 @@ use std::{
 };
 
 use super::{CaseError, CheckError, GoldenFolder, PreparedCase, case::wrong, check::prepare_place};
-use crate::golden::{
+use refrast_golden::{
     Case, CaseFiles, CasePictures, Comparison, MeasureOptions, Metric, Outcome, PictureError, Verdict, compare_cases,
     envelope::EnvelopeFile, write_whole,
 };

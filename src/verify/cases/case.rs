@@ -12,22 +12,18 @@ use std::{
 
 use serde::Serialize;
 
-use crate::{
-    animation::Pose,
-    golden::{GoldenCase, Picture},
-    raster::SampleCount,
-    render::{
-        Camera, CameraChoice, RenderSettings, Renderer, Rgb, Size,
-        program::{ProgramChoice, ProgramChoiceError, ProgramSettings},
-    },
-    scene::Scene,
-    verify::{
-        Profile,
-        envelope::{EnvelopeSettings, FrameEnvelope, frame_envelope},
-        showcase::Showcase,
-        simulator::Moment,
-    },
+use crate::showcase::Showcase;
+use refrast_animation::Pose;
+use refrast_envelope::{EnvelopeSettings, FrameEnvelope, frame_envelope};
+use refrast_golden::{GoldenCase, Picture};
+use refrast_range::Profile;
+use refrast_raster::SampleCount;
+use refrast_render::{
+    Camera, CameraChoice, RenderSettings, Renderer, Rgb, Size,
+    program::{ProgramChoice, ProgramChoiceError, ProgramSettings},
 };
+use refrast_scene::Scene;
+use refrast_simulator::Moment;
 
 /// A case of a manifest can not be rendered.
 #[derive(Debug, thiserror::Error)]
@@ -209,7 +205,7 @@ fn renderer<'scene>(
     scene: &'scene Scene,
     settings: RenderSettings,
     program: Option<&ProgramSettings>,
-) -> Result<Renderer<'scene>, crate::render::RenderError> {
+) -> Result<Renderer<'scene>, refrast_render::RenderError> {
     match program {
         Some(program) => Renderer::with_program(scene, settings, program.clone()),
         None => Renderer::new(scene, settings),

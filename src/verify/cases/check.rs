@@ -8,7 +8,7 @@ use std::{
 };
 
 use super::{CaseError, GoldenFolder, PreparedCase, case::wrong};
-use crate::golden::{
+use refrast_golden::{
     Case, CaseFiles, CasePictures, CompareError, Comparison, MeasureOptions, PictureError, compare_cases, write_whole,
 };
 

@@ -5,13 +5,11 @@
 use std::collections::BTreeMap;
 
 use super::{CaseError, GoldenFolder, PreparedCase, case::wrong};
-use crate::{
-    golden::{Comparison, Measurement, Outcome, PixelCauses, Score, Verdict},
-    raster::PrimitiveTopology,
-    render::{FrameDraw, Renderer},
-    scene::{Primitive, Scene},
-    verify::envelope::{CauseKind, EnvelopeSettings, PixelCause, frame_envelope},
-};
+use refrast_envelope::{CauseKind, EnvelopeSettings, PixelCause, frame_envelope};
+use refrast_golden::{Comparison, Measurement, Outcome, PixelCauses, Score, Verdict};
+use refrast_raster::PrimitiveTopology;
+use refrast_render::{FrameDraw, Renderer};
+use refrast_scene::{Primitive, Scene};
 
 /// The most causes that are told of a pixel; a pixel on a silhouette of many small triangles may have dozens.
 const MOST_CAUSES: usize = 6;

@@ -20,7 +20,7 @@ pub use self::{
     pack::{Pack, PackError, PackSettings},
     vary::VariedCase,
 };
-use crate::golden::{
+use refrast_golden::{
     GoldenCase, Manifest, ManifestError, Picture, Shard,
     envelope::{EnvelopeFile, EnvelopeStatistics},
 };

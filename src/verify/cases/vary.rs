@@ -6,17 +6,13 @@
 use rayon::prelude::*;
 
 use super::case::{CaseError, PreparedCase, wrong};
-use crate::{
-    golden::{
-        Picture,
-        envelope::{CheckOptions, EnvelopeStatistics},
-    },
-    verify::{
-        Profile,
-        envelope::{EnvelopeSettings, frame_envelope},
-        simulator::{Shot, Simulator, Variation},
-    },
+use refrast_envelope::{EnvelopeSettings, frame_envelope};
+use refrast_golden::{
+    Picture,
+    envelope::{CheckOptions, EnvelopeStatistics},
 };
+use refrast_range::Profile;
+use refrast_simulator::{Shot, Simulator, Variation};
 
 /// What became of a case's right backends.
 #[derive(Clone, Debug, PartialEq)]

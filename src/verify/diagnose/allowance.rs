@@ -5,8 +5,8 @@
 
 use rayon::prelude::*;
 
-use crate::golden::envelope::Envelope;
-use crate::raster::SampleCount;
+use refrast_golden::envelope::Envelope;
+use refrast_raster::SampleCount;
 
 /// What a pixel adds at most to a distance: one surface for another counts no more than a wrong shade.
 const FARTHEST: u8 = 32;

@@ -1,12 +1,12 @@
 //! Which known mistake explains a wrong picture or a wrong vertex buffer?
 //!
 //! Why it exists: that a picture is wrong is half of the answer. The other half is days of work in a debugger, and mostly
-//! ends at one of the mistakes that others have made before. The [simulator](super::simulator) can make all of them, so that
+//! ends at one of the mistakes that others have made before. The [simulator](refrast_simulator) can make all of them, so that
 //! each is a hypothesis that can be tested:
 //!
 //! 1. The candidate is held against the envelope (or the bounds) of the scene as it should be. Where everything lies
 //!    inside, there is nothing to explain.
-//! 2. Each fault is played once, by the backend of [`Variation::default`](super::simulator::Variation). Faults that change
+//! 2. Each fault is played once, by the backend of [`Variation::default`](refrast_simulator::Variation). Faults that change
 //!    nothing here are put aside; faults that give the same picture, or one that is nowhere more than a step away, are one
 //!    hypothesis in the end, and can not be told apart.
 //! 3. The hypotheses that come nearest to the candidate are played with other choices that a conformant backend may make,
@@ -30,10 +30,9 @@ use serde::Serialize;
 pub use picture::diagnose_picture;
 pub use vertices::diagnose_vertices;
 
-use super::Fault;
-use super::envelope::FrameEnvelopeError;
-use super::vertex::SceneVertexError;
-use crate::render::RenderError;
+use refrast_envelope::{FrameEnvelopeError, vertex::SceneVertexError};
+use refrast_render::RenderError;
+use refrast_simulator::Fault;
 
 /// The part of what is wrong that a hypothesis may leave over and still explain it: 1 in 100, rounded down. Where fewer
 /// than a hundred pixels are wrong, none may be left.

@@ -1,21 +1,29 @@
 //! [`diagnose_picture`]: hypotheses against a picture.
 
-use std::collections::HashMap;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::{
+    collections::HashMap,
+    sync::atomic::{AtomicUsize, Ordering},
+};
 
 use rayon::prelude::*;
 
-use super::allowance::{Allowance, distance};
-use super::variations::variations;
-use super::{DiagnoseError, Diagnosis, Finding, Progress, Unit, explains};
-use crate::animation::Pose;
-use crate::golden::envelope::{CheckOptions, Envelope, EnvelopeVerdict, PixelClass};
-use crate::golden::{Picture, xxh64};
-use crate::render::{RenderError, Renderer};
-use crate::scene::Scene;
-use crate::verify::envelope::{EnvelopeSettings, FrameEnvelopeError, frame_envelope};
-use crate::verify::simulator::{BAND, Shot, Simulator, Variation};
-use crate::verify::{Fault, Profile};
+use super::{
+    DiagnoseError, Diagnosis, Finding, Progress, Unit,
+    allowance::{Allowance, distance},
+    explains,
+    variations::variations,
+};
+use refrast_animation::Pose;
+use refrast_envelope::{EnvelopeSettings, FrameEnvelopeError, frame_envelope};
+use refrast_golden::{
+    Picture,
+    envelope::{CheckOptions, Envelope, EnvelopeVerdict, PixelClass},
+    xxh64,
+};
+use refrast_range::Profile;
+use refrast_render::{RenderError, Renderer};
+use refrast_scene::Scene;
+use refrast_simulator::{BAND, Fault, Shot, Simulator, Variation};
 
 /// How many bands of rows all hypotheses are tested on: 192 rows.
 const BANDS: usize = 12;

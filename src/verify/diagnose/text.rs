@@ -5,7 +5,7 @@
 use std::fmt;
 
 use super::{Conclusion, Diagnosis, Finding};
-use crate::verify::Fault;
+use refrast_simulator::Fault;
 
 /// How many hypotheses that explain nothing are told about.
 const NEAREST: usize = 3;
@@ -95,8 +95,7 @@ fn count(number: u64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Unit;
-    use super::*;
+    use super::{super::Unit, *};
 
     #[test]
     fn thousands_stand_apart() {

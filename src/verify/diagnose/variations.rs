@@ -3,8 +3,8 @@
 //! Why it exists: the candidate comes from a backend whose grid and roundings nobody told. A fault that moves pixels less
 //! than these do is recognised only when it is played with about the same ones.
 
-use crate::verify::Profile;
-use crate::verify::simulator::{Derivatives, OutputRounding, Snapping, Variation};
+use refrast_range::Profile;
+use refrast_simulator::{Derivatives, OutputRounding, Snapping, Variation};
 
 /// Backends that a profile lets be right, the most usual first.
 pub(super) fn variations(profile: Profile) -> Vec<Variation> {

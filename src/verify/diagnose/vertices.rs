@@ -1,17 +1,19 @@
 //! [`diagnose_vertices`]: hypotheses against a vertex buffer.
 
-use std::collections::HashMap;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::{
+    collections::HashMap,
+    sync::atomic::{AtomicUsize, Ordering},
+};
 
 use rayon::prelude::*;
 
 use super::{DiagnoseError, Diagnosis, Finding, Progress, Unit, explains};
-use crate::golden::{Attribute, VertexBuffer, VertexCompareOptions, VertexComparison, VertexId};
-use crate::render::{RenderError, RenderSettings};
-use crate::scene::Scene;
-use crate::verify::Fault;
-use crate::verify::simulator::{Moment, SimulatedVertices, Simulator, Variation};
-use crate::verify::vertex::{Rounding, VertexSettings, first_vertices, scene_vertices};
+use refrast_envelope::vertex::{VertexSettings, first_vertices, scene_vertices};
+use refrast_golden::{Attribute, VertexBuffer, VertexCompareOptions, VertexComparison, VertexId};
+use refrast_range::Rounding;
+use refrast_render::{RenderError, RenderSettings};
+use refrast_scene::Scene;
+use refrast_simulator::{Fault, Moment, SimulatedVertices, Simulator, Variation};
 
 /// How many hypotheses are told about.
 const FINALISTS: usize = 10;

@@ -2,14 +2,16 @@
 
 use glam::{Mat4, Quat, Vec3};
 
-use super::Showcase;
-use super::build::{Builder, moved, node, turn};
-use super::shapes::{bar, flat, grid};
-use crate::scene::{
+use super::{
+    Showcase,
+    build::{Builder, moved, node, turn},
+    shapes::{bar, flat, grid},
+};
+use refrast_scene::{
     Animation, Channel, ChannelTarget, Influences, Interpolation, Material, MorphTarget, Node, Primitive, Skin,
 };
-use crate::skinning::SkinningMethod;
-use crate::verify::simulator::Moment;
+use refrast_simulator::Moment;
+use refrast_skinning::SkinningMethod;
 
 /// More than the 28 bones that one draw of a vertex program holds.
 const BONES: usize = 40;
@@ -121,7 +123,8 @@ fn skinned_bar() -> Primitive {
 const TIMES: [f32; 3] = [0.5, 1.7, 3.5];
 
 fn animation(root: usize, chain: &[usize], morphed: usize) -> Animation {
-    use {ChannelTarget as Target, Interpolation as Between};
+    use ChannelTarget as Target;
+    use Interpolation as Between;
     let channel = |node, target, interpolation, values: Vec<f32>| {
         let keys = if interpolation == Between::CubicSpline { 9 } else { 3 };
         Channel { node, target, interpolation, times: TIMES.to_vec(), components: values.len() / keys, values }
@@ -182,7 +185,7 @@ fn quantised() -> Builder {
     let mut plate = grid([-0.2, -0.9, 0.5], [0.8, 0.5], [[0.0; 2]; 2], [2, 2]);
     plate.targets = vec![];
     let spots =
-        builder.texture([4, 4], crate::scene::Sampler::default(), |x, y| [60 * x as u8, 200, 60 * y as u8, 255]);
+        builder.texture([4, 4], refrast_scene::Sampler::default(), |x, y| [60 * x as u8, 200, 60 * y as u8, 255]);
     let material = Material { base_color_texture: Some(spots), ..Material::default() };
     builder.surface(moved(0.0, 0.0, 0.3), plate, material);
     builder

@@ -10,10 +10,10 @@ mod shapes;
 mod surfaces;
 mod view;
 
-use crate::render::{Camera, RenderSettings};
-use crate::scene::Scene;
+use refrast_render::{Camera, RenderSettings};
+use refrast_scene::Scene;
 
-use super::simulator::Moment;
+use refrast_simulator::Moment;
 
 /// A scene, and how it is looked at.
 #[derive(Clone, Debug)]

@@ -1,6 +1,6 @@
 //! Primitives: quads, spheres, bars.
 
-use crate::scene::Primitive;
+use refrast_scene::Primitive;
 
 /// A quad with its lower left corner at `from`, along x and y, facing +z; its texture coordinates run over `uv` from the
 /// upper left corner to the lower right one.

@@ -2,10 +2,12 @@
 
 use glam::Quat;
 
-use super::Showcase;
-use super::build::{Builder, moved, node, pixels, turn};
-use super::shapes::{flat, quad, sphere};
-use crate::scene::{
+use super::{
+    Showcase,
+    build::{Builder, moved, node, pixels, turn},
+    shapes::{flat, quad, sphere},
+};
+use refrast_scene::{
     AlphaMode, Filter, Light, LightKind, Material, Node, Primitive, Sampler, TextureReference, TextureTransform, Wrap,
 };
 

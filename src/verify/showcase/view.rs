@@ -2,12 +2,14 @@
 
 use glam::Quat;
 
-use super::Showcase;
-use super::build::{Builder, moved, node, perspective, pixels, turn};
-use super::shapes::{grid, quad, sphere};
-use crate::raster::{Convention, SampleCount};
-use crate::scene::{AlphaMode, Material, Sampler};
-use crate::shading::ShadingMode;
+use super::{
+    Showcase,
+    build::{Builder, moved, node, perspective, pixels, turn},
+    shapes::{grid, quad, sphere},
+};
+use refrast_raster::{Convention, SampleCount};
+use refrast_scene::{AlphaMode, Material, Sampler};
+use refrast_shading::ShadingMode;
 
 pub(super) fn showcases() -> Vec<Showcase> {
     let mut edges = edges().shot("edges", [0.0, 0.0, 1.0]);

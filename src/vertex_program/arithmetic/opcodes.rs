@@ -5,13 +5,13 @@
 //! product and every sum is rounded.
 
 use super::{NumericModel, primitives::canonical};
-use crate::vertex_program::instruction::Opcode;
+use crate::instruction::Opcode;
 
 /// Four components.
 type Vector = [f32; 4];
 
 /// The result of an opcode for operands `a`, `b`, `c`, before the write mask. `ARL` and `NOP` have none.
-pub(in crate::vertex_program) fn execute(opcode: Opcode, model: NumericModel, [a, b, c]: [Vector; 3]) -> Vector {
+pub(crate) fn execute(opcode: Opcode, model: NumericModel, [a, b, c]: [Vector; 3]) -> Vector {
     match opcode {
         Opcode::Nop | Opcode::Arl => [0.0; 4],
         Opcode::Mov | Opcode::Swz => a,

@@ -9,12 +9,12 @@ use super::{
 pub(super) const BELOW_ONE: f32 = 1.0 - f32::EPSILON / 2.0;
 
 /// 0 with its sign for a denormal number, anything else as it is ("denorms are flushed to zero", 2.14.1.11).
-pub(in crate::vertex_program) fn flush_denormal(x: f32) -> f32 {
+pub(crate) fn flush_denormal(x: f32) -> f32 {
     if x.is_subnormal() { 0.0_f32.copysign(x) } else { x }
 }
 
 /// `x` clamped to [0, 1], as colours are after the program; a NaN becomes 0.
-pub(in crate::vertex_program) fn clamp_unit(x: f32) -> f32 {
+pub(crate) fn clamp_unit(x: f32) -> f32 {
     if x >= 1.0 {
         1.0
     } else if x > 0.0 {

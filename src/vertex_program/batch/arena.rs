@@ -14,7 +14,7 @@ use super::{
     rows::ROWS,
     table::{ConstantTable, place},
 };
-use crate::vertex_program::{
+use crate::{
     arithmetic::{NumericModel, flush_denormal},
     program::ConstantFile,
     scalar::UNSET,

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use super::{arena::PlaneKey, rows};
-use crate::vertex_program::{
+use crate::{
     arithmetic::AddressRounding,
     instruction::{
         DestinationRegister, Instruction, Mask, OUTPUTS, Opcode, Pick, Select, Source, SourceRegister, TEMPORARIES,

@@ -12,12 +12,10 @@ use super::{
     wide,
 };
 use crate::{
-    simd::unroll,
-    vertex_program::{
-        arithmetic::{AddressRounding, NumericModel, execute},
-        instruction::Opcode,
-    },
+    arithmetic::{AddressRounding, NumericModel, execute},
+    instruction::Opcode,
 };
+use refrast_simd::unroll;
 
 /// Runs `operations` on the block that `arena` holds.
 #[inline(always)]

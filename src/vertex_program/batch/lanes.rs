@@ -8,7 +8,7 @@
 
 use fearless_simd::{Simd, prelude::*};
 
-use crate::vertex_program::arithmetic::NumericModel;
+use crate::arithmetic::NumericModel;
 
 /// A result, and the lanes for which it is right.
 pub(super) struct Checked<S: Simd> {

@@ -34,7 +34,7 @@ use super::{
     program::{ConstantFile, Dialect, Program},
     scalar::{Settings, UNSET},
 };
-use crate::simd::SimdLevel;
+use refrast_simd::SimdLevel;
 
 /// The most lanes that a vector has at any SIMD level.
 const LANES: usize = 16;

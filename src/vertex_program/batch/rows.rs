@@ -66,7 +66,7 @@ fn run(operations: &[LaneOperation], start: usize, side: usize) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::super::decode::decode;
-    use crate::vertex_program::{AddressRounding, assemble};
+    use crate::{AddressRounding, assemble};
 
     /// How many operations are run together from each one on that no other is left out for.
     fn rows(body: &str) -> Vec<usize> {

@@ -3,7 +3,8 @@
 use fearless_simd::{Simd, f32x4, mask32x4, prelude::*};
 
 use super::{BLOCK, arena::Plane};
-use crate::{simd::unroll, vertex_program::scalar::UNSET};
+use crate::scalar::UNSET;
+use refrast_simd::unroll;
 
 /// The values of one attribute register for all vertices of a draw. Components that are not given are those of
 /// (0, 0, 0, 1), as OpenGL and Direct3D fill them.

@@ -20,10 +20,8 @@ use super::{
     kernel::{repair, store, vectors},
     rows::ROWS,
 };
-use crate::{
-    simd::unroll,
-    vertex_program::{arithmetic::NumericModel, instruction::Opcode},
-};
+use crate::{arithmetic::NumericModel, instruction::Opcode};
+use refrast_simd::unroll;
 
 /// Fraction bits that an f64 has and an f32 has not.
 const DROPPED_BITS: u64 = (1 << 29) - 1;

@@ -9,7 +9,7 @@ use super::{
     cursor::Cursor,
     lexer::{Comments, Kind},
 };
-use crate::vertex_program::{
+use crate::{
     error::{ProgramError, Rule},
     instruction::{
         COMPONENT_NAMES, CONSTANTS, Destination, DestinationRegister, Instruction, Mask, Opcode, Output, Pick, Select,
@@ -26,7 +26,7 @@ const RESERVED: [&str; 39] = [
 ];
 
 /// Whether ARB_vertex_program has the opcode.
-pub(in crate::vertex_program) fn has_opcode(opcode: Opcode) -> bool {
+pub(crate) fn has_opcode(opcode: Opcode) -> bool {
     RESERVED.contains(&opcode.name())
 }
 

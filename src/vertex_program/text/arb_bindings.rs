@@ -1,7 +1,7 @@
 //! The bindings of ARB_vertex_program: `vertex.…`, `result.…`, `program.…` and `state.…` (tables X.2 to X.4).
 
 use super::{cursor::Cursor, lexer::Kind};
-use crate::vertex_program::{
+use crate::{
     error::{ProgramError, Rule},
     instruction::{ATTRIBUTES, CONSTANTS, Output},
     program::Binding,

@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use crate::vertex_program::{
+use crate::{
     instruction::CONSTANTS,
     program::{Binding, Parameter, ParameterArray},
 };

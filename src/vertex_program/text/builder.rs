@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::{Assembled, cursor::Cursor};
-use crate::vertex_program::{
+use crate::{
     error::{ProgramError, Rule},
     instruction::{Instruction, Opcode, SourceRegister},
     program::{Dialect, Program},

@@ -3,7 +3,7 @@
 use std::ops::{Range, RangeInclusive};
 
 use super::lexer::{Comments, Kind, Token, tokens};
-use crate::vertex_program::{
+use crate::{
     error::{ProgramError, Rule},
     instruction::{COMPONENT_NAMES, Mask},
 };

@@ -15,7 +15,7 @@ use super::{
     cursor::Cursor,
     lexer::{Comments, Kind, skip_space},
 };
-use crate::vertex_program::{
+use crate::{
     error::{ProgramError, Rule},
     instruction::{
         ATTRIBUTES, CONSTANTS, Destination, DestinationRegister, Instruction, Mask, Opcode, Output, Source,
@@ -82,7 +82,7 @@ const INSTRUCTIONS: [(&str, Opcode); 22] = [
 ];
 
 /// The name of an opcode in `vs_1_1`, or `None` where it has none. `ARL` is written `mov`.
-pub(in crate::vertex_program) fn instruction_name(opcode: Opcode) -> Option<&'static str> {
+pub(crate) fn instruction_name(opcode: Opcode) -> Option<&'static str> {
     match opcode {
         Opcode::Arl => Some("mov"),
         _ => INSTRUCTIONS.iter().find(|(_, known)| *known == opcode).map(|(name, _)| *name),
@@ -90,7 +90,7 @@ pub(in crate::vertex_program) fn instruction_name(opcode: Opcode) -> Option<&'st
 }
 
 /// Whether `vs_1_1` has the opcode.
-pub(in crate::vertex_program) fn has_opcode(opcode: Opcode) -> bool {
+pub(crate) fn has_opcode(opcode: Opcode) -> bool {
     instruction_name(opcode).is_some()
 }
 

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use crate::vertex_program::error::{ProgramError, Rule};
+use crate::error::{ProgramError, Rule};
 
 /// How a dialect writes comments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

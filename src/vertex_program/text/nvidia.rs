@@ -2,7 +2,7 @@
 //! NV_vertex_program1_1 2.14.A.
 
 use super::{Assembled, builder::Builder, cursor::Cursor, lexer::Comments};
-use crate::vertex_program::{
+use crate::{
     error::{ProgramError, Rule},
     instruction::{
         ATTRIBUTES, COMPONENT_NAMES, CONSTANTS, Destination, DestinationRegister, Instruction, Mask, Opcode, Output,
@@ -12,7 +12,7 @@ use crate::vertex_program::{
 };
 
 /// The mnemonics of attribute registers (table X.3) and their numbers.
-pub(in crate::vertex_program) const ATTRIBUTE_NAMES: [(&str, u8); 14] = [
+pub(crate) const ATTRIBUTE_NAMES: [(&str, u8); 14] = [
     ("OPOS", 0),
     ("WGHT", 1),
     ("NRML", 2),
@@ -30,7 +30,7 @@ pub(in crate::vertex_program) const ATTRIBUTE_NAMES: [(&str, u8); 14] = [
 ];
 
 /// Whether an NV dialect has the opcode.
-pub(in crate::vertex_program) fn has_opcode(dialect: Dialect, opcode: Opcode) -> bool {
+pub(crate) fn has_opcode(dialect: Dialect, opcode: Opcode) -> bool {
     use Opcode::{
         Abs, Add, Arl, Dp3, Dp4, Dph, Dst, Exp, Lit, Log, Mad, Max, Min, Mov, Mul, Rcc, Rcp, Rsq, Sge, Slt, Sub,
     };

@@ -4,7 +4,7 @@
 
 use std::fmt::{self, Write};
 
-use crate::vertex_program::{
+use crate::{
     instruction::{
         COMPONENT_NAMES, DestinationRegister, Instruction, Mask, Opcode, Output, Pick, Select, Source, SourceRegister,
     },
@@ -142,7 +142,7 @@ fn elements_text(elements: &[Parameter]) -> String {
 }
 
 /// A binding as `PARAM` has it.
-pub(in crate::vertex_program) struct BindingText<'a>(pub(in crate::vertex_program) &'a Binding);
+pub(crate) struct BindingText<'a>(pub(crate) &'a Binding);
 
 impl fmt::Display for BindingText<'_> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {

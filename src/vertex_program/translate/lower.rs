@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use super::{TranslateError, assembly::temporaries_of};
-use crate::vertex_program::{
+use crate::{
     instruction::{
         Destination, DestinationRegister, Instruction, Mask, Opcode, Output, Pick, Select, Source, SourceRegister,
         TEMPORARIES,

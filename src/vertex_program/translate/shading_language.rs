@@ -6,7 +6,7 @@ use super::{
     Target, TranslateError,
     assembly::{BindingText, direct3d_output},
 };
-use crate::vertex_program::{
+use crate::{
     instruction::{
         COMPONENT_NAMES, DestinationRegister, Instruction, Mask, Opcode, Output, Pick, Select, Source, SourceRegister,
     },

@@ -9,32 +9,28 @@ use std::{
     time::Duration,
 };
 
-use crate::{
-    animation::Pose,
-    render::{Camera, RenderSettings, Renderer, program::ProgramSettings},
-    scene::Scene,
-    verify::{
-        Profile,
-        envelope::{EnvelopeSettings, FrameEnvelope, FrameEnvelopeError, frame_envelope},
-    },
-    window::registers::ProgramKey,
-};
+use crate::registers::ProgramKey;
+use refrast_animation::Pose;
+use refrast_envelope::{EnvelopeSettings, FrameEnvelope, FrameEnvelopeError, frame_envelope};
+use refrast_range::Profile;
+use refrast_render::{Camera, RenderSettings, Renderer, program::ProgramSettings};
+use refrast_scene::Scene;
 
 /// What an envelope is made of.
 #[derive(Clone, Debug, PartialEq)]
-pub(in crate::window) struct EnvelopeJob {
-    pub(in crate::window) settings: RenderSettings,
-    pub(in crate::window) pose: Pose,
-    pub(in crate::window) camera: Camera,
-    pub(in crate::window) profile: Profile,
-    pub(in crate::window) program: Option<JobProgram>,
+pub(crate) struct EnvelopeJob {
+    pub(crate) settings: RenderSettings,
+    pub(crate) pose: Pose,
+    pub(crate) camera: Camera,
+    pub(crate) profile: Profile,
+    pub(crate) program: Option<JobProgram>,
 }
 
 /// The vertex program that makes the vertices; equal to another by its name and its changed constants.
 #[derive(Clone, Debug)]
-pub(in crate::window) struct JobProgram {
-    pub(in crate::window) key: ProgramKey,
-    pub(in crate::window) settings: ProgramSettings,
+pub(crate) struct JobProgram {
+    pub(crate) key: ProgramKey,
+    pub(crate) settings: ProgramSettings,
 }
 
 impl PartialEq for JobProgram {

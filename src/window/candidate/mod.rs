@@ -12,7 +12,7 @@ pub(super) use self::{
     vertices::{CandidateVertices, Explanation, explain},
 };
 use super::WindowError;
-use crate::scene::Scene;
+use refrast_scene::Scene;
 
 /// A backend's vertex buffer or picture.
 #[derive(Debug)]

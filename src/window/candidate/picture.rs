@@ -3,15 +3,13 @@
 use std::{collections::BTreeMap, path::Path, time::Duration};
 
 use super::envelope_maker::{EnvelopeJob, EnvelopeMaker};
-use crate::{
-    golden::{
-        Picture,
-        envelope::{CheckOptions, EnvelopeVerdict, PixelBox, PixelClass},
-    },
-    scene::Scene,
-    verify::envelope::{FrameEnvelope, PixelCause},
-    window::WindowError,
+use crate::WindowError;
+use refrast_envelope::{FrameEnvelope, PixelCause};
+use refrast_golden::{
+    Picture,
+    envelope::{CheckOptions, EnvelopeVerdict, PixelBox, PixelClass},
 };
+use refrast_scene::Scene;
 
 /// Wrong pixels that are nearer to each other than this are one place to look at.
 const PLACE: u32 = 16;
@@ -20,7 +18,7 @@ const PATIENCE: Duration = Duration::from_secs(600);
 
 /// A backend's picture, and what became of it.
 #[derive(Debug)]
-pub(in crate::window) struct CandidatePicture {
+pub(crate) struct CandidatePicture {
     name: String,
     size: [u32; 2],
     picture: Picture,
@@ -31,25 +29,25 @@ pub(in crate::window) struct CandidatePicture {
 
 /// A picture against an envelope.
 #[derive(Debug)]
-pub(in crate::window) struct Judgement {
-    pub(in crate::window) verdict: EnvelopeVerdict,
+pub(crate) struct Judgement {
+    pub(crate) verdict: EnvelopeVerdict,
     made: Box<FrameEnvelope>,
     /// The farthest wrong pixel of each place, farthest first.
-    pub(in crate::window) worst: Vec<[u32; 2]>,
+    pub(crate) worst: Vec<[u32; 2]>,
 }
 
 /// What the envelope says of a pixel.
 #[derive(Clone, Debug, PartialEq)]
-pub(in crate::window) struct PixelVerdict {
+pub(crate) struct PixelVerdict {
     /// The candidate's bytes.
-    pub(in crate::window) color: [u8; 4],
-    pub(in crate::window) class: PixelClass,
+    pub(crate) color: [u8; 4],
+    pub(crate) class: PixelClass,
     /// Steps of 255 from the nearest box.
-    pub(in crate::window) distance: u8,
+    pub(crate) distance: u8,
     /// What would be right.
-    pub(in crate::window) boxes: Vec<PixelBox>,
+    pub(crate) boxes: Vec<PixelBox>,
     /// What may be seen there, and why.
-    pub(in crate::window) causes: Vec<PixelCause>,
+    pub(crate) causes: Vec<PixelCause>,
 }
 
 impl CandidatePicture {
@@ -62,23 +60,23 @@ impl CandidatePicture {
     }
 
     /// The file's name.
-    pub(in crate::window) fn name(&self) -> &str {
+    pub(crate) fn name(&self) -> &str {
         &self.name
     }
 
     /// Width and height in pixels: the reference is drawn as large.
-    pub(in crate::window) fn size(&self) -> [u32; 2] {
+    pub(crate) fn size(&self) -> [u32; 2] {
         self.size
     }
 
     /// R G B A bytes.
-    pub(in crate::window) fn rgba(&self) -> &[u8] {
+    pub(crate) fn rgba(&self) -> &[u8] {
         &self.rgba
     }
 
     /// Holds the picture against the envelope of a frame as soon as there is one; without a frame there is no verdict.
     /// Tells whether the verdict is new.
-    pub(in crate::window) fn judge(&mut self, job: Option<&EnvelopeJob>) -> bool {
+    pub(crate) fn judge(&mut self, job: Option<&EnvelopeJob>) -> bool {
         let Some(job) = job else {
             self.maker.forget();
             return self.judged.take().is_some();
@@ -93,7 +91,7 @@ impl CandidatePicture {
     }
 
     /// Waits for the verdict; tells whether there was something to wait for.
-    pub(in crate::window) fn wait(&mut self) -> bool {
+    pub(crate) fn wait(&mut self) -> bool {
         self.take(PATIENCE)
     }
 
@@ -110,17 +108,17 @@ impl CandidatePicture {
     }
 
     /// Whether an envelope is being made.
-    pub(in crate::window) fn is_busy(&self) -> bool {
+    pub(crate) fn is_busy(&self) -> bool {
         self.maker.is_busy()
     }
 
     /// The verdict, or why there is none; `None` as long as nobody knows.
-    pub(in crate::window) fn judgement(&self) -> Option<Result<&Judgement, &str>> {
+    pub(crate) fn judgement(&self) -> Option<Result<&Judgement, &str>> {
         self.judged.as_ref().map(|(_, judgement)| judgement.as_ref().map_err(String::as_str))
     }
 
     /// What the envelope says of a pixel.
-    pub(in crate::window) fn pixel(&self, [x, y]: [u32; 2]) -> Option<PixelVerdict> {
+    pub(crate) fn pixel(&self, [x, y]: [u32; 2]) -> Option<PixelVerdict> {
         let Judgement { verdict, made, .. } = self.judgement()?.ok()?;
         let color = color(&self.rgba, self.size, [x, y])?;
         let boxes: Vec<PixelBox> = made.envelope.boxes(x, y).collect();

@@ -4,16 +4,14 @@ use std::{collections::HashMap, path::Path};
 
 use glam::{DMat4, DVec3};
 
-use crate::{
-    animation::Pose,
-    golden::VertexBuffer,
-    scene::{Primitive, Scene},
-    window::{WindowError, inspection::VertexView, state::VertexChoice},
-};
+use crate::{WindowError, inspection::VertexView, state::VertexChoice};
+use refrast_animation::Pose;
+use refrast_golden::VertexBuffer;
+use refrast_scene::{Primitive, Scene};
 
 /// A backend's vertex buffer: rows as `refrast vertices` writes them.
 #[derive(Clone, Debug)]
-pub(in crate::window) struct CandidateVertices {
+pub(crate) struct CandidateVertices {
     buffer: VertexBuffer,
     /// The first row of each node's primitive.
     starts: HashMap<(usize, usize), usize>,
@@ -21,7 +19,7 @@ pub(in crate::window) struct CandidateVertices {
 
 impl CandidateVertices {
     /// Reads a buffer of a scene's vertices.
-    pub(in crate::window) fn read(scene: &Scene, path: &Path) -> Result<Self, WindowError> {
+    pub(crate) fn read(scene: &Scene, path: &Path) -> Result<Self, WindowError> {
         let buffer = VertexBuffer::read_npy(path).map_err(|error| WindowError::Candidate(error.to_string()))?;
         let mut nodes = scene.drawn.clone();
         nodes.sort_unstable();
@@ -45,7 +43,7 @@ impl CandidateVertices {
     }
 
     /// The candidate's position of a vertex of the scene.
-    pub(in crate::window) fn position(&self, primitive: &Primitive, choice: VertexChoice) -> Option<[f64; 3]> {
+    pub(crate) fn position(&self, primitive: &Primitive, choice: VertexChoice) -> Option<[f64; 3]> {
         let source = *primitive.source_vertices.get(choice.vertex)? as usize;
         let start = self.starts.get(&(choice.node, choice.primitive))?;
         self.buffer.position.values.get(start + source).copied()
@@ -54,19 +52,14 @@ impl CandidateVertices {
 
 /// A mistake that would move a vertex to about where the candidate has it.
 #[derive(Clone, Debug, PartialEq)]
-pub(in crate::window) struct Explanation {
-    pub(in crate::window) text: String,
+pub(crate) struct Explanation {
+    pub(crate) text: String,
     /// Metres that it leaves unexplained.
-    pub(in crate::window) left: f64,
+    pub(crate) left: f64,
 }
 
 /// The mistakes in a linear blend that bring a vertex nearest to where the candidate has it, best first.
-pub(in crate::window) fn explain(
-    scene: &Scene,
-    pose: &Pose,
-    view: &VertexView,
-    candidate: [f64; 3],
-) -> Vec<Explanation> {
+pub(crate) fn explain(scene: &Scene, pose: &Pose, view: &VertexView, candidate: [f64; 3]) -> Vec<Explanation> {
     let Some(skin) = scene.nodes[view.choice.node].skin.map(|skin| &scene.skins[skin]) else { return Vec::new() };
     let candidate = DVec3::from(candidate);
     let rest = DVec3::from(view.morphed.map(f64::from));
@@ -112,7 +105,7 @@ pub(in crate::window) fn explain(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::window::{State, deform::Deformer};
+    use crate::{State, deform::Deformer};
 
     #[test]
     fn the_joint_that_was_taken_is_named() {
@@ -139,7 +132,7 @@ mod tests {
         let matrix =
             |joint: usize| pose.worlds[skin.joints[joint]].as_dmat4() * skin.inverse_bind_matrices[joint].as_dmat4();
         let rest = DVec3::from(view.morphed.map(f64::from));
-        let taken = |one: &crate::window::inspection::InfluenceView| if one.joint == elbow { 2 } else { one.joint };
+        let taken = |one: &crate::inspection::InfluenceView| if one.joint == elbow { 2 } else { one.joint };
         let moved = |one| matrix(taken(one)).transform_point3(rest) * f64::from(one.weight);
         let wrong: DVec3 = view.influences.iter().map(moved).sum();
         let best = &explain(&scene, &pose, &view, wrong.to_array())[0];

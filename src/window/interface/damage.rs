@@ -6,7 +6,10 @@
 
 use std::ops::Range;
 
-use egui::{ClippedPrimitive, Pos2, Rect, TextureId, epaint::Mesh, epaint::Primitive, epaint::Vertex};
+use egui::{
+    ClippedPrimitive, Pos2, Rect, TextureId,
+    epaint::{Mesh, Primitive, Vertex},
+};
 
 /// More rectangles than these become one.
 const MOST: usize = 16;

@@ -1,6 +1,6 @@
 //! The panels' triangles, painted by our own rasteriser.
 //!
-//! Why by [`raster`](crate::raster) and not by a small painter beside it: coverage, fill rule and clipping are there, are
+//! Why by [`raster`](refrast_raster) and not by a small painter beside it: coverage, fill rule and clipping are there, are
 //! right, and are fast, and a second rasteriser in the reference rasteriser would be a joke. What egui asks for is a
 //! fragment shader ([`InterfaceShader`]): a texel times a vertex colour, inside a rectangle.
 //!

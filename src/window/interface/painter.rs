@@ -12,17 +12,15 @@ use super::{
     shader::{COLOR, InterfaceShader, Layer, STRIDE, TEXCOORD},
     texture::{InterfaceTexture, update},
 };
-use crate::{
-    raster::{
-        AlphaMode, Convention, DepthTest, Draw, DrawState, PrimitiveTopology, RasterError, RasterSettings, Rasteriser,
-        SampleCount, Target, VertexStream,
-    },
-    simd::SimdLevel,
+use refrast_raster::{
+    AlphaMode, Convention, DepthTest, Draw, DrawState, PrimitiveTopology, RasterError, RasterSettings, Rasteriser,
+    SampleCount, Target, VertexStream,
 };
+use refrast_simd::SimdLevel;
 
 /// Paints egui's meshes, and keeps the layer and all buffers.
 #[derive(Debug, Default)]
-pub(in crate::window) struct InterfacePainter {
+pub(crate) struct InterfacePainter {
     rasteriser: Rasteriser,
     textures: HashMap<TextureId, InterfaceTexture>,
     stream: VertexStream,
@@ -46,12 +44,12 @@ struct Part<'a> {
 
 impl InterfacePainter {
     /// Takes over what egui says of its textures.
-    pub(in crate::window) fn set_textures(&mut self, delta: &TexturesDelta) {
+    pub(crate) fn set_textures(&mut self, delta: &TexturesDelta) {
         self.changed.extend(update(&mut self.textures, delta));
     }
 
     /// Forgets the textures that egui no longer draws with.
-    pub(in crate::window) fn free_textures(&mut self, delta: &TexturesDelta) {
+    pub(crate) fn free_textures(&mut self, delta: &TexturesDelta) {
         for id in &delta.free {
             self.textures.remove(id);
         }
@@ -62,7 +60,7 @@ impl InterfacePainter {
     /// # Errors
     ///
     /// When the window is larger than the rasteriser's pictures.
-    pub(in crate::window) fn paint(
+    pub(crate) fn paint(
         &mut self,
         meshes: Vec<ClippedPrimitive>,
         pixels_per_point: f32,
@@ -160,7 +158,7 @@ impl InterfacePainter {
     }
 
     /// The painted layer, alpha multiplied in.
-    pub(in crate::window) fn layer(&self) -> &[[u8; 4]] {
+    pub(crate) fn layer(&self) -> &[[u8; 4]] {
         &self.layer
     }
 }

@@ -3,7 +3,7 @@
 use fearless_simd::{Simd, f32x8, prelude::*};
 
 use super::{damage::PixelBounds, texture::InterfaceTexture};
-use crate::raster::{FragmentBatch, FragmentShader, LANES, Resolve};
+use refrast_raster::{FragmentBatch, FragmentShader, LANES, Resolve};
 
 /// First float of u, v in a row of varyings.
 pub(super) const TEXCOORD: usize = 0;

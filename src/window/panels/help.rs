@@ -3,7 +3,7 @@
 use egui::{Align2, Context, Grid, RichText, Window};
 
 use super::style::ACCENT;
-use crate::window::keys::GROUPS;
+use crate::keys::GROUPS;
 
 const MOUSE: &[(&str, &str)] = &[
     ("drag", "turn"),
@@ -13,7 +13,7 @@ const MOUSE: &[(&str, &str)] = &[
 ];
 
 /// Shows the keys over everything else; a click outside of it changes nothing.
-pub(in crate::window) fn help(context: &Context) {
+pub(crate) fn help(context: &Context) {
     Window::new("Keys").title_bar(false).resizable(false).anchor(Align2::CENTER_CENTER, egui::Vec2::ZERO).show(
         context,
         |ui| {

@@ -5,14 +5,12 @@ use glam::Mat4;
 
 use super::style::ACCENT;
 use crate::{
-    scene::Scene,
-    window::{
-        candidate::{PixelVerdict, is_picture},
-        command_line::node_name,
-        inspection::{Attribute, InfluenceView, PixelView, VertexView},
-        state::{State, VertexChoice},
-    },
+    candidate::{PixelVerdict, is_picture},
+    command_line::node_name,
+    inspection::{Attribute, InfluenceView, PixelView, VertexView},
+    state::{State, VertexChoice},
 };
+use refrast_scene::Scene;
 
 /// Small enough for a name and four numbers in a row.
 const NUMBERS: FontId = FontId::new(11.0, FontFamily::Monospace);
@@ -22,11 +20,11 @@ const LONGEST_NAME: usize = 15;
 const OUTSIDE: Color32 = Color32::from_rgb(0xff, 0x70, 0x60);
 
 /// The panel on the right.
-pub(in crate::window) fn inspector(
+pub(crate) fn inspector(
     ui: &mut Ui,
     state: &mut State,
     scene: &Scene,
-    pose: &crate::animation::Pose,
+    pose: &refrast_animation::Pose,
     vertex: Option<&VertexView>,
     pixel: Option<&PixelView>,
 ) {
@@ -241,7 +239,7 @@ fn matrix(ui: &mut Ui, matrix: &Mat4) {
 }
 
 /// From the chosen joint (or the heaviest one of the vertex) up to the root.
-fn chain(ui: &mut Ui, state: &mut State, scene: &Scene, pose: &crate::animation::Pose, view: &VertexView) {
+fn chain(ui: &mut Ui, state: &mut State, scene: &Scene, pose: &refrast_animation::Pose, view: &VertexView) {
     let heaviest = view.influences.first().map_or(view.choice.node, |influence| influence.node);
     let start = state.joint.unwrap_or(heaviest);
     let title = format!("Chain of {}", node_name(scene, start));

@@ -7,13 +7,11 @@ use egui::{
 
 use super::{choice, labelled, list_width, style::ACCENT};
 use crate::{
-    render::program::ProgramChoice,
-    vertex_program::{LIBRARY, NumericModel},
-    window::{
-        registers::{ProgramSource, ProgramView, RegisterView, Stepping},
-        state::State,
-    },
+    registers::{ProgramSource, ProgramView, RegisterView, Stepping},
+    state::State,
 };
+use refrast_render::program::ProgramChoice;
+use refrast_vertex_program::{LIBRARY, NumericModel};
 
 const CODE: FontId = FontId::new(11.0, FontFamily::Monospace);
 /// The line that comes next.
@@ -24,7 +22,7 @@ pub(super) const WRONG: Color32 = Color32::from_rgb(0xff, 0x70, 0x60);
 const GUTTER: f32 = 40.0;
 
 /// The panel on the left while registers are shown; gives the way to go through the program that was asked for.
-pub(in crate::window) fn program(
+pub(crate) fn program(
     ui: &mut Ui,
     state: &mut State,
     source: &ProgramSource,

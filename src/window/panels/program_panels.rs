@@ -4,12 +4,10 @@ use egui::{Context, SidePanel};
 
 use super::{program, registers::registers};
 use crate::{
-    scene::Scene,
-    window::{
-        registers::{ProgramSource, RegisterView, Stepping},
-        state::State,
-    },
+    registers::{ProgramSource, RegisterView, Stepping},
+    state::State,
 };
+use refrast_scene::Scene;
 
 /// Points, the least and the most: its buttons, and the longest instruction in a line.
 const PROGRAM_WIDTH: [f32; 2] = [270.0, 460.0];
@@ -19,7 +17,7 @@ const LEAST_PICTURE: f32 = 340.0;
 const REGISTERS_WIDTH: f32 = 356.0;
 
 /// Shows the program on the left and the registers on the right; gives the way to go on that was asked for.
-pub(in crate::window) fn program_panels(
+pub(crate) fn program_panels(
     context: &Context,
     state: &mut State,
     scene: &Scene,

@@ -10,14 +10,12 @@ use super::{
     style::ACCENT,
 };
 use crate::{
-    render::program::ConstantOverride,
-    scene::Scene,
-    vertex_program::{COMPONENT_NAMES, Mask, Output},
-    window::{
-        registers::{Cell, Current, Operand, ProgramView, RegisterView, cell_name},
-        state::State,
-    },
+    registers::{Cell, Current, Operand, ProgramView, RegisterView, cell_name},
+    state::State,
 };
+use refrast_render::program::ConstantOverride;
+use refrast_scene::Scene;
+use refrast_vertex_program::{COMPONENT_NAMES, Mask, Output};
 
 const NUMBERS: FontId = FontId::new(11.0, FontFamily::Monospace);
 /// What the instruction that comes next reads.
@@ -32,7 +30,7 @@ const LINES: usize = 7;
 const LINE: f32 = 14.0;
 
 /// The panel on the right while registers are shown.
-pub(in crate::window) fn registers(ui: &mut Ui, state: &mut State, scene: &Scene, view: Option<&RegisterView>) {
+pub(crate) fn registers(ui: &mut Ui, state: &mut State, scene: &Scene, view: Option<&RegisterView>) {
     let Some(view) = view else {
         ui.label(RichText::new("Registers").strong());
         ui.label("Click the surface: the program runs for the vertex there, and every register can be seen after each instruction.");

@@ -6,21 +6,19 @@ use egui::{CollapsingHeader, ComboBox, RichText, Slider, Ui};
 
 use super::{choice, labelled, list_width};
 use crate::{
-    raster::{Convention, SampleCount},
-    scene::Scene,
-    shading::ShadingMode,
-    simd::SimdLevel,
-    skinning::{NormalMode, SkinningMethod},
-    verify::Profile,
-    window::{
-        candidate::is_picture,
-        command_line::camera_name,
-        state::{Comparison, Heat, Overlays, State, ViewCamera},
-    },
+    candidate::is_picture,
+    command_line::camera_name,
+    state::{Comparison, Heat, Overlays, State, ViewCamera},
 };
+use refrast_range::Profile;
+use refrast_raster::{Convention, SampleCount};
+use refrast_scene::Scene;
+use refrast_shading::ShadingMode;
+use refrast_simd::SimdLevel;
+use refrast_skinning::{NormalMode, SkinningMethod};
 
 /// The panel on the left.
-pub(in crate::window) fn settings(ui: &mut Ui, state: &mut State, scene: &Scene) {
+pub(crate) fn settings(ui: &mut Ui, state: &mut State, scene: &Scene) {
     section(ui, "Skinning", |ui| skinning(ui, state, scene));
     section(ui, "Picture", |ui| picture(ui, state, scene));
     section(ui, "Overlays", |ui| overlays(ui, state, scene));
@@ -156,7 +154,7 @@ fn joint(ui: &mut Ui, state: &mut State, scene: &Scene) {
     }
     labelled(ui, "joint", "", |ui| {
         let name = |joint: Option<usize>| match joint {
-            Some(joint) => crate::window::command_line::node_name(scene, joint),
+            Some(joint) => crate::command_line::node_name(scene, joint),
             None => "none".to_owned(),
         };
         ComboBox::from_id_salt("joint").width(list_width(ui)).selected_text(name(state.joint)).show_ui(ui, |ui| {

@@ -3,10 +3,10 @@
 use egui::{Color32, Context, CornerRadius, FontFamily, FontId, Stroke, TextStyle, Visuals};
 
 /// What is chosen, here and in overlays.
-pub(in crate::window) const ACCENT: Color32 = Color32::from_rgb(0xff, 0xb0, 0x3a);
+pub(crate) const ACCENT: Color32 = Color32::from_rgb(0xff, 0xb0, 0x3a);
 
 /// Sets the style of all panels.
-pub(in crate::window) fn set_style(context: &Context) {
+pub(crate) fn set_style(context: &Context) {
     let mut visuals = Visuals::dark();
     visuals.panel_fill = Color32::from_rgb(0x1b, 0x1e, 0x24);
     visuals.window_fill = Color32::from_rgb(0x1b, 0x1e, 0x24);

@@ -3,16 +3,14 @@
 use egui::{Button, ComboBox, Slider, Ui};
 
 use crate::{
-    scene::Scene,
-    window::{
-        command_line::clip_name,
-        playback::{FRAMES_PER_SECOND, SPEEDS},
-        state::State,
-    },
+    command_line::clip_name,
+    playback::{FRAMES_PER_SECOND, SPEEDS},
+    state::State,
 };
+use refrast_scene::Scene;
 
 /// Clip, play, step, scrub and speed, in one row.
-pub(in crate::window) fn timeline(ui: &mut Ui, state: &mut State, scene: &Scene) {
+pub(crate) fn timeline(ui: &mut Ui, state: &mut State, scene: &Scene) {
     ui.horizontal(|ui| {
         let name = |clip: Option<usize>| clip.map_or_else(|| "rest pose".to_owned(), |clip| clip_name(scene, clip));
         let mut clip = state.clip;

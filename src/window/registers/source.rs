@@ -2,15 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use crate::{
-    render::program::{ConstantOverride, ProgramChoice, ProgramSettings},
-    vertex_program::{Program, format_instruction},
-    window::State,
-};
+use crate::State;
+use refrast_render::program::{ConstantOverride, ProgramChoice, ProgramSettings};
+use refrast_vertex_program::{Program, format_instruction};
 
 /// The program that the state names, or why there is none.
 #[derive(Debug, Default)]
-pub(in crate::window) struct ProgramSource {
+pub(crate) struct ProgramSource {
     choice: Option<ProgramChoice>,
     constants: Vec<ConstantOverride>,
     loaded: Option<Result<Loaded, String>>,
@@ -24,11 +22,11 @@ struct Loaded {
 
 /// What of a program decides the picture.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(in crate::window) struct ProgramKey(Option<ProgramChoice>, Vec<ConstantOverride>);
+pub(crate) struct ProgramKey(Option<ProgramChoice>, Vec<ConstantOverride>);
 
 impl ProgramSource {
     /// Takes the program of a state; reads it when it is another one.
-    pub(in crate::window) fn take(&mut self, state: &State) {
+    pub(crate) fn take(&mut self, state: &State) {
         let view = state.active_program();
         let choice = view.map(|view| &view.choice);
         if self.choice.as_ref() != choice {
@@ -43,17 +41,17 @@ impl ProgramSource {
     }
 
     /// The choice whose program this is.
-    pub(in crate::window) fn choice(&self) -> Option<&ProgramChoice> {
+    pub(crate) fn choice(&self) -> Option<&ProgramChoice> {
         self.choice.as_ref()
     }
 
     /// What of it decides the picture.
-    pub(in crate::window) fn key(&self) -> ProgramKey {
+    pub(crate) fn key(&self) -> ProgramKey {
         ProgramKey(self.choice.clone(), self.constants.clone())
     }
 
     /// The constants with values of their own.
-    pub(in crate::window) fn overrides(&self) -> BTreeMap<u8, [f32; 4]> {
+    pub(crate) fn overrides(&self) -> BTreeMap<u8, [f32; 4]> {
         self.constants.iter().map(|constant| (constant.register, constant.value)).collect()
     }
 
@@ -62,7 +60,7 @@ impl ProgramSource {
     /// # Errors
     ///
     /// Why it can not be read or assembled, with its line and the place underlined.
-    pub(in crate::window) fn settings(&self) -> Result<Option<&ProgramSettings>, &str> {
+    pub(crate) fn settings(&self) -> Result<Option<&ProgramSettings>, &str> {
         match &self.loaded {
             None => Ok(None),
             Some(Ok(loaded)) => Ok(Some(&loaded.settings)),
@@ -71,7 +69,7 @@ impl ProgramSource {
     }
 
     /// Its instructions in canonical spelling; none where there is no program.
-    pub(in crate::window) fn lines(&self) -> &[String] {
+    pub(crate) fn lines(&self) -> &[String] {
         match &self.loaded {
             Some(Ok(loaded)) => &loaded.lines,
             _ => &[],

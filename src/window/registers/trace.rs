@@ -1,19 +1,19 @@
 //! [`RegisterView`]: all registers of a vertex at the instruction that comes next, and what that instruction will do.
 
-use crate::{
-    render::Renderer,
-    render::program::{ConstantRole, ProgramVertex},
-    scene::Scene,
-    vertex_program::{
-        COMPONENT_NAMES, CONSTANTS, DestinationRegister, Instruction, Mask, OUTPUTS, Output, Registers, Source,
-        SourceRegister, Step, TEMPORARIES, UNSET, attribute_name, format_instruction,
-    },
-    window::{command_line::node_name, state::VertexChoice},
+use crate::{command_line::node_name, state::VertexChoice};
+use refrast_render::{
+    Renderer,
+    program::{ConstantRole, ProgramVertex},
+};
+use refrast_scene::Scene;
+use refrast_vertex_program::{
+    COMPONENT_NAMES, CONSTANTS, DestinationRegister, Instruction, Mask, OUTPUTS, Output, Registers, Source,
+    SourceRegister, Step, TEMPORARIES, UNSET, attribute_name, format_instruction,
 };
 
 /// A register of the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::window) enum Cell {
+pub(crate) enum Cell {
     Attribute(u8),
     Constant(u8),
     Temporary(u8),
@@ -23,93 +23,88 @@ pub(in crate::window) enum Cell {
 
 /// What an instruction would be stopped for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::window) struct Stop {
+pub(crate) struct Stop {
     /// It writes a NaN.
-    pub(in crate::window) nan: bool,
+    pub(crate) nan: bool,
     /// It reads outside of the constant file.
-    pub(in crate::window) out_of_range: bool,
+    pub(crate) out_of_range: bool,
 }
 
 /// A vertex in a program.
 #[derive(Clone, Debug)]
-pub(in crate::window) struct RegisterView {
-    pub(in crate::window) choice: VertexChoice,
+pub(crate) struct RegisterView {
+    pub(crate) choice: VertexChoice,
     /// Which section of how many.
-    pub(in crate::window) section: [usize; 2],
-    pub(in crate::window) attributes: Vec<Attribute>,
-    pub(in crate::window) constants: Vec<Constant>,
+    pub(crate) section: [usize; 2],
+    pub(crate) attributes: Vec<Attribute>,
+    pub(crate) constants: Vec<Constant>,
     /// Temporaries and results that the program uses.
-    pub(in crate::window) used: Vec<Cell>,
+    pub(crate) used: Vec<Cell>,
     /// Temporaries and results that it does not use, in words.
-    pub(in crate::window) unused: String,
+    pub(crate) unused: String,
     /// The registers before the instruction that comes next; at the end those that the vertex is drawn with.
-    pub(in crate::window) registers: Registers,
+    pub(crate) registers: Registers,
     /// The instruction that comes next; `None` at the end.
-    pub(in crate::window) current: Option<Current>,
+    pub(crate) current: Option<Current>,
     /// What the instruction before it wrote.
-    pub(in crate::window) last: Option<(Cell, Mask)>,
+    pub(crate) last: Option<(Cell, Mask)>,
     /// For each instruction whether it has to be looked at.
-    pub(in crate::window) stops: Vec<Stop>,
+    pub(crate) stops: Vec<Stop>,
     /// Where the vertex is drawn, in clip space.
-    pub(in crate::window) clip: [f32; 4],
+    pub(crate) clip: [f32; 4],
 }
 
 /// An attribute that the program reads.
 #[derive(Clone, Debug)]
-pub(in crate::window) struct Attribute {
-    pub(in crate::window) register: u8,
-    pub(in crate::window) name: String,
-    pub(in crate::window) source: String,
-    pub(in crate::window) value: [f32; 4],
+pub(crate) struct Attribute {
+    pub(crate) register: u8,
+    pub(crate) name: String,
+    pub(crate) source: String,
+    pub(crate) value: [f32; 4],
 }
 
 /// A constant and what it is for.
 #[derive(Clone, Debug)]
-pub(in crate::window) struct Constant {
+pub(crate) struct Constant {
     /// In a word; empty where nothing fills it.
-    pub(in crate::window) role: String,
+    pub(crate) role: String,
     /// The joint whose first register it is.
-    pub(in crate::window) joint: Option<String>,
-    pub(in crate::window) free: bool,
+    pub(crate) joint: Option<String>,
+    pub(crate) free: bool,
 }
 
 /// The instruction that comes next.
 #[derive(Clone, Debug)]
-pub(in crate::window) struct Current {
-    pub(in crate::window) number: usize,
-    pub(in crate::window) text: String,
-    pub(in crate::window) operands: Vec<Operand>,
-    pub(in crate::window) destination: Cell,
-    pub(in crate::window) mask: Mask,
-    pub(in crate::window) before: [f32; 4],
-    pub(in crate::window) after: [f32; 4],
+pub(crate) struct Current {
+    pub(crate) number: usize,
+    pub(crate) text: String,
+    pub(crate) operands: Vec<Operand>,
+    pub(crate) destination: Cell,
+    pub(crate) mask: Mask,
+    pub(crate) before: [f32; 4],
+    pub(crate) after: [f32; 4],
 }
 
 /// What an instruction reads.
 #[derive(Clone, Debug)]
-pub(in crate::window) struct Operand {
+pub(crate) struct Operand {
     /// The register, with the row that a relative read hits; `None` outside of the constant file.
-    pub(in crate::window) cell: Option<Cell>,
+    pub(crate) cell: Option<Cell>,
     /// The components of the register that count.
-    pub(in crate::window) components: Mask,
+    pub(crate) components: Mask,
     /// The components of `value` that count.
-    pub(in crate::window) used: Mask,
+    pub(crate) used: Mask,
     /// The register's name, with swizzle and sign.
-    pub(in crate::window) name: String,
+    pub(crate) name: String,
     /// For a relative read, what it hits.
-    pub(in crate::window) hit: Option<String>,
+    pub(crate) hit: Option<String>,
     /// Swizzle and sign applied.
-    pub(in crate::window) value: [f32; 4],
+    pub(crate) value: [f32; 4],
 }
 
 impl RegisterView {
     /// The vertex in the program of a renderer's last frame after `step` instructions; `None` where no program draws it.
-    pub(in crate::window) fn of(
-        scene: &Scene,
-        renderer: &Renderer<'_>,
-        choice: VertexChoice,
-        step: usize,
-    ) -> Option<Self> {
+    pub(crate) fn of(scene: &Scene, renderer: &Renderer<'_>, choice: VertexChoice, step: usize) -> Option<Self> {
         let vertex = renderer.program_vertex(choice.node, choice.primitive, choice.vertex)?;
         let (end, steps) = vertex.trace();
         let program = vertex.program;
@@ -165,7 +160,7 @@ impl RegisterView {
     }
 
     /// What a register holds.
-    pub(in crate::window) fn value(&self, cell: Cell) -> [f32; 4] {
+    pub(crate) fn value(&self, cell: Cell) -> [f32; 4] {
         match cell {
             Cell::Attribute(index) => {
                 let found = self.attributes.iter().find(|attribute| attribute.register == index);
@@ -179,26 +174,26 @@ impl RegisterView {
     }
 
     /// The components of a register that the instruction that comes next reads.
-    pub(in crate::window) fn read(&self, cell: Cell) -> Mask {
+    pub(crate) fn read(&self, cell: Cell) -> Mask {
         let operands = self.current.iter().flat_map(|current| &current.operands);
         let own = operands.filter(|operand| operand.cell == Some(cell));
         own.fold(Mask::NONE, |mask, operand| mask.or(operand.components))
     }
 
     /// The components of a register that it will write.
-    pub(in crate::window) fn written(&self, cell: Cell) -> Mask {
+    pub(crate) fn written(&self, cell: Cell) -> Mask {
         let current = self.current.as_ref().filter(|current| current.destination == cell);
         current.map_or(Mask::NONE, |current| current.mask)
     }
 
     /// The components of a register that the instruction before it wrote.
-    pub(in crate::window) fn fresh(&self, cell: Cell) -> Mask {
+    pub(crate) fn fresh(&self, cell: Cell) -> Mask {
         self.last.filter(|(last, _)| *last == cell).map_or(Mask::NONE, |(_, mask)| mask)
     }
 }
 
 /// The name of a register.
-pub(in crate::window) fn name(cell: Cell) -> String {
+pub(crate) fn name(cell: Cell) -> String {
     match cell {
         Cell::Attribute(index) => attribute_name(index),
         Cell::Constant(index) => format!("c[{index}]"),
@@ -315,7 +310,7 @@ fn constant(scene: &Scene, vertex: &ProgramVertex<'_>, node: usize, register: u8
             let kind = if vertex.budget.is_some_and(|budget| budget.rows_per_joint == 2) { "part" } else { "row" };
             (format!("{kind} {row} of {name}"), (row == 0).then_some(name))
         }
-        ConstantRole::Source(crate::render::program::ConstantSource::Value(_)) => ("value".to_owned(), None),
+        ConstantRole::Source(refrast_render::program::ConstantSource::Value(_)) => ("value".to_owned(), None),
         ConstantRole::Source(source) => (source.to_string(), None),
         ConstantRole::Literal => ("literal".to_owned(), None),
         ConstantRole::State(name) => (name.trim_start_matches("state.").to_owned(), None),
@@ -328,14 +323,12 @@ fn constant(scene: &Scene, vertex: &ProgramVertex<'_>, node: usize, register: u8
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        animation::Pose,
-        render::{
-            Camera, Orbit, RenderSettings,
-            program::{ProgramChoice, ProgramSettings},
-        },
-        vertex_program::assemble,
+    use refrast_animation::Pose;
+    use refrast_render::{
+        Camera, Orbit, RenderSettings,
+        program::{ProgramChoice, ProgramSettings},
     };
+    use refrast_vertex_program::assemble;
 
     fn drawn(scene: &Scene, program: ProgramSettings) -> Renderer<'_> {
         let settings = RenderSettings { width: 64, height: 64, ..RenderSettings::default() };

@@ -1,11 +1,9 @@
 //! [`ProgramView`]: which program makes the vertices, and where the register view stands in it.
 
 use super::{Breaks, RegisterView};
-use crate::{
-    render::program::{ConstantOverride, ProgramChoice},
-    skinning::SkinningMethod,
-    window::State,
-};
+use crate::State;
+use refrast_render::program::{ConstantOverride, ProgramChoice};
+use refrast_skinning::SkinningMethod;
 
 /// A vertex program in place of native skinning, and what of it is looked at.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,7 +24,7 @@ pub struct ProgramView {
 
 /// A way to go through a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::window) enum Stepping {
+pub(crate) enum Stepping {
     /// To the start.
     Restart,
     /// An instruction back.
@@ -55,7 +53,7 @@ impl ProgramView {
     }
 
     /// Goes on through the program, as far as is known of the vertex that it runs for.
-    pub(in crate::window) fn go(&mut self, stepping: Stepping, registers: Option<&RegisterView>) {
+    pub(crate) fn go(&mut self, stepping: Stepping, registers: Option<&RegisterView>) {
         let length = registers.map_or(0, |registers| registers.stops.len());
         let step = self.step.min(length);
         self.step = match stepping {
@@ -89,12 +87,12 @@ impl State {
     }
 
     /// As [`active_program`](Self::active_program), where its registers are shown.
-    pub(in crate::window) fn shown_program(&mut self) -> Option<&mut ProgramView> {
+    pub(crate) fn shown_program(&mut self) -> Option<&mut ProgramView> {
         self.program.as_mut().filter(|program| program.on && program.shown)
     }
 
     /// Takes a native method; a program waits.
-    pub(in crate::window) fn take_method(&mut self, method: SkinningMethod) {
+    pub(crate) fn take_method(&mut self, method: SkinningMethod) {
         self.method = method;
         if let Some(program) = &mut self.program {
             program.on = false;
@@ -102,7 +100,7 @@ impl State {
     }
 
     /// Switches the program off, or on again; the first time it is one of the library.
-    pub(in crate::window) fn toggle_program(&mut self) {
+    pub(crate) fn toggle_program(&mut self) {
         match &mut self.program {
             Some(program) => program.on = !program.on,
             None => self.program = Some(ProgramView::new(ProgramChoice::new("bone_offset_4"))),
@@ -110,7 +108,7 @@ impl State {
     }
 
     /// What makes the vertices, in a word.
-    pub(in crate::window) fn method_name(&self) -> String {
+    pub(crate) fn method_name(&self) -> String {
         match self.active_program() {
             Some(program) => format!("program:{}", program.choice.file.display()),
             None => self.method.name().to_owned(),

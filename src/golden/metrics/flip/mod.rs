@@ -18,7 +18,7 @@ use self::{constants::Constants, strip::Strip};
 pub use pool::FlipScore;
 
 use super::{super::picture::Picture, composite::composite, error_map::ErrorMap};
-use crate::simd::SimdLevel;
+use refrast_simd::SimdLevel;
 
 /// 0.7 m from a display 0.7 m wide with 3840 pixels: 3840 · π / 180 = 67.02 pixels a degree (paper, section 6.1).
 pub const DEFAULT_PIXELS_PER_DEGREE: f32 = 67.020_645;
@@ -91,7 +91,7 @@ fn fill<T: Copy + PartialEq + Into<usize> + Sync>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::golden::metrics::test_pictures::{Pair, discs, texture, translucent};
+    use crate::metrics::test_pictures::{Pair, discs, texture, translucent};
 
     /// The score, after all levels have been made sure to give the same map.
     fn score((golden, candidate): &Pair, pixels_per_degree: f32) -> FlipScore {
@@ -132,7 +132,7 @@ mod tests {
     fn sixteen_bits_agree_with_eight() {
         let (golden, candidate) = discs();
         let sixteen = |picture: &Picture| {
-            let samples = crate::golden::Samples::Sixteen(picture.samples16().into_owned());
+            let samples = crate::Samples::Sixteen(picture.samples16().into_owned());
             Picture::new(picture.width(), picture.height(), samples).unwrap()
         };
         let eight = error_map(&golden, &candidate, 67.0, SimdLevel::best());

@@ -10,7 +10,7 @@ use super::{
     super::vector_math::{exp2, log2, power},
     constants::{COLOUR_EXPONENT, Constants},
 };
-use crate::simd::SimdLevel;
+use refrast_simd::SimdLevel;
 
 /// Columns of a strip; a multiple of every vector length. The ring of both pictures takes about 150 KiB.
 pub(super) const COLUMNS: usize = 128;

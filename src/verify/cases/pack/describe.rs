@@ -3,14 +3,12 @@
 use serde_json::{Value, json};
 
 use super::{PackError, files::Files};
-use crate::{
-    raster::{AlphaMode, CullMode, FrontFace},
-    render::{FrameDraw, Renderer},
-    scene::{Filter, Light, LightKind, Material, MorphTarget, Primitive, TextureReference, Topology, Wrap},
-    shading::{ColorSpace, PreparedTexture},
-    skinning::{Palette, limit_influences},
-    verify::cases::{CaseError, PreparedCase},
-};
+use crate::cases::{CaseError, PreparedCase};
+use refrast_raster::{AlphaMode, CullMode, FrontFace};
+use refrast_render::{FrameDraw, Renderer};
+use refrast_scene::{Filter, Light, LightKind, Material, MorphTarget, Primitive, TextureReference, Topology, Wrap};
+use refrast_shading::{ColorSpace, PreparedTexture};
+use refrast_skinning::{Palette, limit_influences};
 
 /// Everything that the case needs to be drawn, as JSON; its attributes, palettes and texels go into raw files.
 pub(super) fn describe(case: &PreparedCase, files: &Files) -> Result<Value, PackError> {

@@ -10,7 +10,7 @@ use glam::Mat4;
 use serde_json::{Value, json};
 
 use super::PackError;
-use crate::golden::{write_whole, xxh64};
+use refrast_golden::{write_whole, xxh64};
 
 /// Files of a pack, by their path in it.
 #[derive(Debug)]

@@ -15,7 +15,8 @@ use serde_json::{Value, json};
 
 use self::{describe::describe, files::Files};
 use super::{CaseError, GoldenFolder, PreparedCase, case::wrong};
-use crate::{raster::SampleCount, verify::Profile};
+use refrast_range::Profile;
+use refrast_raster::SampleCount;
 
 /// A pack can not be written.
 #[derive(Debug, thiserror::Error)]
@@ -46,7 +47,7 @@ pub struct PackSettings {
 /// A pack in the making.
 ///
 /// ```no_run
-/// use refrast::verify::{Profile, cases::{Pack, PreparedCase}, showcase::showcases};
+/// use crate::{Profile, cases::{Pack, PreparedCase}, showcase::showcases};
 ///
 /// let mut pack = Pack::new("pack".as_ref());
 /// for showcase in showcases() {

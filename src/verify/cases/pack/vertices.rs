@@ -4,13 +4,9 @@
 //! pack and not one of the scene's file, which a backend that reads packs has never seen.
 
 use super::{PackError, describe::submitted, files::Files};
-use crate::{
-    golden::{Attribute, VertexBuffer, VertexId},
-    verify::{
-        cases::{PreparedCase, case::wrong},
-        vertex::{VertexInputs, exact_vertices},
-    },
-};
+use crate::cases::{PreparedCase, case::wrong};
+use refrast_envelope::vertex::{VertexInputs, exact_vertices};
+use refrast_golden::{Attribute, VertexBuffer, VertexId};
 
 /// Writes them; the file's place in the pack.
 pub(super) fn write(case: &PreparedCase, files: &Files) -> Result<String, PackError> {

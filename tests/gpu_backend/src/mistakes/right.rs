@@ -11,9 +11,11 @@ use std::{
 };
 
 use clap::Args;
-use refrast::golden::{Picture, VertexBuffer};
-use refrast::raster::SampleCount;
-use refrast::verify::envelope::SampleDepths;
+use refrast::{
+    golden::{Picture, VertexBuffer},
+    raster::SampleCount,
+    verify::envelope::SampleDepths,
+};
 use refrast_gpu_backend::{Backend, Case, Driver, Settings};
 
 use super::{CaseArguments, court::vertex_settings};

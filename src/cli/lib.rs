@@ -1,0 +1,94 @@
+//! The subcommands: parse, call the library, print, exit code. No logic lives here.
+//!
+//! Exit codes: 0 done or same, 1 differs, 2 error. What people read goes to standard error, what programs read to
+//! standard output.
+
+mod arguments;
+mod compare;
+mod demo;
+mod diagnose;
+mod faults;
+mod golden;
+mod info;
+mod program;
+mod render;
+mod report;
+mod skinning;
+mod skinning_choice;
+mod vertices;
+#[cfg(feature = "window")]
+mod view;
+
+use std::{error::Error, process::ExitCode};
+
+use clap::{Parser, Subcommand};
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// Every way in which a command fails ends as one line that names the file, the place and the remedy.
+type CommandResult = Result<ExitCode, Box<dyn Error>>;
+
+/// The reference rasteriser for skinned meshes.
+#[derive(Parser)]
+#[command(name = "refrast", version, about, arg_required_else_help = false)]
+struct CommandLine {
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Render the built-in character to refrast-out/ and compare it with its golden (also plain `refrast`)
+    Demo(demo::DemoArguments),
+    /// Render frames of a scene to PNG
+    Render(render::RenderArguments),
+    Compare(compare::CompareArguments),
+    Golden(golden::GoldenArguments),
+    Report(report::ReportArguments),
+    /// Write the exact vertices of a pose, with how far a correct backend may be from them
+    Vertices(vertices::VerticesArguments),
+    Diagnose(diagnose::DiagnoseArguments),
+    /// Measure the speed and the error of each skinning method on a scene
+    Skinning(skinning::SkinningArguments),
+    /// Tell which check catches which known mistake of backends
+    Faults(faults::FaultsArguments),
+    /// Say what is in a scene file
+    Info(info::InfoArguments),
+    Program(program::ProgramArguments),
+    #[cfg(feature = "window")]
+    View(Box<view::ViewArguments>),
+}
+
+/// Runs the command line of this process.
+#[must_use]
+pub fn run() -> ExitCode {
+    let result = match CommandLine::parse().command {
+        None => demo::run(&demo::DemoArguments::default()),
+        Some(Command::Demo(arguments)) => demo::run(&arguments),
+        Some(Command::Render(arguments)) => render::run(&arguments),
+        Some(Command::Compare(arguments)) => Ok(compare::run(&arguments)),
+        Some(Command::Golden(arguments)) => golden::run(&arguments),
+        Some(Command::Report(arguments)) => report::run(&arguments),
+        Some(Command::Vertices(arguments)) => vertices::run(&arguments),
+        Some(Command::Diagnose(arguments)) => diagnose::run(&arguments),
+        Some(Command::Skinning(arguments)) => skinning::run(&arguments),
+        Some(Command::Faults(arguments)) => faults::run(&arguments),
+        Some(Command::Info(arguments)) => info::run(&arguments),
+        Some(Command::Program(arguments)) => program::run(&arguments),
+        #[cfg(feature = "window")]
+        Some(Command::View(arguments)) => view::run(&arguments),
+    };
+    result.unwrap_or_else(|error| {
+        eprintln!("error: {error}");
+        ExitCode::from(2)
+    })
+}
+
+/// A bar on standard error, drawn only where that is a terminal and there is more than one step.
+fn progress_bar(steps: usize, unit: &str) -> ProgressBar {
+    if steps < 2 {
+        return ProgressBar::hidden();
+    }
+    let template = format!("{{bar:40}} {{pos}}/{{len}} {unit}, {{eta}} left");
+    let style = ProgressStyle::with_template(&template).unwrap_or_else(|_| ProgressStyle::default_bar());
+    ProgressBar::new(steps as u64).with_style(style)
+}

@@ -1,0 +1,349 @@
+//! [`frame_envelope`]: scene, pose, camera and profile → the golden and its envelope.
+
+use rayon::prelude::*;
+
+use super::{
+    Fragment, Interval,
+    causes::{CauseKind, Causes, PixelCause},
+    choice::Choice,
+    color::{ColorModel, MaterialInputs, VertexVaryings},
+    hits::{BAND, Hits, bands},
+    output::Output,
+    pixel::{Paint, Picture as Pixels, PixelWork, Seen},
+    repeats::PositionInputs,
+    sample::Reason,
+    stage::StageVertices,
+    surface::Surface,
+    surfaces::{Geometry, Weld, add},
+    vertices::{ToClip, Window},
+};
+use crate::vertex::ExactError;
+use refrast_animation::Pose;
+use refrast_golden::{
+    Picture, PictureError,
+    envelope::{Envelope, EnvelopeError, EnvelopeRow, PixelBox},
+};
+use refrast_range::{Freedoms, Profile};
+use refrast_raster::AlphaMode;
+use refrast_render::{Camera, Coloring, FrameDraw, RenderError, Renderer};
+use refrast_shading::Lighting;
+
+/// What an envelope is made for.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct EnvelopeSettings {
+    /// What backends may do differently.
+    pub profile: Profile,
+    /// Where they take the depth of a sample.
+    pub sample_depths: SampleDepths,
+}
+
+impl EnvelopeSettings {
+    /// For backends that make no mistake.
+    #[must_use]
+    pub fn of(profile: Profile) -> Self {
+        Self { profile, ..Self::default() }
+    }
+}
+
+/// Where depth is taken of a pixel with several samples.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SampleDepths {
+    /// Where the samples are, as every specification wants it.
+    #[default]
+    InPlace,
+    /// Where the samples would be if their pixel were seen in a mirror, left for right: a mistake that no profile allows,
+    /// but that a driver is known for. An envelope with this mistake in it shows that a driver makes this one and no other.
+    MirroredInX,
+}
+
+impl SampleDepths {
+    /// Where the depth of a sample at `point` is taken, if not there; `corner` is the pixel's upper left.
+    pub(super) fn elsewhere(self, point: [f64; 2], corner: [f64; 2]) -> Option<[f64; 2]> {
+        match self {
+            Self::InPlace => None,
+            Self::MirroredInX => Some([2.0 * corner[0] + 1.0 - point[0], point[1]]),
+        }
+    }
+}
+
+/// A golden and what else would be right.
+#[derive(Clone, Debug)]
+pub struct FrameEnvelope {
+    /// The reference's own picture.
+    pub golden: Picture,
+    /// The acceptable set of each pixel.
+    pub envelope: Envelope,
+    /// Whose colours they are; empty for [`Profile::Exact`].
+    pub causes: Causes,
+}
+
+/// There is no envelope.
+#[derive(Debug, thiserror::Error)]
+pub enum FrameEnvelopeError {
+    /// The frame can not be rendered.
+    #[error(transparent)]
+    Render(#[from] RenderError),
+    /// The vertices of a draw can not be bounded.
+    #[error("node {node}: {source}")]
+    Vertices {
+        /// The node that draws them.
+        node: usize,
+        /// Why.
+        source: ExactError,
+    },
+    /// The reference's own picture is none that the profile allows.
+    #[error(
+        "the profile {profile} asks for a grid of {allowed} bits, but the picture is rendered on one of {found}: render it with \
+         {allowed}, or take the profile vulkan14"
+    )]
+    Grid {
+        /// What backends may do differently.
+        profile: Profile,
+        /// Fraction bits of the profile's grid.
+        allowed: u32,
+        /// Those of the settings.
+        found: u32,
+    },
+    /// The picture can not be kept.
+    #[error(transparent)]
+    Picture(#[from] PictureError),
+    /// The envelope can not be kept.
+    #[error(transparent)]
+    Envelope(#[from] EnvelopeError),
+}
+
+/// Renders a frame, and finds for each pixel what a conformant backend may draw there.
+///
+/// The result does not depend on the number of threads.
+///
+/// ```
+/// use refrast::{
+///     animation::Pose,
+///     golden::envelope::CheckOptions,
+///     render::{Camera, Orbit, RenderSettings, Renderer},
+///     scene::Scene,
+///     verify::{Profile, envelope::{EnvelopeSettings, frame_envelope}},
+/// };
+///
+/// let scene = Scene::mannequin()?;
+/// let pose = Pose::rest(&scene);
+/// let settings = RenderSettings { width: 64, height: 64, ..RenderSettings::default() };
+/// let mut renderer = Renderer::new(&scene, settings)?;
+/// let camera = Camera::orbit(&renderer.bounds(&pose)?, Orbit::default(), 1.0, settings.convention);
+/// let made = frame_envelope(&mut renderer, &pose, &camera, EnvelopeSettings::of(Profile::Vulkan14))?;
+/// // The golden itself is one of the right pictures.
+/// assert_eq!(made.envelope.check(&made.golden, &CheckOptions::default())?.wrong(), 0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+///
+/// When the frame can not be rendered, the vertices of a draw can not be bounded, or the profile has another grid.
+pub fn frame_envelope(
+    renderer: &mut Renderer<'_>,
+    pose: &Pose,
+    camera: &Camera,
+    settings: EnvelopeSettings,
+) -> Result<FrameEnvelope, FrameEnvelopeError> {
+    let found = renderer.settings().subpixel_bits;
+    if let Some(allowed) = settings.profile.freedoms().and_then(|freedoms| freedoms.grid_bits)
+        && allowed != found
+    {
+        return Err(FrameEnvelopeError::Grid { profile: settings.profile, allowed, found });
+    }
+    renderer.render(pose, camera)?;
+    let renderer = &*renderer;
+    let frame = renderer.last_frame();
+    let golden = Picture::from_rgba8(frame.width(), frame.height(), frame.rgba())?;
+    let [red, green, blue] = renderer.settings().background;
+    let background = [red, green, blue, u8::MAX];
+    let (rows, causes) = match settings.profile.freedoms() {
+        None => (exact_rows(frame.rgba(), frame.width()), Causes::new(frame.width())),
+        Some(freedoms) => {
+            let lighting = Lighting::new(renderer.scene(), &pose.worlds, camera.view);
+            renderer.install(|| {
+                let scene = BoundedScene::new(renderer, (pose, camera), &lighting, freedoms)?;
+                Ok::<_, FrameEnvelopeError>(scene.rows(renderer, background, settings.sample_depths))
+            })?
+        }
+    };
+    let envelope = Envelope::new(&golden, &settings.profile.to_string(), PixelBox::exact(background), rows)?;
+    Ok(FrameEnvelope { golden, envelope, causes })
+}
+
+/// The reference's bytes and nothing else.
+fn exact_rows(bytes: &[u8], width: u32) -> Vec<EnvelopeRow> {
+    let row = |pixels: &[[u8; 4]]| {
+        let mut row = EnvelopeRow::with_capacity(pixels.len());
+        pixels.iter().for_each(|&pixel| row.push(pixel, &mut vec![PixelBox::exact(pixel)]));
+        row
+    };
+    bytes.as_chunks::<4>().0.par_chunks(width as usize).map(row).collect()
+}
+
+/// Everything of a frame, with its bounds.
+struct BoundedScene<'a> {
+    surfaces: Vec<Surface>,
+    /// The alpha mode of each draw.
+    alpha: Vec<AlphaMode>,
+    painter: Painter<'a>,
+    freedoms: Freedoms,
+}
+
+/// What colours the fragments of each draw.
+struct Painter<'a> {
+    draws: Vec<(ColorModel<'a>, VertexVaryings)>,
+}
+
+impl Paint for Painter<'_> {
+    fn colors(&self, fragment: &Fragment, choices: &mut Vec<Choice>) {
+        let (model, varyings) = &self.draws[fragment.draw];
+        let boxes = model.color_boxes(varyings, fragment);
+        choices.extend(boxes.as_slice().iter().map(|&color| Choice { color, loose: boxes.loose() }));
+    }
+
+    fn alpha(&self, fragment: &Fragment) -> Interval {
+        let (model, varyings) = &self.draws[fragment.draw];
+        model.alpha_interval(varyings, fragment)
+    }
+}
+
+impl<'a> BoundedScene<'a> {
+    fn new(
+        renderer: &'a Renderer<'_>,
+        (pose, camera): (&Pose, &Camera),
+        lighting: &'a Lighting,
+        freedoms: Freedoms,
+    ) -> Result<Self, FrameEnvelopeError> {
+        let settings = renderer.settings();
+        let (width, height, convention) = (settings.width, settings.height, settings.convention);
+        let window = Window { width, height, convention, freedoms };
+        let to_clip = ToClip::new(camera, window.rounding());
+        let mut scene =
+            Self { surfaces: Vec::new(), alpha: Vec::new(), painter: Painter { draws: Vec::new() }, freedoms };
+        let mut weld = Weld::default();
+        for (number, draw) in renderer.frame_draws().enumerate() {
+            let vertices = StageVertices::of(renderer, pose, &draw, &to_clip, window.rounding())
+                .map_err(|source| FrameEnvelopeError::Vertices { node: draw.vertices.node, source })?;
+            let geometry = Geometry {
+                draw: number as u32,
+                group: draw.stage as u32,
+                topology: draw.topology,
+                indices: draw.indices,
+                state: draw.state,
+                vertices: &vertices.clip,
+                welded: &weld.names(draw.stage as u32, draw.vertices.stream),
+                inputs: renderer.program_length().is_none().then_some(PositionInputs {
+                    primitive: draw.vertices.primitive,
+                    source_vertices: draw.vertices.source_vertices,
+                }),
+            };
+            add(&window, &geometry, &mut scene.surfaces);
+            scene.alpha.push(draw.state.alpha);
+            scene.painter.draws.push((color_model(renderer, draw, lighting, freedoms), vertices.varyings));
+        }
+        Ok(scene)
+    }
+
+    /// The boxes of every row, and whose they are.
+    fn rows(
+        &self,
+        renderer: &Renderer<'_>,
+        background: [u8; 4],
+        sample_depths: SampleDepths,
+    ) -> (Vec<EnvelopeRow>, Causes) {
+        let settings = renderer.settings();
+        let [width, height] = [settings.width, settings.height].map(|side| side as usize);
+        let golden = renderer.last_frame().rgba().as_chunks::<4>().0;
+        let space = settings.shading.color_space();
+        let pixels = Pixels {
+            surfaces: &self.surfaces,
+            alpha: &self.alpha,
+            paint: &self.painter,
+            output: Output { space, steps: self.freedoms.output, decode: self.freedoms.decode },
+            samples: settings.samples,
+            sample_depths,
+            background: (background, space.decode(background).map(f64::from)),
+            arithmetic: self.freedoms.arithmetic,
+        };
+        let bands: Vec<_> = bands(&self.surfaces, height)
+            .into_par_iter()
+            .enumerate()
+            .map_init(
+                || (Hits::default(), PixelWork::default()),
+                |(hits, work), (number, surfaces)| {
+                    let first = number * BAND;
+                    let size = [width, BAND.min(height - first)];
+                    hits.find(&self.surfaces, &surfaces, first, size, settings.samples);
+                    band(&pixels, (hits, work), golden, first, size)
+                },
+            )
+            .collect();
+        let (mut rows, mut causes) = (Vec::with_capacity(height), Causes::new(settings.width));
+        for (own, own_causes) in bands {
+            rows.extend(own);
+            causes.append(&own_causes);
+        }
+        (rows, causes)
+    }
+}
+
+/// The rows of a band.
+fn band<P: Paint>(
+    pixels: &Pixels<'_, P>,
+    (hits, work): (&Hits, &mut PixelWork),
+    golden: &[[u8; 4]],
+    first: usize,
+    [width, rows]: [usize; 2],
+) -> (Vec<EnvelopeRow>, Causes) {
+    let mut causes = Causes::new(width as u32);
+    let row = |y: usize| {
+        let mut row = EnvelopeRow::with_capacity(width);
+        for x in 0..width {
+            work.run(pixels, hits.of(y * width + x), [x, first + y]);
+            row.push(golden[(first + y) * width + x], &mut work.boxes);
+            causes.push(work.seen.iter().map(|seen| cause(&pixels.surfaces[seen.surface as usize], *seen)));
+        }
+        row
+    };
+    let rows = (0..rows).map(row).collect();
+    (rows, causes)
+}
+
+fn cause(surface: &Surface, seen: Seen) -> PixelCause {
+    let kind = match seen.reason {
+        Reason::Sure => CauseKind::Surface,
+        Reason::Edge => CauseKind::Edge,
+        Reason::Depth => CauseKind::Depth,
+        Reason::Mask => CauseKind::Mask,
+    };
+    PixelCause { draw: surface.draw, primitive: surface.primitive, kind }
+}
+
+fn color_model<'a>(
+    renderer: &'a Renderer<'_>,
+    draw: FrameDraw<'a>,
+    lighting: &'a Lighting,
+    freedoms: Freedoms,
+) -> ColorModel<'a> {
+    match draw.coloring {
+        Coloring::Material(layout) => {
+            let inputs = MaterialInputs {
+                material: &renderer.scene().materials[draw.vertices.primitive.material],
+                layout,
+                textures: renderer.textures(),
+                lighting,
+                mode: renderer.settings().shading,
+                depth_range: renderer.shown_depths(),
+            };
+            ColorModel::material(&inputs, freedoms)
+        }
+        Coloring::FixedFunction(shader) => {
+            let cutoff = match draw.state.alpha {
+                AlphaMode::Mask { cutoff } => Some(cutoff),
+                AlphaMode::Opaque | AlphaMode::Blend => None,
+            };
+            ColorModel::fixed_function(&shader, cutoff, freedoms)
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! A draw's vertices as a backend may compute them: positions, and what they carry to the fragments.
+//!
+//! Native skinning is evaluated exactly, with bounds ([`exact_vertices`]). A vertex program could be anything: there the
+//! reference's own numbers are the centre, and around them lies what f32 may make of as many operations as the program has
+//! (four roundings an instruction, as a dot product has), on numbers as large as those of the camera's matrices times the
+//! vertex.
+
+use rayon::prelude::*;
+
+use super::{
+    color::{Varying, VertexVaryings},
+    vertices::{ClipVertex, ToClip, around_stream},
+};
+use crate::vertex::{ExactError, ExactVertices, VertexInputs, exact_vertices};
+use refrast_animation::Pose;
+use refrast_range::Rounding;
+use refrast_render::{Coloring, FrameDraw, Renderer};
+use refrast_shading::VaryingBlock;
+
+/// The vertices of a draw.
+pub(super) struct StageVertices {
+    pub(super) clip: Vec<ClipVertex>,
+    pub(super) varyings: VertexVaryings,
+}
+
+/// Roundings of an instruction: a product and three additions.
+const PER_INSTRUCTION: u32 = 4;
+/// Roundings of the arithmetic of attributes: morphing, and sums over influences.
+const ATTRIBUTE: u32 = 16;
+
+impl StageVertices {
+    pub(super) fn of(
+        renderer: &Renderer<'_>,
+        pose: &Pose,
+        draw: &FrameDraw<'_>,
+        to_clip: &ToClip,
+        rounding: Rounding,
+    ) -> Result<Self, ExactError> {
+        let drawn = &draw.vertices;
+        let settings = renderer.settings();
+        let inputs = VertexInputs {
+            method: settings.skinning,
+            normals: settings.normals,
+            max_influences: settings.max_influences,
+            ..VertexInputs::of_scene(renderer.scene(), pose, drawn.node, drawn.primitive)
+        };
+        let exact = exact_vertices(&inputs, rounding)?;
+        let source = |vertex: usize| drawn.source_vertices.map_or(vertex, |sources| sources[vertex] as usize);
+        let roundings = renderer.program_length().map(|length| PER_INSTRUCTION * length as u32);
+        let clip = (0..drawn.stream.len()).into_par_iter().map(|vertex| {
+            let own = position(&exact, source(vertex));
+            let skinned = to_clip.point(own.map(|[at, _]| at), own.map(|[_, radius]| radius));
+            let is_bounded = skinned.radius.iter().all(|radius| radius.is_finite());
+            match roundings {
+                None if is_bounded => skinned,
+                // Where theory claims nothing the reference's own formula is taken.
+                None => around_stream(drawn.stream, vertex, to_clip.size(own.map(|[at, _]| at)), ATTRIBUTE, rounding),
+                Some(count) => {
+                    let size = to_clip.size(own.map(|[at, _]| at));
+                    around_stream(drawn.stream, vertex, size, count + ATTRIBUTE, rounding)
+                }
+            }
+        });
+        let clip: Vec<ClipVertex> = clip.collect();
+        let varyings = varyings(draw, &exact, roundings, rounding);
+        Ok(Self { clip, varyings })
+    }
+}
+
+/// Each axis with its radius.
+fn position(exact: &ExactVertices, vertex: usize) -> [[f64; 2]; 3] {
+    let bound = exact.position.bounds.as_ref().map_or([f64::INFINITY; 3], |bounds| bounds[vertex]);
+    std::array::from_fn(|axis| [exact.position.values[vertex][axis], bound[axis]])
+}
+
+fn varyings(draw: &FrameDraw<'_>, exact: &ExactVertices, program: Option<u32>, rounding: Rounding) -> VertexVaryings {
+    let stream = draw.vertices.stream;
+    let mut all = VertexVaryings::exact(stream);
+    let layout = match (&draw.coloring, program) {
+        (Coloring::Material(layout), _) => layout,
+        (Coloring::FixedFunction(_), roundings) => {
+            let gamma = rounding.gamma(roundings.unwrap_or_default() + ATTRIBUTE);
+            for vertex in 0..stream.len() {
+                for number in all.row_mut(vertex) {
+                    number.radius = gamma * number.value.abs().max(1.0);
+                }
+            }
+            return all;
+        }
+    };
+    let flat = (exact.normal.is_none() && layout.offset(VaryingBlock::Normal).is_some())
+        .then(|| flat_normals(draw, exact, rounding));
+    for (index, block) in layout.blocks().iter().enumerate() {
+        for vertex in 0..stream.len() {
+            let row = &mut all.row_mut(vertex)[4 * index..4 * index + 4];
+            match block {
+                VaryingBlock::Position => fill(row, position(exact, vertex)),
+                VaryingBlock::Normal => match (&exact.normal, &flat) {
+                    (Some(normals), _) => {
+                        let bound = normals.bounds.as_ref().map_or([f64::INFINITY; 3], |bounds| bounds[vertex]);
+                        fill(row, std::array::from_fn(|axis| [normals.values[vertex][axis], bound[axis]]));
+                    }
+                    (None, Some(radius)) => row[..3].iter_mut().for_each(|number| number.radius = radius[vertex]),
+                    (None, None) => {}
+                },
+                VaryingBlock::Texcoords(_) | VaryingBlock::Color | VaryingBlock::JointColor => {
+                    let morphs = !draw.vertices.primitive.targets.is_empty() || *block == VaryingBlock::JointColor;
+                    let gamma = if morphs { rounding.gamma(ATTRIBUTE) } else { 0.0 };
+                    row.iter_mut().for_each(|number| number.radius = gamma * number.value.abs().max(1.0));
+                }
+            }
+        }
+    }
+    all
+}
+
+/// Exact numbers with their bounds; where nothing is claimed the reference's own stay, with what a unit vector may be off.
+fn fill(row: &mut [Varying], numbers: [[f64; 2]; 3]) {
+    for (number, [value, radius]) in row.iter_mut().zip(numbers) {
+        *number = match radius.is_finite() && value.is_finite() {
+            true => Varying { value, radius },
+            false => Varying { value: number.value, radius: f64::INFINITY },
+        };
+    }
+}
+
+/// How far each component of a flat normal may be off: (b − a) × (c − a) over its length, with corners that are known to
+/// within ε. The cross product moves by at most 2·ε·(|b − a| + |c − a|)·√2 and as much again for its roundings.
+fn flat_normals(draw: &FrameDraw<'_>, exact: &ExactVertices, rounding: Rounding) -> Vec<f64> {
+    let mut radius = vec![0.0f64; draw.vertices.stream.len()];
+    for corners in draw.indices.as_chunks::<3>().0 {
+        let [a, b, c] = corners.map(|corner| position(exact, corner as usize));
+        let edge = |to: [[f64; 2]; 3]| -> [f64; 3] { std::array::from_fn(|axis| to[axis][0] - a[axis][0]) };
+        let (u, v) = (edge(b), edge(c));
+        let length = |vector: [f64; 3]| vector.iter().map(|x| x * x).sum::<f64>().sqrt();
+        let cross = [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]];
+        let (reach, area) = (length(u) + length(v), length(cross));
+        let error = [a, b, c].iter().flatten().fold(0.0, |most: f64, [_, radius]| most.max(*radius));
+        let moved = 4.0 * std::f64::consts::SQRT_2 * error * reach + rounding.gamma(8) * length(u) * length(v);
+        let own = if moved < area { 2.0 * moved / area + rounding.gamma(16) } else { 2.0 };
+        for &corner in corners {
+            radius[corner as usize] = radius[corner as usize].max(own);
+        }
+    }
+    radius
+}

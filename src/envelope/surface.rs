@@ -1,0 +1,266 @@
+//! [`Surface`]: a triangle with everything that is known of where it may be seen.
+//!
+//! Why it exists: the rasteriser's own triangles are integers on one grid, and it drops those that have no area there or
+//! face away. Another grid may keep them, so they are set up here again, from the exact corners.
+//!
+//! Interpolation is done from clip space. With vᵢ = (a·xᵢ + b·wᵢ, likewise y, wᵢ) for the viewport's a and b, a point p of
+//! the window has p = Σ qᵢ·(vᵢ.x, vᵢ.y) and 1 = Σ qᵢ·wᵢ with qᵢ = λᵢ/wᵢ, λ the barycentrics of the window; so qᵢ is the
+//! plane (vⱼ × vₖ)·(p, 1) / det(v₀, v₁, v₂), for corners behind the eye too. Σ qᵢ is 1/w and qᵢ/Σq the weight of vertex i.
+
+use super::{
+    Interval,
+    clip::Polygon,
+    planes::{Neighbourhood, Planes, UNKNOWN, Weights, along, cross2, value},
+    thin::Thin,
+    vertices::{ClipVertex, Window},
+};
+use refrast_raster::{CullMode, DrawState, FrontFace};
+
+/// Which way a triangle turns in the picture, where all allowed positions agree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Turn {
+    /// Clockwise, y down: a positive area.
+    Clockwise,
+    CounterClockwise,
+    /// Some allowed positions turn this way and some that, or it has no area.
+    Unsure,
+}
+
+/// A triangle, or what is left of it in front of the near plane.
+#[derive(Clone, Debug)]
+pub(super) struct Surface {
+    pub(super) draw: u32,
+    /// Draws that are sections of the same primitive share it.
+    pub(super) group: u32,
+    pub(super) primitive: u32,
+    /// Rows of varyings.
+    pub(super) vertices: [u32; 3],
+    pub(super) outline: Polygon,
+    pub(super) turn: Turn,
+    /// Whether the front is seen where it turns clockwise.
+    clockwise_front: bool,
+    cull: CullMode,
+    shape: Shape,
+    /// Hull of the corners' depths.
+    depth: Interval,
+    arithmetic: f64,
+}
+
+/// What interpolates depth and attributes.
+#[derive(Clone, Copy, Debug)]
+enum Shape {
+    Triangle(Planes),
+    /// A triangle without any area.
+    Sliver,
+    Thin(Thin),
+}
+
+/// How far a neighbouring pixel, or the centre of a covered one, may be from where a line is, in pixels.
+const NEIGHBOUR: f64 = 2.0;
+/// The pixels around one, row by row.
+pub(super) const NINE: [[f64; 2]; 9] =
+    [[-1.0, -1.0], [0.0, -1.0], [1.0, -1.0], [-1.0, 0.0], [0.0, 0.0], [1.0, 0.0], [-1.0, 1.0], [0.0, 1.0], [1.0, 1.0]];
+
+impl Surface {
+    pub(super) fn new(
+        window: &Window,
+        (draw, group, primitive, vertices): (u32, u32, u32, [u32; 3]),
+        corners: &[ClipVertex; 3],
+        outline: Polygon,
+        state: DrawState,
+    ) -> Self {
+        let turn = turn(&outline);
+        let planes = Planes::new(window, corners, &outline);
+        let mut depths = outline.corners().iter().map(|corner| corner.depth);
+        let first = depths.next().unwrap_or_default();
+        Self {
+            draw,
+            group,
+            primitive,
+            vertices,
+            turn,
+            clockwise_front: state.front_face == FrontFace::Clockwise,
+            cull: state.cull,
+            shape: planes.map_or(Shape::Sliver, Shape::Triangle),
+            depth: depths.fold(first, Interval::hull),
+            arithmetic: window.freedoms.arithmetic,
+            outline,
+        }
+    }
+
+    /// A line or a point.
+    pub(super) fn thin(
+        window: &Window,
+        (draw, group, primitive, vertices): (u32, u32, u32, [u32; 3]),
+        (thin, outline): (Thin, Polygon),
+    ) -> Self {
+        Self {
+            draw,
+            group,
+            primitive,
+            vertices,
+            turn: Turn::Clockwise,
+            clockwise_front: true,
+            cull: CullMode::None,
+            shape: Shape::Thin(thin),
+            depth: Interval { low: 0.0, high: 1.0 },
+            arithmetic: window.freedoms.arithmetic,
+            outline,
+        }
+    }
+
+    /// Whether no sample is surely covered: lines and points.
+    pub(super) fn is_thin(&self) -> bool {
+        matches!(self.shape, Shape::Thin(_))
+    }
+
+    /// Which side is seen; `None` where it may be either.
+    pub(super) fn front(&self) -> Option<bool> {
+        match self.turn {
+            Turn::Clockwise => Some(self.clockwise_front),
+            Turn::CounterClockwise => Some(!self.clockwise_front),
+            Turn::Unsure => match self.cull {
+                CullMode::Back => Some(true),
+                CullMode::Front => Some(false),
+                CullMode::None => None,
+            },
+        }
+    }
+
+    /// The least and the greatest coordinate along an axis.
+    pub(super) fn extent(&self, axis: usize) -> [f64; 2] {
+        self.outline.ends().fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], (corner, radius)| {
+            let (at, radius) = (corner.at[axis], radius[axis]);
+            [low.min(at - radius), high.max(at + radius)]
+        })
+    }
+
+    /// Whether no allowed position shows it.
+    pub(super) fn surely_culled(&self) -> bool {
+        match (self.cull, self.turn) {
+            (CullMode::None, _) | (_, Turn::Unsure) => false,
+            (CullMode::Back, _) => self.front() == Some(false),
+            (CullMode::Front, _) => self.front() == Some(true),
+        }
+    }
+
+    /// Whether a triangle that turns clockwise (or the other way) is drawn.
+    pub(super) fn shows(&self, clockwise: bool) -> bool {
+        match self.cull {
+            CullMode::None => true,
+            CullMode::Back => clockwise == self.clockwise_front,
+            CullMode::Front => clockwise != self.clockwise_front,
+        }
+    }
+
+    /// Depth at a sample that the triangle covers, before it is cut off at the near and the far plane.
+    pub(super) fn depth_at(&self, point: [f64; 2]) -> Interval {
+        let planes = match &self.shape {
+            Shape::Triangle(planes) => planes,
+            Shape::Sliver => return self.depth,
+            Shape::Thin(thin) => return thin.depth_at(point),
+        };
+        // What is covered is no nearer and no farther than the corners, unless it is covered thanks to the grid alone.
+        let inside = self.plane_depth(planes, point, 1.0).clamped(self.depth.low, self.depth.high);
+        match planes.off_grid().filter(|_| planes.flexibility >= 1.0) {
+            Some(planes) if planes.flexibility < 1.0 => {
+                inside.hull(self.plane_depth(&planes, point, planes.extrapolation(point)))
+            }
+            Some(_) => Interval { low: 0.0, high: 1.0 },
+            None => inside,
+        }
+    }
+
+    /// Depth at any point, within the range of depth.
+    pub(super) fn depth_around(&self, point: [f64; 2]) -> Interval {
+        let depth = match &self.shape {
+            Shape::Triangle(planes) if planes.flexibility < 1.0 => {
+                self.plane_depth(planes, point, planes.extrapolation(point))
+            }
+            Shape::Triangle(_) | Shape::Sliver => Interval { low: 0.0, high: 1.0 },
+            Shape::Thin(thin) => thin.depth_at(point),
+        };
+        depth.clamped(0.0, 1.0)
+    }
+
+    fn plane_depth(&self, planes: &Planes, point: [f64; 2], extrapolation: f64) -> Interval {
+        let slope = along(&planes.depth, planes.shift(extrapolation));
+        let rounding = 8.0 * self.arithmetic * self.depth.magnitude();
+        let radius = slope + (planes.depth_radius + rounding) * extrapolation;
+        Interval::around(value(&planes.depth, point), radius)
+    }
+
+    /// Weights at a point that the triangle covers.
+    pub(super) fn weights_inside(&self, point: [f64; 2]) -> Weights {
+        let known = match &self.shape {
+            Shape::Triangle(planes) => planes.weights(point, 1.0),
+            Shape::Sliver => None,
+            Shape::Thin(thin) => return thin.weights_at(point, 0.0),
+        };
+        known
+            .filter(|known| known.radius.iter().all(|&radius| radius <= 0.5))
+            .unwrap_or_else(|| self.weights_of_sliver(point))
+    }
+
+    /// Weights at a point that a triangle of hardly any area covers: from 0 to 1, but for what one third and two thirds
+    /// say, and those that extrapolate from positions off the grid.
+    fn weights_of_sliver(&self, point: [f64; 2]) -> Weights {
+        let (third, inside) = (1.0 / 3.0, 2.0 / 3.0);
+        let Shape::Triangle(planes) = &self.shape else { return Weights { weights: [third; 3], radius: [inside; 3] } };
+        let Some(planes) = planes.off_grid() else { return Weights { weights: [third; 3], radius: [inside; 3] } };
+        if planes.flexibility >= 1.0 {
+            return Weights { weights: [third; 3], radius: [UNKNOWN; 3] };
+        }
+        let radius = planes.weights(point, planes.extrapolation(point)).map_or([UNKNOWN; 3], |outside| {
+            std::array::from_fn(|i| inside.max((outside.weights[i] - third).abs() + outside.radius[i]))
+        });
+        Weights { weights: [third; 3], radius }
+    }
+
+    /// Weights at any point.
+    pub(super) fn weights_at(&self, point: [f64; 2]) -> Weights {
+        let known = match &self.shape {
+            Shape::Triangle(planes) if planes.flexibility < 1.0 => planes.weights(point, planes.extrapolation(point)),
+            Shape::Triangle(_) | Shape::Sliver => None,
+            Shape::Thin(thin) => return thin.weights_at(point, NEIGHBOUR),
+        };
+        known.unwrap_or(Weights { weights: [1.0 / 3.0; 3], radius: [UNKNOWN; 3] })
+    }
+
+    /// Weights at the pixels around a centre.
+    pub(super) fn neighbourhood(&self, center: [f64; 2]) -> Neighbourhood {
+        let known = match &self.shape {
+            Shape::Triangle(planes) if planes.flexibility < 1.0 => planes.neighbourhood(center),
+            Shape::Triangle(_) | Shape::Sliver => None,
+            Shape::Thin(thin) => {
+                let around = NINE.map(|[x, y]| thin.weights_at([center[0] + x, center[1] + y], NEIGHBOUR));
+                let radius = |i: usize| around.iter().map(|weights| weights.radius[i]).fold(0.0, f64::max);
+                Some(Neighbourhood { weights: around.map(|weights| weights.weights), radius: [0, 1, 2].map(radius) })
+            }
+        };
+        known.unwrap_or(Neighbourhood::UNKNOWN)
+    }
+}
+
+/// 2A = Σ (xᵢ·yᵢ₊₁ − yᵢ·xᵢ₊₁); moving the corners changes it by at most Σ (r_x,i·|yᵢ₊₁ − yᵢ₋₁| + r_y,i·|xᵢ₊₁ − xᵢ₋₁|) and
+/// the products of neighbouring radii.
+fn turn(outline: &Polygon) -> Turn {
+    let corners = outline.corners();
+    let count = corners.len();
+    let (mut area, mut freedom, mut size) = (0.0, 0.0, 0.0);
+    for i in 0..count {
+        let (before, own, after) = (&corners[(i + count - 1) % count], &corners[i], &corners[(i + 1) % count]);
+        area += cross2(corners[0].at, own.at, after.at);
+        let reach = [0, 1].map(|axis| (after.at[axis] - before.at[axis]).abs());
+        let (radius, next) = (outline.radius(own), outline.radius(after));
+        freedom += radius[0] * (reach[1] + next[1]) + radius[1] * (reach[0] + next[0]);
+        size += reach[0] * reach[1];
+    }
+    if area.abs() <= freedom + 1e-12 * size || !area.is_finite() {
+        Turn::Unsure
+    } else if area > 0.0 {
+        Turn::Clockwise
+    } else {
+        Turn::CounterClockwise
+    }
+}

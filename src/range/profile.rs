@@ -1,0 +1,251 @@
+//! [`Profile`]: what a specification lets a backend do differently.
+//!
+//! Why it exists: a tolerance is only as good as the sentence that allows it. Each freedom is a number here, with the
+//! section that gives it, and everything that decides whether a picture is right reads it from here.
+
+use std::{fmt, str::FromStr};
+
+use serde::{Deserialize, Serialize};
+
+use crate::Rounding;
+
+/// The sets of freedoms.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+pub enum Profile {
+    /// Direct3D 11 and later, hardware tier: 8 bits of everything.
+    #[default]
+    D3d11,
+    /// Vulkan 1.4: at least 4 bits of position, 8 of a texel, 6 of a level.
+    Vulkan14,
+    /// The least that Vulkan 1.0 asks for.
+    VulkanMin,
+    /// Vulkan with the bits that a device states of itself.
+    Vulkan(StatedBits),
+    /// The reference's own bytes and nothing else.
+    Exact,
+}
+
+/// How precise a Vulkan device says it is (`VkPhysicalDeviceLimits`); at least 4 bits each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct StatedBits {
+    /// `subPixelPrecisionBits`: of a vertex's window position.
+    pub subpixel: u8,
+    /// `subTexelPrecisionBits`: of a texture coordinate between two texels.
+    pub subtexel: u8,
+    /// `mipmapPrecisionBits`: of a level of detail between two levels.
+    pub mip: u8,
+}
+
+impl StatedBits {
+    /// What Vulkan asks for, and what f32 can hold.
+    const RANGE: std::ops::RangeInclusive<u8> = 4..=23;
+
+    fn parse(text: &str) -> Option<Self> {
+        let mut numbers = text.split('-').map(|number| number.parse().ok().filter(|bits| Self::RANGE.contains(bits)));
+        let bits = Self { subpixel: numbers.next()??, subtexel: numbers.next()??, mip: numbers.next()?? };
+        numbers.next().is_none().then_some(bits)
+    }
+
+    /// The size of a step with this many bits after the point.
+    fn step(bits: u8) -> f64 {
+        1.0 / (1u64 << bits) as f64
+    }
+}
+
+/// The freedoms of a profile, as numbers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Freedoms {
+    /// How far a vertex may end from its exact window position, along each axis, in pixels: half a step of the
+    /// coarsest grid where it rounds to nearest, a whole step where rounding is free.
+    pub snap: f64,
+    /// Fraction bits of the grid, where the specification leaves no choice of them: most vertices then have one place only.
+    pub grid_bits: Option<u32>,
+    /// Whether attributes and depth may be interpolated from the positions before they were rounded to the grid.
+    pub attributes_off_grid: bool,
+    /// Relative error of a sum, a difference or a product (u = 2^-24 is half a ULP).
+    pub arithmetic: f64,
+    /// Relative error of a division.
+    pub division: f64,
+    /// Relative error of an inverse square root.
+    pub inverse_square_root: f64,
+    /// How far a texture coordinate may be off when the filter takes its fraction, in texels.
+    pub texel: f64,
+    /// How far a level of detail may be off when the filter takes its fraction, in levels.
+    pub level: f64,
+    /// How the scale factor follows from derivatives.
+    pub scale_factor: ScaleFactor,
+    /// How far the decoding of an sRGB texel may be off, in steps of its byte, above 0; the bytes 0 and 255 are exact.
+    pub decode: f64,
+    /// How far a texture filter's result may be off, in steps of a byte of the texture, between the smallest and the
+    /// largest texel.
+    pub filter: f64,
+    /// How far a stored byte may be from the exact value, in steps of 1/255 of the encoded value.
+    pub output: f64,
+    /// How far a stored depth may be from the exact value.
+    pub depth: f64,
+}
+
+/// How a sampler finds the scale factor ρ from the derivatives of a coordinate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ScaleFactor {
+    /// Between the longer of the two derivatives and the longer axis of the pixel's ellipse (Direct3D 11.3 Functional
+    /// Specification, 7.18.11).
+    Axes,
+    /// Between the largest component and √2 times the sum of the components (Vulkan, "Scale Factor Operation").
+    Magnitudes,
+}
+
+const ULP: f64 = 1.0 / (1u64 << 23) as f64;
+
+impl Profile {
+    /// All profiles that have a name.
+    pub const ALL: [Self; 4] = [Self::D3d11, Self::Vulkan14, Self::VulkanMin, Self::Exact];
+
+    /// How it lets sums and products round.
+    #[must_use]
+    pub const fn rounding(self) -> Rounding {
+        match self {
+            Self::D3d11 | Self::Exact => Rounding::Nearest,
+            Self::Vulkan14 | Self::VulkanMin | Self::Vulkan(_) => Rounding::AnyDirection,
+        }
+    }
+
+    /// What it allows; `None` for [`Profile::Exact`], which allows nothing.
+    #[must_use]
+    pub fn freedoms(self) -> Option<Freedoms> {
+        match self {
+            // Direct3D 11.3 Functional Specification, 3.1 (arithmetic), 3.4.1 and 15.16 (rasterisation: "snapped to exactly
+            // n.8 fixed point integers"; "the requirement is EXACTLY 8 bits"), 3.2.4.1 (FLOAT -> fixed: 0.6 ULP), 7.18
+            // (sampling: 8 bits), 7.18.16.2 (filters as precise as the format, which is half a step), 3.2.3.7 (SRGB -> FLOAT:
+            // half a step), 3.2.3.6 (FLOAT -> UNORM: 0.6 ULP).
+            Self::D3d11 => Some(Freedoms {
+                snap: 0.6 / 256.0,
+                grid_bits: Some(8),
+                attributes_off_grid: false,
+                arithmetic: ULP / 2.0,
+                division: 1.5 * ULP,
+                inverse_square_root: 1.0 / (1u64 << 21) as f64,
+                texel: 1.0 / 256.0,
+                level: 1.0 / 256.0,
+                scale_factor: ScaleFactor::Axes,
+                decode: 0.5,
+                filter: 0.5,
+                output: 0.6,
+                depth: ULP,
+            }),
+            // Vulkan 1.4: subPixelPrecisionBits >= 4, subTexelPrecisionBits >= 8, mipmapPrecisionBits >= 6; "Precision
+            // and Operation of SPIR-V Instructions" for the arithmetic. It says nothing of how precisely sRGB is decoded and
+            // how precisely filters compute; Direct3D's rules stand in.
+            Self::Vulkan14 => Some(Freedoms {
+                snap: 0.5 / 16.0,
+                grid_bits: None,
+                attributes_off_grid: true,
+                arithmetic: ULP,
+                division: 2.5 * ULP,
+                inverse_square_root: 2.0 * ULP,
+                texel: 1.0 / 256.0,
+                level: 1.0 / 64.0,
+                scale_factor: ScaleFactor::Magnitudes,
+                decode: 0.5,
+                filter: 0.5,
+                output: 1.0,
+                depth: ULP,
+            }),
+            // Vulkan 1.0: 4 bits each.
+            Self::VulkanMin => Self::Vulkan(StatedBits { subpixel: 4, subtexel: 4, mip: 4 }).freedoms(),
+            // Nothing is said of how a coordinate is rounded to the grid, so it may be a whole step off.
+            Self::Vulkan(bits) => Self::Vulkan14.freedoms().map(|usual| Freedoms {
+                snap: StatedBits::step(bits.subpixel),
+                texel: StatedBits::step(bits.subtexel),
+                level: StatedBits::step(bits.mip),
+                ..usual
+            }),
+            Self::Exact => None,
+        }
+    }
+}
+
+impl fmt::Display for Profile {
+    /// The name on the command line and in files.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::D3d11 => formatter.write_str("d3d11"),
+            Self::Vulkan14 => formatter.write_str("vulkan14"),
+            Self::VulkanMin => formatter.write_str("vulkan-min"),
+            Self::Vulkan(StatedBits { subpixel, subtexel, mip }) => {
+                write!(formatter, "vulkan-{subpixel}-{subtexel}-{mip}")
+            }
+            Self::Exact => formatter.write_str("exact"),
+        }
+    }
+}
+
+impl From<Profile> for String {
+    fn from(profile: Profile) -> Self {
+        profile.to_string()
+    }
+}
+
+impl TryFrom<String> for Profile {
+    type Error = UnknownProfileError;
+
+    fn try_from(name: String) -> Result<Self, UnknownProfileError> {
+        name.parse()
+    }
+}
+
+/// No profile has this name.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "unknown profile `{0}`; use d3d11, vulkan14, vulkan-min, exact, or vulkan-SUBPIXEL-SUBTEXEL-MIP with the bits that a \
+     device states, 4 or more each, as in vulkan-8-8-4"
+)]
+pub struct UnknownProfileError(String);
+
+impl FromStr for Profile {
+    type Err = UnknownProfileError;
+
+    fn from_str(name: &str) -> Result<Self, UnknownProfileError> {
+        let named = Self::ALL.into_iter().find(|profile| profile.to_string() == name);
+        let stated = || name.strip_prefix("vulkan-").and_then(StatedBits::parse).map(Self::Vulkan);
+        named.or_else(stated).ok_or_else(|| UnknownProfileError(name.to_owned()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_back() {
+        for profile in Profile::ALL {
+            assert_eq!(profile.to_string().parse(), Ok(profile));
+        }
+        let lavapipe = Profile::Vulkan(StatedBits { subpixel: 8, subtexel: 8, mip: 4 });
+        assert_eq!("vulkan-8-8-4".parse(), Ok(lavapipe));
+        assert_eq!(lavapipe.to_string(), "vulkan-8-8-4");
+        for wrong in ["dx9", "vulkan", "vulkan-8-8", "vulkan-8-8-4-4", "vulkan-8-3-4", "vulkan-8-8-24", "vulkan-8-8-+x"]
+        {
+            assert!(wrong.parse::<Profile>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn each_profile_allows_at_least_what_the_stricter_one_does() {
+        let freedoms =
+            [Profile::D3d11, Profile::Vulkan14, Profile::VulkanMin].map(|p| p.freedoms().expect("not exact"));
+        for pair in freedoms.windows(2) {
+            let [strict, free] = [pair[0], pair[1]];
+            assert!(strict.snap <= free.snap && strict.texel <= free.texel && strict.level <= free.level);
+            assert!(strict.division <= free.division && strict.output <= free.output);
+        }
+        assert_eq!(Profile::Exact.freedoms(), None);
+    }
+
+    #[test]
+    fn stated_bits_are_steps_of_a_half_to_the_power_of_them() {
+        let freedoms = "vulkan-8-6-4".parse::<Profile>().ok().and_then(Profile::freedoms).expect("it grants some");
+        assert_eq!([freedoms.snap, freedoms.texel, freedoms.level], [1.0 / 256.0, 1.0 / 64.0, 1.0 / 16.0]);
+    }
+}

@@ -1,0 +1,29 @@
+#![doc = include_str!("MODEL.md")]
+
+mod debug_view;
+mod fixed_function;
+mod level_of_detail;
+mod light;
+mod material;
+mod mipmap;
+mod mode;
+mod sample;
+mod srgb;
+mod texture;
+mod texture_slot;
+mod varyings;
+mod vector;
+
+pub use debug_view::{CLAY, LINE_COLOR, UNSKINNED_COLOR, influence_color, joint_color};
+pub use fixed_function::FixedFunctionShader;
+pub use light::{
+    Cone, HEADLIGHT_AMBIENT, HEADLIGHT_DIRECTION, HEADLIGHT_ILLUMINANCE, Light, LightSource, Lighting, SCENE_AMBIENT,
+    SMALLEST_DISTANCE_SQUARED,
+};
+pub use material::MaterialShader;
+pub use mode::{ParseShadingModeError, ShadingMode};
+pub use sample::Coordinates;
+pub use srgb::{ColorSpace, Srgb, encode_unorm, encode_unorm_lanes, srgb, to_linear as srgb_to_linear};
+pub use texture::{MAX_SIDE, PreparedTexture, TextureError, TextureSet};
+pub use texture_slot::transform_texcoord;
+pub use varyings::{SHOWN_TEXCOORD, VaryingBlock, VaryingLayout, VertexAttributes};

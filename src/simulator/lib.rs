@@ -1,0 +1,335 @@
+//! A second renderer, which plays other people's backends.
+//!
+//! Why it exists: the reference can be trusted only as far as somebody else agrees with it, and a check only as far as it
+//! catches mistakes. This renderer is written from the shading model's text and the specifications, in plain scalar code,
+//! without a line of the raster and shading rooms' kernels. It plays
+//!
+//! - a conformant backend with choices of its own ([`Variation`]): another grid, other roundings, other derivatives, which
+//!   every check must let pass;
+//! - a backend with one of the known mistakes ([`Fault`]), which every check must catch, and which explains
+//!   a wrong picture that looks the same.
+//!
+//! A backend is handed the reference's pose, camera and mip levels, as a golden pack hands them over; where a fault lies
+//! before those, they are made again with the mistake.
+//!
+//! Two entries of the list of known mistakes are not here: the reference does not shade with normal maps, so that neither a
+//! green channel upside down nor one taken as sRGB can show.
+
+mod arithmetic;
+mod barycentric;
+mod chain;
+mod dual;
+mod fault;
+mod faults;
+mod light;
+mod motion;
+mod palette;
+mod raster;
+mod reading;
+mod shade;
+mod skin;
+mod texture;
+mod transfer;
+mod triangle;
+mod variation;
+mod vertices;
+mod viewport;
+
+use std::borrow::Cow;
+
+use glam::{Mat4, Vec3};
+
+pub use fault::{Fault, Section, UnknownFaultError};
+pub use motion::Moment;
+pub use raster::BAND;
+pub use variation::{Derivatives, OutputRounding, Snapping, Variation};
+
+use self::{
+    barycentric::Interpolation,
+    chain::Chains,
+    faults::Faults,
+    light::Lights,
+    palette::Poses,
+    shade::{Environment, Shader},
+    transfer::TargetCurves,
+    triangle::{Assembler, Sides},
+    vertices::{Draw, Stage},
+    viewport::Viewport,
+};
+use refrast_animation::{Pose, PoseError};
+use refrast_render::{Camera, RenderError, RenderSettings};
+use refrast_scene::Scene;
+use refrast_shading::ColorSpace;
+
+/// Draws one scene as many backends would.
+pub struct Simulator<'scene> {
+    scene: &'scene Scene,
+    chains: Chains,
+}
+
+/// What is drawn, and how.
+#[derive(Clone, Copy, Debug)]
+pub struct Shot<'a> {
+    /// What the animations show.
+    pub moment: Moment,
+    /// Where from.
+    pub camera: &'a Camera,
+    /// Size, samples, convention, mode and background; the SIMD level and the threads mean nothing here.
+    pub settings: &'a RenderSettings,
+}
+
+/// A simulated picture.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SimulatedFrame {
+    /// Pixels a row.
+    pub width: u32,
+    /// Rows.
+    pub height: u32,
+    /// Rows from the top, R G B A, as a [`Frame`](refrast_render::Frame) has them.
+    pub rgba: Vec<u8>,
+}
+
+/// The vertices of a primitive after skinning, in world space.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SimulatedVertices {
+    /// The node that draws them.
+    pub node: usize,
+    /// The primitive's place in the node's mesh.
+    pub primitive: usize,
+    /// x, y, z.
+    pub positions: Vec<[f32; 3]>,
+    /// Unit length; zeros where the primitive has none.
+    pub normals: Vec<[f32; 3]>,
+    /// Direction and handedness; zeros where the primitive has none.
+    pub tangents: Vec<[f32; 4]>,
+}
+
+/// A scene as a backend has read and posed it.
+struct Posed<'a> {
+    scene: Cow<'a, Scene>,
+    now: Pose,
+    rest: Pose,
+    before: Pose,
+}
+
+impl Posed<'_> {
+    fn stage<'a>(&'a self, settings: &'a RenderSettings, variation: &Variation, faults: Faults) -> Stage<'a> {
+        let poses = Poses { now: &self.now, rest: &self.rest, before: &self.before };
+        Stage { scene: &self.scene, poses, settings, arithmetic: variation.arithmetic(), faults }
+    }
+}
+
+/// Whether a mistake lies before anything is drawn: in how a file is read, or in how its animations make a pose.
+///
+/// A backend makes such a mistake by drawing rightly what [`as_read`] gives.
+#[must_use]
+pub fn is_misread_by(fault: Fault) -> bool {
+    reading::is_misread_by(fault) || Moment::is_misposed_by(fault)
+}
+
+/// The scene and the pose that a backend with this mistake believes it has; the right ones where the mistake lies
+/// elsewhere.
+///
+/// # Errors
+///
+/// When there is no such moment.
+pub fn as_read(scene: &Scene, moment: Moment, fault: Fault) -> Result<(Scene, Pose), PoseError> {
+    let posed = posed(scene, moment, Faults::of(&[fault]))?;
+    let mut read = posed.scene.into_owned();
+    read.images.clone_from(&scene.images);
+    Ok((read, posed.now))
+}
+
+fn posed(scene: &Scene, moment: Moment, faults: Faults) -> Result<Posed<'_>, PoseError> {
+    let scene = reading::read(scene, faults);
+    let now = moment.faulty_pose(&scene, faults)?;
+    let before = moment.pose_before(&scene)?;
+    let rest = Pose::rest(&scene);
+    Ok(Posed { scene, now, rest, before })
+}
+
+impl<'scene> Simulator<'scene> {
+    /// Prepares the textures.
+    ///
+    /// # Errors
+    ///
+    /// When a texture can not be used.
+    pub fn new(scene: &'scene Scene) -> Result<Self, RenderError> {
+        Ok(Self { scene, chains: Chains::new(scene)? })
+    }
+
+    fn posed(&self, moment: Moment, faults: Faults) -> Result<Posed<'_>, RenderError> {
+        Ok(posed(self.scene, moment, faults)?)
+    }
+
+    /// The picture that a backend with these choices and mistakes draws.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such moment, the camera is for another convention, the settings are out of range, or the scene can
+    /// not be skinned.
+    pub fn draw(
+        &self,
+        shot: &Shot<'_>,
+        variation: &Variation,
+        faults: &[Fault],
+    ) -> Result<SimulatedFrame, RenderError> {
+        let faults = Faults::of(faults);
+        self.draw_posed(shot, variation, &self.posed(shot.moment, faults)?, (faults, None))
+    }
+
+    /// Some bands of [`BAND`] rows of the picture; all of them where the faults move rows.
+    ///
+    /// # Errors
+    ///
+    /// As [`draw`](Self::draw).
+    pub fn draw_bands(
+        &self,
+        shot: &Shot<'_>,
+        variation: &Variation,
+        faults: &[Fault],
+        bands: &[bool],
+    ) -> Result<SimulatedFrame, RenderError> {
+        let faults = Faults::of(faults);
+        let bands = Some(bands).filter(|_| !faults.has(Fault::YFlipped));
+        self.draw_posed(shot, variation, &self.posed(shot.moment, faults)?, (faults, bands))
+    }
+
+    /// The picture of what a backend has read and posed, by a backend that makes these mistakes afterwards.
+    fn draw_posed(
+        &self,
+        shot: &Shot<'_>,
+        variation: &Variation,
+        posed: &Posed<'_>,
+        (faults, bands): (Faults, Option<&[bool]>),
+    ) -> Result<SimulatedFrame, RenderError> {
+        let Shot { camera, settings, .. } = *shot;
+        if camera.convention != settings.convention {
+            return Err(RenderError::Convention { camera: camera.convention, frame: settings.convention });
+        }
+        let viewport = Viewport::new(settings, variation, faults)?;
+        let scene: &Scene = &posed.scene;
+        let stage = posed.stage(settings, variation, faults);
+        let mut view_projection = camera.view_projection();
+        if faults.has(Fault::AspectRatioInverted) {
+            let aspect = settings.width as f32 / settings.height as f32;
+            view_projection = Mat4::from_scale(Vec3::new(aspect * aspect, 1.0, 1.0)) * view_projection;
+        }
+        let draws = stage.project(&stage.deform()?, &view_projection);
+
+        let lights = Lights::new(scene, &posed.now.worlds, &camera.view, faults);
+        let interpolation = Interpolation {
+            arithmetic: variation.arithmetic(),
+            snapped: variation.snapped_attributes,
+            affine: faults.has(Fault::AffineInterpolation),
+            one: viewport.one,
+        };
+        let environment = Environment {
+            mode: settings.shading,
+            lights: &lights,
+            view: camera.view,
+            variation,
+            interpolation,
+            centre: viewport.centre(faults),
+            faults,
+        };
+        let shader = |draw: &Draw| Shader::new(scene, draw.material, &self.chains, settings.shading, variation, faults);
+        let shaders: Vec<Shader<'_>> = draws.iter().map(shader).collect();
+        let mut triangles = Vec::new();
+        let assembler = Assembler { viewport: &viewport, variation, faults };
+        for (number, draw) in draws.iter().enumerate() {
+            let double_sided = scene.materials[draw.material].double_sided;
+            let front = !faults.has(Fault::CullFront);
+            let back = double_sided || faults.has(Fault::CullOff) || faults.has(Fault::CullFront);
+            let sides = Sides { mirrored: draw.mirrored, front, back };
+            assembler.assemble(number, draw, sides, &mut triangles);
+        }
+        let srgb = settings.shading.color_space() == ColorSpace::Srgb;
+        let curves = TargetCurves::new(srgb, variation.output, faults);
+        let [red, green, blue] = settings.background;
+        let plain =
+            TargetCurves::new(srgb && !faults.has(Fault::BackgroundLinear), variation.output, Faults::default());
+        let picture = raster::Picture {
+            viewport: &viewport,
+            draws: &draws,
+            shaders: &shaders,
+            triangles: &triangles,
+            environment: &environment,
+            curves: &curves,
+            background: plain.decode([red, green, blue, 255]),
+            faults,
+            bands,
+        };
+        Ok(SimulatedFrame { width: settings.width, height: settings.height, rgba: picture.render() })
+    }
+
+    /// The picture of what a backend with this mistake reads and poses, drawn without it: the same as with it where the
+    /// mistake lies in nothing but what is drawn.
+    ///
+    /// # Errors
+    ///
+    /// As [`draw`](Self::draw).
+    pub fn draw_as_read(
+        &self,
+        shot: &Shot<'_>,
+        variation: &Variation,
+        fault: Fault,
+    ) -> Result<SimulatedFrame, RenderError> {
+        let posed = self.posed(shot.moment, Faults::of(&[fault]))?;
+        self.draw_posed(shot, variation, &posed, (Faults::default(), None))
+    }
+
+    /// As the function [`as_read`], of the simulator's scene.
+    pub fn as_read(&self, moment: Moment, fault: Fault) -> Result<(Scene, Pose), PoseError> {
+        as_read(self.scene, moment, fault)
+    }
+
+    /// The vertices of everything that the scene draws, in draw order, as a backend with these choices and mistakes skins
+    /// them.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such moment, or the scene can not be skinned.
+    pub fn vertices(
+        &self,
+        moment: Moment,
+        settings: &RenderSettings,
+        variation: &Variation,
+        faults: &[Fault],
+    ) -> Result<Vec<SimulatedVertices>, RenderError> {
+        let faults = Faults::of(faults);
+        vertices_of(&self.posed(moment, faults)?, settings, variation, faults)
+    }
+
+    /// The vertices of what a backend with this mistake reads and poses, skinned without it.
+    ///
+    /// # Errors
+    ///
+    /// As [`vertices`](Self::vertices).
+    pub fn vertices_as_read(
+        &self,
+        moment: Moment,
+        settings: &RenderSettings,
+        variation: &Variation,
+        fault: Fault,
+    ) -> Result<Vec<SimulatedVertices>, RenderError> {
+        vertices_of(&self.posed(moment, Faults::of(&[fault]))?, settings, variation, Faults::default())
+    }
+}
+
+fn vertices_of(
+    posed: &Posed<'_>,
+    settings: &RenderSettings,
+    variation: &Variation,
+    faults: Faults,
+) -> Result<Vec<SimulatedVertices>, RenderError> {
+    let deformed = posed.stage(settings, variation, faults).deform()?;
+    let vertices = deformed.into_iter().map(|deformed| SimulatedVertices {
+        node: deformed.node,
+        primitive: deformed.primitive,
+        positions: deformed.points.iter().map(|point| point.position).collect(),
+        normals: deformed.points.iter().map(|point| point.normal).collect(),
+        tangents: deformed.points.iter().map(|point| point.tangent).collect(),
+    });
+    Ok(vertices.collect())
+}

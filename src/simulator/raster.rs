@@ -1,0 +1,336 @@
+//! Triangles → bytes: coverage, depth, blending, samples.
+//!
+//! Why it exists: the plainest rasteriser that can be checked by reading. The picture is cut into bands of rows that
+//! threads take; within a band triangles come in order, and each is walked sample by sample.
+
+use rayon::prelude::*;
+
+use super::{
+    barycentric::Interpolation,
+    faults::Faults,
+    shade::{Environment, Fragment, Shader},
+    transfer::TargetCurves,
+    triangle::Triangle,
+    vertices::Draw,
+    viewport::Viewport,
+};
+use crate::Fault;
+use refrast_scene::AlphaMode;
+
+/// Rows of a band: even, so that no quad of pixels is cut.
+pub const BAND: usize = 16;
+
+/// What a picture is made from.
+pub(super) struct Picture<'a> {
+    pub(super) viewport: &'a Viewport,
+    pub(super) draws: &'a [Draw],
+    /// One a draw.
+    pub(super) shaders: &'a [Shader<'a>],
+    pub(super) triangles: &'a [Triangle],
+    pub(super) environment: &'a Environment<'a>,
+    pub(super) curves: &'a TargetCurves,
+    /// Linear RGBA.
+    pub(super) background: [f32; 4],
+    pub(super) faults: Faults,
+    /// The bands that are drawn, the others are left black; `None` draws all.
+    pub(super) bands: Option<&'a [bool]>,
+}
+
+/// Rows of the target.
+struct Band {
+    first_row: usize,
+    rows: usize,
+    /// Linear RGBA of each sample: row by row, pixel by pixel.
+    color: Vec<[f32; 4]>,
+    depth: Vec<f32>,
+}
+
+/// The exact edge functions of a triangle: value = a·x + b·y + c, and what is added before it is compared with 0.
+struct Edges {
+    a: [i64; 3],
+    b: [i64; 3],
+    c: [i64; 3],
+    bias: [i64; 3],
+}
+
+impl Picture<'_> {
+    /// Rows from the top, R G B A.
+    pub(super) fn render(&self) -> Vec<u8> {
+        let (width, height) = (self.viewport.width, self.viewport.height);
+        let mut bins: Vec<Vec<u32>> = vec![Vec::new(); height.div_ceil(BAND)];
+        for (number, triangle) in self.triangles.iter().enumerate() {
+            let Some([_, _, top, bottom]) = self.bounds(triangle) else { continue };
+            for bin in &mut bins[top / BAND..=bottom / BAND] {
+                bin.push(number as u32);
+            }
+        }
+        let mut bytes = vec![0; 4 * width * height];
+        let bands = bytes.par_chunks_mut(4 * width * BAND).zip(&bins).enumerate();
+        let wanted = |index: usize| self.bands.is_none_or(|bands| bands.get(index).copied().unwrap_or_default());
+        bands.filter(|(index, _)| wanted(*index)).for_each(|(index, (bytes, bin))| self.band(index * BAND, bin, bytes));
+        if self.faults.has(Fault::ScissorOffByOne) {
+            let last = bytes.chunks_exact_mut(4 * width).next_back();
+            let background = self.curves.encode(self.background);
+            last.into_iter().flatten().zip(background.iter().cycle()).for_each(|(byte, value)| *byte = *value);
+        }
+        if self.faults.has(Fault::YFlipped) {
+            bytes = bytes.chunks_exact(4 * width).rev().flatten().copied().collect();
+        }
+        if self.faults.has(Fault::OutputChannelsSwapped) {
+            bytes.as_chunks_mut::<4>().0.iter_mut().for_each(|pixel| pixel.swap(0, 2));
+        }
+        bytes
+    }
+
+    /// First and last column, first and last row.
+    fn bounds(&self, triangle: &Triangle) -> Option<[usize; 4]> {
+        let one = self.viewport.one as i64;
+        let margin = if self.faults.has(Fault::ConservativeCoverage) { one } else { 0 };
+        let range = |values: [i64; 3], axis: usize, size: usize| {
+            let offsets = self.viewport.samples.iter().map(|sample| sample[axis]);
+            let (first, last) = (offsets.clone().min()?, offsets.max()?);
+            let low = values.into_iter().min()? - last - margin;
+            let high = values.into_iter().max()? - first + margin;
+            let start = (low + one - 1).div_euclid(one).max(0);
+            let end = high.div_euclid(one).min(size as i64 - 1);
+            (start <= end).then_some([start as usize, end as usize])
+        };
+        let [left, right] = range(triangle.x, 0, self.viewport.width)?;
+        let [top, bottom] = range(triangle.y, 1, self.viewport.height)?;
+        Some([left, right, top, bottom])
+    }
+
+    fn band(&self, first_row: usize, triangles: &[u32], bytes: &mut [u8]) {
+        let (width, samples) = (self.viewport.width, self.viewport.samples.len());
+        let rows = bytes.len() / (4 * width);
+        if triangles.is_empty() {
+            let background = self.curves.encode(self.background);
+            bytes.as_chunks_mut::<4>().0.fill(background);
+            return;
+        }
+        let nearest = self.faults.has(Fault::DepthClearedToZero) || self.faults.has(Fault::ReversedDepthTest);
+        let mut band = Band {
+            first_row,
+            rows,
+            color: vec![self.stored(self.background); width * rows * samples],
+            depth: vec![if nearest { 0.0 } else { 1.0 }; width * rows * samples],
+        };
+        let blends = |number: &&u32| {
+            let draw = self.triangles[**number as usize].draw;
+            self.shaders[draw as usize].alpha_mode == AlphaMode::Blend
+        };
+        triangles.iter().filter(|number| !blends(number)).for_each(|number| self.draw(*number, &mut band));
+        if self.faults.has(Fault::BlendOrder) {
+            triangles.iter().rev().filter(blends).for_each(|number| self.draw(*number, &mut band));
+        } else {
+            triangles.iter().filter(blends).for_each(|number| self.draw(*number, &mut band));
+        }
+        for (pixel, colors) in bytes.as_chunks_mut::<4>().0.iter_mut().zip(band.color.chunks_exact(samples)) {
+            *pixel = self.resolve(colors);
+        }
+    }
+
+    /// A colour as the target gives it back.
+    fn stored(&self, color: [f32; 4]) -> [f32; 4] {
+        if self.environment.variation.eight_bit_target { self.curves.decode(self.curves.encode(color)) } else { color }
+    }
+
+    fn resolve(&self, colors: &[[f32; 4]]) -> [u8; 4] {
+        let &[a, b, c, d] = colors else { return self.curves.encode(colors[0]) };
+        if self.faults.has(Fault::ResolveFirstSample) {
+            return self.curves.encode(a);
+        }
+        if self.faults.has(Fault::ResolveInSrgb) {
+            let sum = [a, b, c, d].map(|color| self.curves.encode(color).map(u32::from));
+            return [0, 1, 2, 3].map(|i| ((sum[0][i] + sum[1][i] + sum[2][i] + sum[3][i] + 2) / 4) as u8);
+        }
+        self.curves.encode([0, 1, 2, 3].map(|i| ((a[i] + b[i]) + (c[i] + d[i])) * 0.25))
+    }
+
+    fn edges(&self, triangle: &Triangle) -> Edges {
+        let one = self.viewport.one as i64;
+        let mut edges = Edges { a: [0; 3], b: [0; 3], c: [0; 3], bias: [0; 3] };
+        for edge in 0..3 {
+            let (from, to) = ((edge + 1) % 3, (edge + 2) % 3);
+            let (dx, dy) = (triangle.x[to] - triangle.x[from], triangle.y[to] - triangle.y[from]);
+            (edges.a[edge], edges.b[edge]) = (-dy, dx);
+            edges.c[edge] = (dy * triangle.x[from]).wrapping_sub(dx * triangle.y[from]);
+            let mut inclusive = dy < 0 || (dy == 0 && dx > 0);
+            if self.faults.has(Fault::FillRuleBottomRight) {
+                inclusive = !inclusive;
+            }
+            if self.faults.has(Fault::FillRuleMissing) {
+                inclusive = false;
+            }
+            edges.bias[edge] = if inclusive { 0 } else { -1 };
+            if self.faults.has(Fault::ConservativeCoverage) {
+                edges.bias[edge] += (dx.abs() + dy.abs()) * one / 2;
+            }
+        }
+        edges
+    }
+
+    fn draw(&self, number: u32, band: &mut Band) {
+        let triangle = &self.triangles[number as usize];
+        let Some([left, right, top, bottom]) = self.bounds(triangle) else { return };
+        let (top, bottom) = (top.max(band.first_row), bottom.min(band.first_row + band.rows - 1));
+        let edges = self.edges(triangle);
+        let depth = DepthPlane::new(triangle, self.environment.interpolation, self.faults);
+        let one = self.viewport.one as i64;
+        let samples = &self.viewport.samples;
+        let value = |edge: usize, x: i64, y: i64| {
+            edges.a[edge].wrapping_mul(x).wrapping_add(edges.b[edge].wrapping_mul(y)).wrapping_add(edges.c[edge])
+        };
+        for row in top..=bottom {
+            let y = row as i64 * one;
+            let mut starts: [[i64; 3]; 4] = [[0; 3]; 4];
+            for (start, [dx, dy]) in starts.iter_mut().zip(samples) {
+                *start = [0, 1, 2].map(|edge| value(edge, left as i64 * one + dx, y + dy));
+            }
+            for column in left..=right {
+                let mut covered = 0u32;
+                for (sample, start) in starts.iter_mut().enumerate().take(samples.len()) {
+                    let inside = (0..3).all(|edge| start[edge] + edges.bias[edge] >= 0);
+                    covered |= u32::from(inside) << sample;
+                    for (value, step) in start.iter_mut().zip(edges.a) {
+                        *value = value.wrapping_add(step * one);
+                    }
+                }
+                if covered != 0 {
+                    self.pixel(triangle, &depth, band, [column, row], covered);
+                }
+            }
+        }
+    }
+
+    /// Tests, shades and stores the covered samples of a pixel.
+    fn pixel(&self, triangle: &Triangle, plane: &DepthPlane<'_>, band: &mut Band, pixel: [usize; 2], mut covered: u32) {
+        let [column, row] = pixel;
+        let one = self.viewport.one;
+        let [left, top] = pixel.map(|place| place as f64 * one);
+        let samples = &self.viewport.samples;
+        let first = ((row - band.first_row) * self.viewport.width + column) * samples.len();
+        let mut depths = [0.0; 4];
+        for (sample, [dx, dy]) in samples.iter().enumerate().filter(|(sample, _)| covered >> sample & 1 == 1) {
+            depths[sample] = self.kept_depth(plane.at([left + *dx as f64, top + *dy as f64]));
+        }
+        for (sample, depth) in depths.iter().enumerate().take(samples.len()) {
+            let stored = band.depth.get(first + sample).copied().unwrap_or_default();
+            if covered >> sample & 1 == 1 && !self.passes(*depth, stored) {
+                covered &= !(1 << sample);
+            }
+        }
+        if covered == 0 {
+            return;
+        }
+        let (draw, shader) = (&self.draws[triangle.draw as usize], &self.shaders[triangle.draw as usize]);
+        let centre = self.environment.centre;
+        let mut at = [left + centre, top + centre];
+        if self.faults.has(Fault::CentroidInterpolation) {
+            let [dx, dy] = samples[covered.trailing_zeros() as usize];
+            at = [left + dx as f64, top + dy as f64];
+        }
+        let mut fragment = Fragment::new(self.environment, shader, draw, triangle, pixel, at);
+        let kept = match shader.alpha_mode {
+            AlphaMode::Mask { cutoff } => fragment.mask_alpha() >= cutoff,
+            AlphaMode::Opaque | AlphaMode::Blend => true,
+        };
+        if !kept {
+            return;
+        }
+        fragment.depth = plane.at(at);
+        let color = fragment.shade();
+        let blended = shader.alpha_mode == AlphaMode::Blend;
+        let writes = !self.faults.has(Fault::DepthWriteOff) && (!blended || self.faults.has(Fault::BlendDepthWrite));
+        for sample in (0..samples.len()).filter(|sample| covered >> sample & 1 == 1) {
+            if writes {
+                band.depth[first + sample] = depths[sample];
+            }
+            let under = &mut band.color[first + sample];
+            *under = self.stored(if blended { self.over(color, *under) } else { color });
+        }
+    }
+
+    /// The depth as the target stores it.
+    fn kept_depth(&self, depth: f32) -> f32 {
+        let whole = |steps: f64| ((f64::from(depth) * steps).round_ties_even() / steps) as f32;
+        if self.faults.has(Fault::Depth16Bits) {
+            whole(65_535.0)
+        } else if self.environment.variation.depth_24_bits {
+            whole(16_777_215.0)
+        } else {
+            depth
+        }
+    }
+
+    fn passes(&self, depth: f32, stored: f32) -> bool {
+        if self.faults.has(Fault::DepthTestOff) {
+            true
+        } else if self.faults.has(Fault::DepthTestLessEqual) {
+            depth <= stored
+        } else if self.faults.has(Fault::ReversedDepthTest) {
+            depth > stored
+        } else {
+            depth < stored
+        }
+    }
+
+    /// Source over destination, in linear light.
+    fn over(&self, source: [f32; 4], under: [f32; 4]) -> [f32; 4] {
+        let arithmetic = self.environment.variation.arithmetic();
+        let alpha = source[3];
+        let mix = |source: f32, under: f32| {
+            let source = if self.faults.has(Fault::BlendPremultiplied) { source } else { source * alpha };
+            let through = if self.faults.has(Fault::BlendAdditive) { 1.0 } else { 1.0 - alpha };
+            arithmetic.multiply_add(under, through, source)
+        };
+        if self.faults.has(Fault::BlendInSrgb) {
+            let (source, under) = (self.curves.encode(source), self.curves.encode(under));
+            let byte = |i: usize| mix(f32::from(source[i]), f32::from(under[i])).round_ties_even() as u8;
+            let [red, green, blue, _] = self.curves.decode([byte(0), byte(1), byte(2), 255]);
+            return [red, green, blue, arithmetic.multiply_add(f32::from(under[3]) / 255.0, 1.0 - alpha, alpha)];
+        }
+        let own_alpha = if self.faults.has(Fault::BlendAlphaSquared) { alpha * alpha } else { alpha };
+        [
+            mix(source[0], under[0]),
+            mix(source[1], under[1]),
+            mix(source[2], under[2]),
+            arithmetic.multiply_add(under[3], 1.0 - alpha, own_alpha),
+        ]
+    }
+}
+
+/// Window depth over a triangle.
+struct DepthPlane<'a> {
+    triangle: &'a Triangle,
+    interpolation: Interpolation,
+    /// Change of depth for edge values 1 and 2.
+    k: [f32; 2],
+    with_perspective: bool,
+}
+
+impl<'a> DepthPlane<'a> {
+    fn new(triangle: &'a Triangle, interpolation: Interpolation, faults: Faults) -> Self {
+        let [x, y] = [triangle.x, triangle.y];
+        let area = (x[1] - x[0]) * (y[2] - y[0]) - (x[2] - x[0]) * (y[1] - y[0]);
+        let k = [1, 2].map(|i: usize| ((f64::from(triangle.z[i]) - f64::from(triangle.z[0])) / area as f64) as f32);
+        Self { triangle, interpolation, k, with_perspective: faults.has(Fault::DepthPerspective) }
+    }
+
+    /// At a point in grid units.
+    fn at(&self, [x, y]: [f64; 2]) -> f32 {
+        let Triangle { z, .. } = self.triangle;
+        if self.with_perspective {
+            let uncut = Interpolation { affine: false, ..self.interpolation };
+            let corners = uncut.corner_weights(self.triangle, [x, y]);
+            return self.interpolation.arithmetic.dot(corners, *z).clamp(0.0, 1.0);
+        }
+        let edge = |i: usize| {
+            let (from, to) = ((i + 1) % 3, (i + 2) % 3);
+            let [tx, ty] = [self.triangle.x, self.triangle.y].map(|v| v.map(|v| v as f64));
+            ((tx[to] - tx[from]) * (y - ty[from]) - (ty[to] - ty[from]) * (x - tx[from])) as f32
+        };
+        let arithmetic = self.interpolation.arithmetic;
+        arithmetic.dot_plus([edge(1), edge(2)], self.k, z[0]).clamp(0.0, 1.0)
+    }
+}

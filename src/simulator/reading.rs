@@ -1,0 +1,291 @@
+//! Mistakes in the reading of a file: the scene that a backend believes it has.
+//!
+//! Why it exists: an importer's mistake is a wrong scene, drawn rightly. So these faults change a copy of the scene, and
+//! nothing after this module knows of them.
+
+use std::{borrow::Cow, collections::HashMap};
+
+use super::{
+    arithmetic::{Arithmetic, Vector, add, subtract},
+    faults::Faults,
+    transfer::srgb_to_linear,
+};
+use crate::Fault;
+use refrast_scene::{
+    AlphaMode, Filter, Material, Primitive, Sampler, Scene, TextureReference, TextureTransform, Topology, Wrap,
+};
+
+const PLAIN: Arithmetic = Arithmetic { fused: false, reversed: false };
+
+/// What changes the scene itself.
+const READING: [Fault; 38] = [
+    Fault::SparseIgnored,
+    Fault::AccessorWithoutView,
+    Fault::InterleavedStride,
+    Fault::SnormMinus128,
+    Fault::MorphNormalDropped,
+    Fault::MorphAbsolute,
+    Fault::MissingNormalsSmooth,
+    Fault::TangentNotMikktspace,
+    Fault::TangentHandedness,
+    Fault::StripParity,
+    Fault::LastTriangleDropped,
+    Fault::Index16BitWrap,
+    Fault::VertexColorIgnored,
+    Fault::VertexColorSrgb,
+    Fault::NormalsInBytes,
+    Fault::DoubleSidedIgnored,
+    Fault::MaskCutoffDefault,
+    Fault::MaskAsOpaque,
+    Fault::MaskAsBlend,
+    Fault::OpaqueUsesAlpha,
+    Fault::BlendAsOpaque,
+    Fault::FactorSrgb,
+    Fault::BaseColorFactorIgnored,
+    Fault::TextureTransformIgnored,
+    Fault::TextureTransformRotation,
+    Fault::TexcoordSetIgnored,
+    Fault::EmissiveIgnored,
+    Fault::EmissiveTextureIgnored,
+    Fault::UnlitIgnored,
+    Fault::WrapDefaultClamp,
+    Fault::WrapMirrorAsRepeat,
+    Fault::WrapAxesSwapped,
+    Fault::MipNone,
+    Fault::MipFilterNearest,
+    Fault::FilterNearest,
+    Fault::FiltersSwapped,
+    Fault::LightColorIgnored,
+    Fault::LightRangeIgnored,
+];
+
+/// Whether a fault changes the scene itself.
+pub(super) fn is_misread_by(fault: Fault) -> bool {
+    READING.contains(&fault)
+}
+
+/// The scene as a backend with these faults reads it. Images are left out of a changed scene: textures are prepared
+/// from those of the file.
+pub(super) fn read(scene: &Scene, faults: Faults) -> Cow<'_, Scene> {
+    if !READING.into_iter().any(|fault| faults.has(fault)) {
+        return Cow::Borrowed(scene);
+    }
+    let mut read = Scene {
+        source: scene.source.clone(),
+        nodes: scene.nodes.clone(),
+        parents_first: scene.parents_first.clone(),
+        drawn: scene.drawn.clone(),
+        meshes: scene.meshes.clone(),
+        skins: scene.skins.clone(),
+        animations: scene.animations.clone(),
+        materials: scene.materials.clone(),
+        textures: scene.textures.clone(),
+        images: Vec::new(),
+        cameras: scene.cameras.clone(),
+        lights: scene.lights.clone(),
+    };
+    read.meshes
+        .iter_mut()
+        .flat_map(|mesh| &mut mesh.primitives)
+        .for_each(|primitive| read_primitive(primitive, faults));
+    read.materials.iter_mut().for_each(|material| read_material(material, faults));
+    read.textures.iter_mut().for_each(|texture| read_sampler(&mut texture.sampler, faults));
+    for light in &mut read.lights {
+        if faults.has(Fault::LightColorIgnored) {
+            light.color = [1.0; 3];
+        }
+        if faults.has(Fault::LightRangeIgnored) {
+            light.range = None;
+        }
+    }
+    Cow::Owned(read)
+}
+
+fn read_primitive(primitive: &mut Primitive, faults: Faults) {
+    if faults.has(Fault::SparseIgnored) {
+        let zeros = |values: &[Vector]| 2 * values.iter().filter(|value| **value == [0.0; 3]).count() >= values.len();
+        for target in &mut primitive.targets {
+            for values in [&mut target.positions, &mut target.normals, &mut target.tangents] {
+                *values = values.take().filter(|values| !zeros(values));
+            }
+        }
+    }
+    if faults.has(Fault::AccessorWithoutView) {
+        read_without_view(primitive);
+    }
+    if let Some(normals) = primitive.normals.as_ref().filter(|_| faults.has(Fault::InterleavedStride)) {
+        let interleaved = primitive.positions.iter().zip(normals).flat_map(|(position, normal)| [*position, *normal]);
+        primitive.positions = interleaved.take(primitive.positions.len()).collect();
+    }
+    if faults.has(Fault::SnormMinus128) {
+        read_quantised(&mut primitive.positions);
+    }
+    for (target, base) in primitive.targets.iter_mut().map(|target| (target, &primitive.positions)) {
+        if faults.has(Fault::MorphNormalDropped) {
+            (target.normals, target.tangents) = (None, None);
+        }
+        if let Some(positions) = target.positions.as_mut().filter(|_| faults.has(Fault::MorphAbsolute)) {
+            positions.iter_mut().zip(base).for_each(|(moved, base)| *moved = subtract(*moved, *base));
+        }
+    }
+    if faults.has(Fault::MissingNormalsSmooth) && primitive.flat && primitive.topology == Topology::Triangles {
+        primitive.normals = Some(smooth_normals(primitive));
+        primitive.flat = false;
+    }
+    if faults.has(Fault::NormalsInBytes) {
+        // Unsigned bytes, decoded by 2c/255 − 1: no byte means 0.
+        let byte = |x: &mut f32| *x = (*x * 127.5 + 127.5).round_ties_even().clamp(0.0, 255.0) / 127.5 - 1.0;
+        primitive.normals.iter_mut().flatten().flatten().for_each(byte);
+    }
+    read_tangents(primitive, faults);
+    read_indices(primitive, faults);
+    if faults.has(Fault::VertexColorIgnored) {
+        primitive.colors = None;
+    }
+    if faults.has(Fault::VertexColorSrgb) {
+        let colors = primitive.colors.iter_mut().flatten();
+        colors.flat_map(|color| &mut color[..3]).for_each(|channel| *channel = srgb_to_linear(*channel));
+    }
+}
+
+fn read_tangents(primitive: &mut Primitive, faults: Faults) {
+    let (Some(tangents), Some(normals)) = (&mut primitive.tangents, &primitive.normals) else { return };
+    for (tangent, normal) in tangents.iter_mut().zip(normals) {
+        if faults.has(Fault::TangentNotMikktspace) {
+            let axis = if normal[0].abs() < 0.9 { [1.0, 0.0, 0.0] } else { [0.0, 1.0, 0.0] };
+            let [x, y, z] = PLAIN.normalise(PLAIN.cross(axis, *normal));
+            *tangent = [x, y, z, tangent[3]];
+        }
+        if faults.has(Fault::TangentHandedness) {
+            tangent[3] = -tangent[3];
+        }
+    }
+}
+
+fn read_indices(primitive: &mut Primitive, faults: Faults) {
+    if faults.has(Fault::Index16BitWrap) {
+        primitive.indices.iter_mut().for_each(|index| *index &= 0xffff);
+    }
+    if primitive.topology != Topology::Triangles {
+        return;
+    }
+    if faults.has(Fault::StripParity) {
+        primitive.indices.as_chunks_mut::<3>().0.iter_mut().skip(1).step_by(2).for_each(|triangle| triangle.swap(1, 2));
+    }
+    if faults.has(Fault::LastTriangleDropped) {
+        primitive.indices.truncate(primitive.indices.len().saturating_sub(3));
+    }
+}
+
+/// Arrays of nothing but zeros are what a file may leave out: here they are read from where the positions are.
+fn read_without_view(primitive: &mut Primitive) {
+    for set in &mut primitive.texcoords {
+        if set.iter().flatten().all(|value| *value == 0.0) {
+            set.iter_mut().zip(&primitive.positions).for_each(|(uv, [x, y, _])| *uv = [*x, *y]);
+        }
+    }
+    for target in &mut primitive.targets {
+        for values in [&mut target.positions, &mut target.normals, &mut target.tangents].into_iter().flatten() {
+            if values.iter().flatten().all(|value| *value == 0.0) {
+                values.clone_from(&primitive.positions);
+            }
+        }
+    }
+}
+
+/// Positions that are all multiples of 1/127 or of 1/32767 within [−1, 1] come from normalised integers.
+fn read_quantised(positions: &mut [Vector]) {
+    for steps in [127.0f32, 32767.0] {
+        let whole = |x: &f32| x.abs() <= 1.0 && (x * steps - (x * steps).round_ties_even()).abs() < 1e-3;
+        if positions.iter().flatten().all(whole) {
+            positions.iter_mut().flatten().for_each(|x| *x *= steps / (steps + 1.0));
+            return;
+        }
+    }
+}
+
+/// The mean direction of the triangles around each place, by area.
+fn smooth_normals(primitive: &Primitive) -> Vec<Vector> {
+    let key = |vertex: u32| primitive.positions[vertex as usize].map(f32::to_bits);
+    let mut sums: HashMap<[u32; 3], Vector> = HashMap::new();
+    for triangle in primitive.indices.as_chunks::<3>().0 {
+        let [a, b, c] = triangle.map(|vertex| primitive.positions[vertex as usize]);
+        let normal = PLAIN.cross(subtract(b, a), subtract(c, a));
+        for vertex in triangle {
+            let sum = sums.entry(key(*vertex)).or_default();
+            *sum = add(*sum, normal);
+        }
+    }
+    let normal = |vertex: usize| sums.get(&key(vertex as u32)).map_or([0.0; 3], |sum| PLAIN.normalise_scaled(*sum));
+    (0..primitive.positions.len()).map(normal).collect()
+}
+
+fn read_material(material: &mut Material, faults: Faults) {
+    if faults.has(Fault::DoubleSidedIgnored) {
+        material.double_sided = false;
+    }
+    if faults.has(Fault::UnlitIgnored) {
+        material.unlit = false;
+    }
+    material.alpha_mode = match material.alpha_mode {
+        AlphaMode::Mask { .. } if faults.has(Fault::MaskAsOpaque) => AlphaMode::Opaque,
+        AlphaMode::Mask { .. } if faults.has(Fault::MaskAsBlend) => AlphaMode::Blend,
+        AlphaMode::Mask { .. } if faults.has(Fault::MaskCutoffDefault) => AlphaMode::Mask { cutoff: 0.5 },
+        AlphaMode::Opaque if faults.has(Fault::OpaqueUsesAlpha) => AlphaMode::Blend,
+        AlphaMode::Blend if faults.has(Fault::BlendAsOpaque) => AlphaMode::Opaque,
+        mode => mode,
+    };
+    if faults.has(Fault::FactorSrgb) {
+        let factors = material.base_color_factor[..3].iter_mut().chain(&mut material.emissive_factor);
+        factors.for_each(|factor| *factor = srgb_to_linear(*factor));
+    }
+    if faults.has(Fault::BaseColorFactorIgnored) {
+        material.base_color_factor = [1.0; 4];
+    }
+    if faults.has(Fault::EmissiveIgnored) {
+        (material.emissive_factor, material.emissive_texture) = ([0.0; 3], None);
+    }
+    if faults.has(Fault::EmissiveTextureIgnored) {
+        material.emissive_texture = None;
+    }
+    for reference in [&mut material.base_color_texture, &mut material.emissive_texture].into_iter().flatten() {
+        read_reference(reference, faults);
+    }
+}
+
+fn read_reference(reference: &mut TextureReference, faults: Faults) {
+    if faults.has(Fault::TextureTransformIgnored) {
+        reference.transform = TextureTransform::default();
+    }
+    if faults.has(Fault::TextureTransformRotation) {
+        reference.transform.rotation = -reference.transform.rotation;
+    }
+    if faults.has(Fault::TexcoordSetIgnored) {
+        reference.texcoord = 0;
+    }
+}
+
+fn read_sampler(sampler: &mut Sampler, faults: Faults) {
+    if faults.has(Fault::WrapAxesSwapped) {
+        (sampler.wrap_u, sampler.wrap_v) = (sampler.wrap_v, sampler.wrap_u);
+    }
+    for wrap in [&mut sampler.wrap_u, &mut sampler.wrap_v] {
+        match *wrap {
+            Wrap::Repeat if faults.has(Fault::WrapDefaultClamp) => *wrap = Wrap::ClampToEdge,
+            Wrap::MirroredRepeat if faults.has(Fault::WrapMirrorAsRepeat) => *wrap = Wrap::Repeat,
+            _ => {}
+        }
+    }
+    if faults.has(Fault::FiltersSwapped) {
+        (sampler.magnification, sampler.minification) = (sampler.minification, sampler.magnification);
+    }
+    if faults.has(Fault::FilterNearest) {
+        (sampler.magnification, sampler.minification) = (Filter::Nearest, Filter::Nearest);
+    }
+    if faults.has(Fault::MipNone) {
+        sampler.mip = None;
+    }
+    if faults.has(Fault::MipFilterNearest) {
+        sampler.mip = sampler.mip.map(|_| Filter::Nearest);
+    }
+}

@@ -1,0 +1,271 @@
+//! Fragment → linear RGBA, from the shading model's text.
+
+use glam::Mat4;
+
+use super::{
+    arithmetic::{Arithmetic, Vector, add, half, scale, subtract},
+    barycentric::Interpolation,
+    chain::Chains,
+    faults::Faults,
+    light::Lights,
+    texture::{Bound, Footprint},
+    transfer::to_stored,
+    triangle::Triangle,
+    variation::{Derivatives, Variation},
+    vertices::{Draw, Vertex},
+};
+use crate::Fault;
+use refrast_scene::{AlphaMode, Material, Scene};
+use refrast_shading::{ColorSpace, ShadingMode};
+
+/// What fragments of all draws read.
+pub(super) struct Environment<'a> {
+    pub(super) mode: ShadingMode,
+    pub(super) lights: &'a Lights,
+    pub(super) view: Mat4,
+    pub(super) variation: &'a Variation,
+    pub(super) interpolation: Interpolation,
+    /// From a pixel's corner to where attributes are evaluated, in grid units.
+    pub(super) centre: f64,
+    pub(super) faults: Faults,
+}
+
+/// A draw's material, ready to shade.
+pub(super) struct Shader<'a> {
+    material: &'a Material,
+    base_color: Option<Bound<'a>>,
+    emissive: Option<Bound<'a>>,
+    pub(super) alpha_mode: AlphaMode,
+}
+
+impl<'a> Shader<'a> {
+    pub(super) fn new(
+        scene: &'a Scene,
+        material: usize,
+        chains: &'a Chains,
+        mode: ShadingMode,
+        variation: &Variation,
+        faults: Faults,
+    ) -> Self {
+        let material = &scene.materials[material];
+        let bind = |reference: &Option<_>| {
+            reference.as_ref().and_then(|reference| Bound::new(reference, scene, chains, variation, faults))
+        };
+        let alpha_mode = match material.alpha_mode {
+            AlphaMode::Blend if !mode.blends() => AlphaMode::Opaque,
+            alpha_mode => alpha_mode,
+        };
+        Self {
+            material,
+            base_color: bind(&material.base_color_texture),
+            emissive: bind(&material.emissive_texture),
+            alpha_mode,
+        }
+    }
+}
+
+/// A triangle at a pixel.
+pub(super) struct Fragment<'a> {
+    pub(super) environment: &'a Environment<'a>,
+    pub(super) shader: &'a Shader<'a>,
+    pub(super) draw: &'a Draw,
+    pub(super) triangle: &'a Triangle,
+    /// Column and row.
+    pub(super) pixel: [usize; 2],
+    /// Where attributes are evaluated, in grid units.
+    pub(super) at: [f64; 2],
+    /// Window depth there.
+    pub(super) depth: f32,
+    weights: [f32; 3],
+}
+
+impl<'a> Fragment<'a> {
+    pub(super) fn new(
+        environment: &'a Environment<'a>,
+        shader: &'a Shader<'a>,
+        draw: &'a Draw,
+        triangle: &'a Triangle,
+        pixel: [usize; 2],
+        at: [f64; 2],
+    ) -> Self {
+        let flat = environment.faults.has(Fault::FlatInterpolation);
+        let weights = if flat { [1.0, 0.0, 0.0] } else { environment.interpolation.weights(triangle, at) };
+        Self { environment, shader, draw, triangle, pixel, at, depth: 0.0, weights }
+    }
+
+    fn has(&self, fault: Fault) -> bool {
+        self.environment.faults.has(fault)
+    }
+
+    fn arithmetic(&self) -> Arithmetic {
+        self.environment.variation.arithmetic()
+    }
+
+    fn vertices(&self) -> [&'a Vertex; 3] {
+        self.triangle.vertices.map(|vertex| &self.draw.vertices[vertex as usize])
+    }
+
+    /// a₀ + (l₁·(a₁ − a₀) + l₂·(a₂ − a₀)).
+    fn interpolate<const N: usize>(&self, attribute: impl Fn(&Vertex) -> [f32; N]) -> [f32; N] {
+        self.weighted(self.weights, attribute)
+    }
+
+    fn weighted<const N: usize>(&self, weights: [f32; 3], attribute: impl Fn(&Vertex) -> [f32; N]) -> [f32; N] {
+        let [a, b, c] = self.vertices().map(attribute);
+        let arithmetic = self.arithmetic();
+        std::array::from_fn(|i| arithmetic.dot_plus([weights[1], weights[2]], [b[i] - a[i], c[i] - a[i]], a[i]))
+    }
+
+    /// A set of texture coordinates with its derivatives.
+    fn footprint(&self, set: impl Fn(&Vertex) -> [f32; 2] + Copy) -> Footprint {
+        let Environment { interpolation, variation, centre, .. } = self.environment;
+        let mut at = self.interpolate(set);
+        if self.has(Fault::TexcoordsHalfPrecision) {
+            at = at.map(half);
+        }
+        if self.has(Fault::FlatInterpolation) {
+            return Footprint { at, dx: [0.0; 2], dy: [0.0; 2] };
+        }
+        if variation.derivatives == Derivatives::Exact {
+            let [dx, dy] = interpolation.derivatives(self.triangle, self.at);
+            let [a, b, c] = self.vertices().map(set);
+            let change = |d: [f32; 3]| [0, 1].map(|i| d[1] * (b[i] - a[i]) + d[2] * (c[i] - a[i]));
+            return Footprint { at, dx: change(dx), dy: change(dy) };
+        }
+        // Differences within the quad: of this pixel's row and column, or of the first ones.
+        let [x, y] = self.pixel;
+        let fine = variation.derivatives == Derivatives::Fine;
+        let [left, top] = [x & !1, y & !1];
+        let [row, column] = if fine { [y, x] } else { [top, left] };
+        let value = |x: usize, y: usize| {
+            let at = [x, y].map(|pixel| pixel as f64 * interpolation.one + centre);
+            self.weighted(interpolation.weights(self.triangle, at), set)
+        };
+        let difference = |a: [f32; 2], b: [f32; 2]| [b[0] - a[0], b[1] - a[1]];
+        let dx = difference(value(left, row), value(left + 1, row));
+        let dy = difference(value(column, top), value(column, top + 1));
+        Footprint { at, dx, dy }
+    }
+
+    /// Factor · texture · vertex colour.
+    fn base_color(&self) -> [f32; 4] {
+        let mut product = self.shader.material.base_color_factor;
+        let mut multiply = |factor: [f32; 4]| product.iter_mut().zip(factor).for_each(|(p, f)| *p *= f);
+        if let Some(texture) = &self.shader.base_color {
+            multiply(texture.sample(self.footprint(|vertex| vertex.base_color_uv)));
+        }
+        if self.draw.has_colors {
+            multiply(self.interpolate(|vertex| vertex.color));
+        }
+        product
+    }
+
+    /// What a masked draw compares with its cutoff.
+    pub(super) fn mask_alpha(&self) -> f32 {
+        if self.has(Fault::MaskIgnoresFactor) {
+            let texture = self.shader.base_color.as_ref();
+            return texture.map_or(1.0, |texture| texture.sample(self.footprint(|vertex| vertex.base_color_uv))[3]);
+        }
+        self.base_color()[3]
+    }
+
+    fn normal(&self) -> Vector {
+        let mut normal = self.interpolate(|vertex| vertex.normal);
+        if !self.has(Fault::FragmentNormalNotNormalised) {
+            normal = self.arithmetic().normalise(normal);
+        }
+        if self.has(Fault::FlatNormals) {
+            let [a, b, c] = self.vertices().map(|vertex| vertex.position);
+            let plane = self.arithmetic().normalise_scaled(self.arithmetic().cross(subtract(b, a), subtract(c, a)));
+            normal = if self.arithmetic().dot(plane, normal) < 0.0 { scale(plane, -1.0) } else { plane };
+        }
+        if self.shader.material.double_sided && !self.triangle.front && !self.has(Fault::DoubleSidedNormal) {
+            normal = normal.map(|component| -component);
+        }
+        if self.has(Fault::NormalInViewSpace) {
+            normal = self.environment.view.transform_vector3(normal.into()).to_array();
+        }
+        normal
+    }
+
+    /// What falls on the surface; 1 where the draw is not lit.
+    fn light(&self) -> Vector {
+        if !self.draw.has_normals {
+            return [1.0; 3];
+        }
+        let position = self.interpolate(|vertex| vertex.position);
+        self.environment.lights.on(self.arithmetic(), self.normal(), position, self.environment.faults)
+    }
+
+    fn lit(&self, base: Vector) -> Vector {
+        let light = self.light();
+        [0, 1, 2].map(|i| base[i] * light[i])
+    }
+
+    fn emission(&self) -> Vector {
+        let factor = self.shader.material.emissive_factor;
+        let Some(texture) = &self.shader.emissive else { return factor };
+        let texel = texture.sample(self.footprint(|vertex| vertex.emissive_uv));
+        [0, 1, 2].map(|i| factor[i] * texel[i])
+    }
+
+    /// Linear RGBA, alpha not multiplied in.
+    pub(super) fn shade(&self) -> [f32; 4] {
+        let mut opacity = 1.0;
+        let color = match self.environment.mode {
+            ShadingMode::Lit => {
+                let [red, green, blue, alpha] = self.base_color();
+                opacity = alpha;
+                let base = [red, green, blue];
+                if self.shader.material.unlit {
+                    base
+                } else if self.has(Fault::EmissiveLit) {
+                    self.lit(add(base, self.emission()))
+                } else {
+                    add(self.lit(base), self.emission())
+                }
+            }
+            ShadingMode::Unlit => {
+                let [red, green, blue, alpha] = self.base_color();
+                opacity = alpha;
+                [red, green, blue]
+            }
+            ShadingMode::Normals if self.draw.has_normals => self.normal().map(|component| component * 0.5 + 0.5),
+            ShadingMode::Normals => [0.5; 3],
+            ShadingMode::Uv => {
+                let [u, v] = self.interpolate(|vertex| vertex.first_uv);
+                [u - u.floor(), v - v.floor(), 0.0]
+            }
+            ShadingMode::Depth => [1.0 - self.depth; 3],
+            ShadingMode::Joints if self.draw.has_joints => self.interpolate(|vertex| vertex.joint_color),
+            ShadingMode::Joints => [0.2; 3],
+            ShadingMode::Wireframe => self.with_edges(self.lit([0.6; 3])),
+        };
+        let color = if self.has(Fault::FogLeftOn) {
+            let fog = 0.5 * self.depth * self.depth;
+            color.map(|channel| channel + fog * (0.5 - channel))
+        } else {
+            color
+        };
+        let color = if self.has(Fault::SrgbEncodeTwice) && self.environment.mode.color_space() == ColorSpace::Srgb {
+            color.map(|channel| to_stored(channel.clamp(0.0, 1.0)))
+        } else {
+            color
+        };
+        let opacity = if self.shader.alpha_mode == AlphaMode::Blend { opacity } else { 1.0 };
+        [color[0], color[1], color[2], opacity]
+    }
+
+    /// Lines over `fill`: full on an edge, faded to nothing one pixel beside it.
+    fn with_edges(&self, fill: Vector) -> Vector {
+        let [dx, dy] = self.environment.interpolation.derivatives(self.triangle, self.at);
+        let mut line = 0.0f32;
+        for i in 0..3 {
+            let slope = (dx[i] * dx[i] + dy[i] * dy[i]).sqrt();
+            if slope > 0.0 {
+                line = line.max((1.0 - self.weights[i] / slope).min(1.0));
+            }
+        }
+        fill.map(|channel| channel + line * (0.01 - channel))
+    }
+}

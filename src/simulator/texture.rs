@@ -1,0 +1,187 @@
+//! Texture sampling, one fragment at a time, from the shading model's text.
+
+use std::borrow::Cow;
+
+use super::{
+    chain::{Chains, Level},
+    faults::Faults,
+    transfer::{Curve, Transfer},
+    variation::{OutputRounding, Variation},
+};
+use crate::Fault;
+use refrast_scene::{Filter, Sampler, Scene, TextureReference, Wrap};
+
+/// Coordinates with their derivatives along x and y.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Footprint {
+    pub(super) at: [f32; 2],
+    pub(super) dx: [f32; 2],
+    pub(super) dy: [f32; 2],
+}
+
+/// A texture as a material uses it.
+pub(super) struct Bound<'a> {
+    levels: Cow<'a, [Level]>,
+    sampler: Sampler,
+    /// Rows of the texture transform and its offset; `None` for the identity.
+    matrix: Option<([[f32; 2]; 2], [f32; 2])>,
+    /// Linear value of each byte of a colour and of alpha.
+    color: [f32; 256],
+    alpha: [f32; 256],
+    texel_steps: Option<f32>,
+    level_steps: Option<f32>,
+    faults: Faults,
+}
+
+impl<'a> Bound<'a> {
+    /// `None` where the texture is not there.
+    pub(super) fn new(
+        reference: &TextureReference,
+        scene: &Scene,
+        chains: &'a Chains,
+        variation: &Variation,
+        faults: Faults,
+    ) -> Option<Self> {
+        let transform = reference.transform;
+        let ([su, sv], identity) = (transform.scale, transform == refrast_scene::TextureTransform::default());
+        let (sine, cosine) = libm::sincosf(transform.rotation);
+        let rows = [[cosine * su, sine * sv], [-sine * su, cosine * sv]];
+        let moved = |row: [f32; 2]| row[0] * transform.offset[0] + row[1] * transform.offset[1];
+        let first = faults.has(Fault::TextureTransformOrder);
+        let offset = if first { rows.map(moved) } else { transform.offset };
+        let curve = |curve| Transfer::new(curve, OutputRounding::Nearest).decode;
+        let color = if faults.has(Fault::BaseColorLinear) {
+            Curve::Linear
+        } else if faults.has(Fault::TextureGamma22) {
+            Curve::Gamma22
+        } else {
+            Curve::Srgb
+        };
+        let alpha = if faults.has(Fault::TextureAlphaSrgb) { Curve::Srgb } else { Curve::Linear };
+        let steps = |bits: Option<u32>| bits.map(|bits| (1u32 << bits) as f32);
+        Some(Self {
+            levels: chains.uploaded(reference.texture, faults)?,
+            sampler: scene.textures[reference.texture].sampler,
+            matrix: (!identity).then_some((rows, offset)),
+            color: curve(color),
+            alpha: curve(alpha),
+            texel_steps: steps(variation.texel_bits),
+            level_steps: steps(variation.level_bits),
+            faults,
+        })
+    }
+
+    /// The filtered colour, linear R G B and alpha.
+    pub(super) fn sample(&self, footprint: Footprint) -> [f32; 4] {
+        let filtered = self.filtered(footprint);
+        if self.faults.has(Fault::FilterBeforeDecode) {
+            let [red, green, blue, alpha] = filtered;
+            let [red, green, blue] = [red, green, blue].map(super::transfer::srgb_to_linear);
+            return [red, green, blue, alpha];
+        }
+        filtered
+    }
+
+    fn filtered(&self, footprint: Footprint) -> [f32; 4] {
+        let Footprint { mut at, mut dx, mut dy } = footprint;
+        if let Some((rows, offset)) = self.matrix {
+            let turn = |[u, v]: [f32; 2]| rows.map(|row| u * row[0] + v * row[1]);
+            let turned = turn(at);
+            at = [turned[0] + offset[0], turned[1] + offset[1]];
+            (dx, dy) = (turn(dx), turn(dy));
+        }
+        if self.faults.has(Fault::TexelCentreInteger) {
+            let size = [self.levels[0].width, self.levels[0].height].map(|side| side as f32);
+            at = [at[0] + 0.5 / size[0], at[1] + 0.5 / size[1]];
+        }
+        let lambda = self.level_of_detail(dx, dy);
+        let filter = if lambda > 0.0 { self.sampler.minification } else { self.sampler.magnification };
+        let last = (self.levels.len() - 1) as f32;
+        let lambda = self.quantised(lambda.clamp(0.0, last), self.level_steps);
+        match self.sampler.mip {
+            None => self.texel(0, at, filter),
+            Some(Filter::Nearest) => self.texel(((lambda + 0.5).ceil() - 1.0).clamp(0.0, last) as usize, at, filter),
+            Some(Filter::Linear) => {
+                let below = lambda.floor();
+                let fraction = lambda - below;
+                let lower = self.texel(below as usize, at, filter);
+                if fraction == 0.0 {
+                    return lower;
+                }
+                mix(lower, self.texel((below + 1.0).min(last) as usize, at, filter), fraction)
+            }
+        }
+    }
+
+    /// λ before it is clamped: above 0 where the texture is minified.
+    fn level_of_detail(&self, dx: [f32; 2], dy: [f32; 2]) -> f32 {
+        let (width, height) = (self.levels[0].width as f32, self.levels[0].height as f32);
+        let squared = |[u, v]: [f32; 2]| (u * width) * (u * width) + (v * height) * (v * height);
+        let (x, y) = (squared(dx), squared(dy));
+        let shorter = self.faults.has(Fault::MipShortestAxis);
+        let rho = if (x > y) == shorter { y } else { x };
+        let lambda = if rho > 0.0 { 0.5 * libm::log2f(rho) } else { f32::MIN };
+        if self.faults.has(Fault::MipBias) { lambda + 1.0 } else { lambda }
+    }
+
+    fn quantised(&self, value: f32, steps: Option<f32>) -> f32 {
+        steps.map_or(value, |steps| (value * steps).round_ties_even() / steps)
+    }
+
+    fn texel(&self, level: usize, at: [f32; 2], filter: Filter) -> [f32; 4] {
+        let level = &self.levels[level];
+        let u = self.axis(at[0], level.width, self.sampler.wrap_u, filter);
+        let v = self.axis(at[1], level.height, self.sampler.wrap_v, filter);
+        let texel = |x: usize, y: usize| {
+            let bytes = level.texels[y * level.width + x];
+            if self.faults.has(Fault::FilterBeforeDecode) {
+                return bytes.map(|byte| f32::from(byte) / 255.0);
+            }
+            let [red, green, blue, alpha] = bytes.map(usize::from);
+            [self.color[red], self.color[green], self.color[blue], self.alpha[alpha]]
+        };
+        let row = |y: usize| {
+            let first = texel(u.texels[0], y);
+            if u.fraction == 0.0 { first } else { mix(first, texel(u.texels[1], y), u.fraction) }
+        };
+        let first = row(v.texels[0]);
+        if v.fraction == 0.0 { first } else { mix(first, row(v.texels[1]), v.fraction) }
+    }
+
+    /// The two texels along an axis, and the weight of the second.
+    fn axis(&self, coordinate: f32, size: usize, wrap: Wrap, filter: Filter) -> Axis {
+        let mut mirrored = false;
+        let folded = match wrap {
+            Wrap::Repeat => coordinate - coordinate.floor(),
+            Wrap::ClampToEdge => coordinate.min(1.0),
+            Wrap::MirroredRepeat => {
+                let period = coordinate - (coordinate * 0.5).floor() * 2.0;
+                mirrored = period >= 1.0;
+                if mirrored { period - 1.0 } else { period }
+            }
+        };
+        let folded = if folded > 0.0 { folded } else { 0.0 };
+        let centre = if filter == Filter::Linear { 0.5 } else { 0.0 };
+        let place = self.quantised(folded * size as f32 - centre, self.texel_steps);
+        let below = place.floor();
+        let fraction = if filter == Filter::Linear { place - below } else { 0.0 };
+        let last = size as i64 - 1;
+        let inside = |texel: i64| {
+            let texel = if wrap == Wrap::Repeat { texel.rem_euclid(size as i64) } else { texel.clamp(0, last) };
+            (if mirrored { last - texel } else { texel }) as usize
+        };
+        // Folding may have rounded up to 1: the nearest texel of that is the last one, whatever the wrap mode.
+        let below = if filter == Filter::Nearest { (below as i64).min(last) } else { below as i64 };
+        Axis { texels: [inside(below), inside(below + 1)], fraction }
+    }
+}
+
+struct Axis {
+    texels: [usize; 2],
+    fraction: f32,
+}
+
+#[inline(always)]
+fn mix(a: [f32; 4], b: [f32; 4], fraction: f32) -> [f32; 4] {
+    [0, 1, 2, 3].map(|i| a[i] + fraction * (b[i] - a[i]))
+}

@@ -1,0 +1,162 @@
+//! [`Variation`]: the choices that a conformant backend makes in its own way.
+//!
+//! Why it exists: each field is a freedom that NVIDIA's, AMD's, Intel's or a software driver really uses. Together they
+//! span what a check must not complain about.
+
+use super::arithmetic::Arithmetic;
+use refrast_range::{Profile, StatedBits};
+
+/// How window coordinates reach the grid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Snapping {
+    /// To the nearest grid point, ties to even.
+    Nearest,
+    /// To the left and up.
+    Floor,
+    /// To the right and down.
+    Ceiling,
+}
+
+/// Where the derivatives of texture coordinates come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Derivatives {
+    /// From the plane equations.
+    Exact,
+    /// Differences within a quad of 2×2 pixels, row by row and column by column.
+    Fine,
+    /// One pair of differences for the whole quad.
+    Coarse,
+}
+
+/// How an encoded value becomes a byte.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OutputRounding {
+    /// The nearest byte of the exact value.
+    Nearest,
+    /// The transfer function in f32, plus one half, cut off.
+    HalfUp,
+}
+
+/// A backend's own choices; none of them is a mistake.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Variation {
+    /// Fraction bits of window coordinates, 4 to 16; `None` takes those of the settings.
+    pub subpixel_bits: Option<u32>,
+    /// How window coordinates are rounded.
+    pub snapping: Snapping,
+    /// Whether clip space is divided by w and taken to the window in f32 (else in f64).
+    pub single_precision_window: bool,
+    /// Whether products are fused with the sums that they go into.
+    pub fused: bool,
+    /// Whether sums run from the last term to the first.
+    pub reversed: bool,
+    /// Whether attributes are interpolated from snapped positions (else from those before).
+    pub snapped_attributes: bool,
+    /// Fraction bits of texel coordinates; `None` keeps all of them.
+    pub texel_bits: Option<u32>,
+    /// Fraction bits of the level of detail; `None` keeps all of them.
+    pub level_bits: Option<u32>,
+    /// Where derivatives come from.
+    pub derivatives: Derivatives,
+    /// How bytes are rounded.
+    pub output: OutputRounding,
+    /// Whether every sample is stored as bytes after each draw, as an 8-bit target does (else in linear f32).
+    pub eight_bit_target: bool,
+    /// Whether depth is kept in 24 bits (else in f32).
+    pub depth_24_bits: bool,
+}
+
+impl Variation {
+    /// The reference's own choices: what is left is the order of a few sums.
+    pub const REFERENCE: Self = Self {
+        subpixel_bits: None,
+        snapping: Snapping::Nearest,
+        single_precision_window: false,
+        fused: false,
+        reversed: false,
+        snapped_attributes: true,
+        texel_bits: None,
+        level_bits: None,
+        derivatives: Derivatives::Exact,
+        output: OutputRounding::Nearest,
+        eight_bit_target: false,
+        depth_24_bits: false,
+    };
+
+    /// Backends that a profile allows, each at the end of one freedom or of several, with names.
+    #[must_use]
+    pub fn within(profile: Profile) -> Vec<(&'static str, Self)> {
+        let gpu = Self::default();
+        let mut all = vec![
+            ("reference", Self::REFERENCE),
+            ("gpu", gpu),
+            ("no fused products", Self { fused: false, ..gpu }),
+            ("reversed sums", Self { fused: false, reversed: true, ..gpu }),
+            ("fused and reversed sums", Self { reversed: true, ..gpu }),
+            ("fine derivatives", Self { derivatives: Derivatives::Fine, ..gpu }),
+            ("exact filters", Self { texel_bits: None, level_bits: None, ..gpu }),
+            ("float target", Self { eight_bit_target: false, ..gpu }),
+            ("bytes by one half", Self { output: OutputRounding::HalfUp, ..gpu }),
+            ("24 bits of depth", Self { depth_24_bits: true, ..gpu }),
+        ];
+        if matches!(profile, Profile::Vulkan14 | Profile::VulkanMin) {
+            let unsnapped = Self { snapped_attributes: false, ..gpu };
+            all.extend([
+                ("unsnapped attributes", unsnapped),
+                ("four bits of grid", Self { subpixel_bits: Some(4), ..gpu }),
+                ("sixteen bits of grid", Self { subpixel_bits: Some(16), ..gpu }),
+                ("four bits of grid, unsnapped attributes", Self { subpixel_bits: Some(4), ..unsnapped }),
+                ("grid rounded down", Self { snapping: Snapping::Floor, ..gpu }),
+                ("grid rounded up", Self { snapping: Snapping::Ceiling, ..gpu }),
+                ("six bits of level", Self { level_bits: Some(6), ..gpu }),
+            ]);
+        }
+        if profile == Profile::VulkanMin {
+            let coarse = Self { subpixel_bits: Some(4), texel_bits: Some(4), level_bits: Some(4), ..gpu };
+            all.extend([
+                ("four bits of everything", coarse),
+                ("four bits of everything, rounded down", Self { snapping: Snapping::Floor, ..coarse }),
+                ("four bits of everything, rounded up", Self { snapping: Snapping::Ceiling, ..coarse }),
+                ("six bits of texel", Self { texel_bits: Some(6), ..gpu }),
+            ]);
+        }
+        if let Profile::Vulkan(bits) = profile {
+            let stated = Self::stating(bits);
+            all.extend([
+                ("unsnapped attributes", Self { snapped_attributes: false, ..gpu }),
+                ("the stated bits", stated),
+                ("the stated bits, rounded down", Self { snapping: Snapping::Floor, ..stated }),
+                ("the stated bits, rounded up", Self { snapping: Snapping::Ceiling, ..stated }),
+            ]);
+        }
+        if profile == Profile::Exact { vec![] } else { all }
+    }
+
+    /// What a GPU does that has the bits that it states and not one more.
+    #[must_use]
+    pub fn stating(bits: StatedBits) -> Self {
+        let [subpixel_bits, texel_bits, level_bits] =
+            [bits.subpixel, bits.subtexel, bits.mip].map(|bits| Some(u32::from(bits)));
+        Self { subpixel_bits, texel_bits, level_bits, ..Self::default() }
+    }
+
+    pub(super) const fn arithmetic(&self) -> Arithmetic {
+        Arithmetic { fused: self.fused, reversed: self.reversed }
+    }
+}
+
+impl Default for Variation {
+    /// What most GPUs do: 8 bits of position, texel and level, fused products, coarse derivatives, an 8-bit target.
+    fn default() -> Self {
+        Self {
+            subpixel_bits: Some(8),
+            single_precision_window: true,
+            fused: true,
+            texel_bits: Some(8),
+            level_bits: Some(8),
+            derivatives: Derivatives::Coarse,
+            eight_bit_target: true,
+            ..Self::REFERENCE
+        }
+    }
+}

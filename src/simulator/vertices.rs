@@ -1,0 +1,332 @@
+//! The vertex stage: what each draw hands to the rasteriser.
+
+use std::{borrow::Cow, num::NonZeroUsize};
+
+use glam::Mat4;
+use rayon::prelude::*;
+
+use super::{
+    arithmetic::{Arithmetic, Vector, add, scale, subtract},
+    dual::Motion,
+    faults::Faults,
+    palette::{Joint, Poses, influences, palette, rows},
+    skin::{Point, Skinner, straight_tangent},
+};
+use crate::Fault;
+use refrast_render::{RenderError, RenderSettings};
+use refrast_scene::{Influences, MorphTarget, Primitive, Scene, Topology};
+use refrast_skinning::{SkinningError, SkinningMethod, limit_influences};
+
+/// A vertex as the rasteriser and the fragments want it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Vertex {
+    pub(super) clip: [f32; 4],
+    /// World space.
+    pub(super) position: Vector,
+    /// World space.
+    pub(super) normal: Vector,
+    pub(super) base_color_uv: [f32; 2],
+    pub(super) emissive_uv: [f32; 2],
+    pub(super) first_uv: [f32; 2],
+    pub(super) color: [f32; 4],
+    pub(super) joint_color: Vector,
+}
+
+/// A primitive of a node, deformed.
+pub(super) struct Draw {
+    pub(super) node: usize,
+    pub(super) topology: Topology,
+    pub(super) indices: Vec<u32>,
+    pub(super) vertices: Vec<Vertex>,
+    /// Index into the scene's materials.
+    pub(super) material: usize,
+    /// Front faces run clockwise.
+    pub(super) mirrored: bool,
+    pub(super) has_normals: bool,
+    pub(super) has_colors: bool,
+    pub(super) has_joints: bool,
+}
+
+/// A primitive's deformed vertices before they are projected.
+pub(super) struct Deformed {
+    pub(super) node: usize,
+    /// Its place in the node's mesh.
+    pub(super) primitive: usize,
+    pub(super) points: Vec<Point>,
+    mirrored: bool,
+}
+
+/// What the vertex stage reads.
+#[derive(Clone, Copy)]
+pub(super) struct Stage<'a> {
+    pub(super) scene: &'a Scene,
+    pub(super) poses: Poses<'a>,
+    pub(super) settings: &'a RenderSettings,
+    pub(super) arithmetic: Arithmetic,
+    pub(super) faults: Faults,
+}
+
+impl Stage<'_> {
+    /// The vertices of everything that the scene draws, in draw order.
+    pub(super) fn deform(&self) -> Result<Vec<Deformed>, RenderError> {
+        let mut deformed = Vec::new();
+        for &node in &self.scene.drawn {
+            let Some(mesh) = self.scene.nodes[node].mesh else { continue };
+            for (index, primitive) in self.scene.meshes[mesh].primitives.iter().enumerate() {
+                if !primitive.indices.is_empty() {
+                    let vertices = self.deform_primitive(node, index, primitive);
+                    deformed.push(vertices.map_err(|error| RenderError::skinning(self.scene, node, error))?);
+                }
+            }
+        }
+        Ok(deformed)
+    }
+
+    fn deform_primitive(&self, node: usize, index: usize, primitive: &Primitive) -> Result<Deformed, SkinningError> {
+        let skin = self.scene.nodes[node].skin.zip(primitive.influences.as_ref());
+        let joints = skin.map(|(skin, _)| palette(self.scene, self.poses, node, skin, self.faults)).unwrap_or_default();
+        let RenderSettings { skinning: method, normals, .. } = *self.settings;
+        let mut kept = self.kept_influences(primitive).filter(|_| skin.is_some());
+        if method == SkinningMethod::Rigid {
+            kept = kept.map(|kept| Cow::Owned(limit_influences(&kept, NonZeroUsize::MIN)));
+        }
+        let followed = kept.map(|kept| influences(primitive, &kept, self.faults));
+        let motions = match (method, &followed) {
+            (SkinningMethod::DualQuaternion, Some(followed)) => self.motions(&joints, followed)?,
+            _ => Vec::new(),
+        };
+        let (arithmetic, faults) = (self.arithmetic, self.faults);
+        let skinner = Skinner { palette: &joints, motions: &motions, method, normals, arithmetic, faults };
+        let world =
+            if faults.has(Fault::UnskinnedNodeTransformDropped) { Mat4::IDENTITY } else { self.poses.now.worlds[node] };
+        let rows = rows(&world);
+        let weights = &self.poses.now.weights[node];
+        let point = |vertex: usize| {
+            let base = point_of(primitive, vertex);
+            let late = faults.has(Fault::MorphAfterSkin);
+            let rest = if late { base } else { self.morph(primitive, weights, vertex, base) };
+            let moved = match &followed {
+                Some(Influences { per_vertex, joints, weights }) => {
+                    let slots = vertex * per_vertex..(vertex + 1) * per_vertex;
+                    skinner.skin(&rest, &joints[slots.clone()], &weights[slots])
+                }
+                None => skinner.place(&rows, &rest, || {
+                    let (cofactors, determinant) =
+                        super::skin::cofactor(arithmetic, rows.map(|[x, y, z, _]| [x, y, z]));
+                    cofactors.map(|row| arithmetic.dot(row, rest.normal) / determinant)
+                }),
+            };
+            if late { self.morph(primitive, weights, vertex, moved) } else { moved }
+        };
+        let mut points: Vec<Point> =
+            (0..primitive.positions.len()).into_par_iter().with_min_len(512).map(point).collect();
+        let mirrored = match &followed {
+            Some(followed) => mostly_mirrored(&joints, followed),
+            None => mirrors(&rows),
+        };
+        if primitive.flat && primitive.topology == Topology::Triangles {
+            self.face_normals(primitive, mirrored, &mut points);
+        }
+        Ok(Deformed { node, primitive: index, points, mirrored: mirrored && !faults.has(Fault::WindingNotFlipped) })
+    }
+
+    /// The influences that the settings keep.
+    fn kept_influences<'a>(&self, primitive: &'a Primitive) -> Option<Cow<'a, Influences>> {
+        let all = primitive.influences.as_ref()?;
+        Some(match self.settings.max_influences {
+            Some(most) => Cow::Owned(limit_influences(all, most)),
+            None => Cow::Borrowed(all),
+        })
+    }
+
+    /// The motion of each joint; one that no vertex follows may be as odd as it likes.
+    fn motions(&self, joints: &[Joint], influences: &Influences) -> Result<Vec<Motion>, SkinningError> {
+        let mut is_followed = vec![false; joints.len()];
+        let pairs = influences.joints.iter().zip(&influences.weights).filter(|(_, weight)| **weight != 0.0);
+        for (joint, _) in pairs {
+            if let Some(is_followed) = is_followed.get_mut(usize::from(*joint)) {
+                *is_followed = true;
+            }
+        }
+        let motion = |((joint, matrices), is_followed): ((usize, &Joint), bool)| match is_followed {
+            true => match Motion::of(&matrices.matrix, self.faults) {
+                Some(motion) => Ok(motion),
+                None if self.faults == Faults::default() => Err(SkinningError::NoRotation { joint }),
+                // A backend that got the matrix wrong does not know that there is nothing to find.
+                None => Ok(Motion::REST),
+            },
+            false => Ok(Motion::REST),
+        };
+        joints.iter().enumerate().zip(is_followed).map(motion).collect()
+    }
+
+    /// base + Σ weight · displacement.
+    fn morph(&self, primitive: &Primitive, weights: &[f32], vertex: usize, mut point: Point) -> Point {
+        let add = |sum: &mut [f32], displacements: &Option<Vec<Vector>>, weight: f32| {
+            let Some(displacement) = displacements.as_ref().and_then(|list| list.get(vertex)) else { return };
+            for (sum, displacement) in sum.iter_mut().zip(displacement) {
+                *sum = self.arithmetic.multiply_add(weight, *displacement, *sum);
+            }
+        };
+        for (target, &weight) in primitive.targets.iter().zip(weights).filter(|(_, weight)| **weight != 0.0) {
+            add(&mut point.position, &target.positions, weight);
+            add(&mut point.normal, &target.normals, weight);
+            add(&mut point.tangent[..3], &target.tangents, weight);
+        }
+        point
+    }
+
+    /// Each triangle's own direction for its three vertices.
+    fn face_normals(&self, primitive: &Primitive, mirrored: bool, points: &mut [Point]) {
+        let side = if mirrored { -1.0 } else { 1.0 };
+        for triangle in primitive.indices.as_chunks::<3>().0 {
+            let [a, b, c] = triangle.map(|vertex| points[vertex as usize].position);
+            let normal = self.arithmetic.cross(subtract(b, a), subtract(c, a));
+            let normal = scale(self.arithmetic.normalise_scaled(normal), side);
+            for vertex in triangle {
+                let point = &mut points[*vertex as usize];
+                point.normal = normal;
+                point.tangent = straight_tangent(self.arithmetic, point.tangent, normal);
+            }
+        }
+    }
+
+    /// The draws of deformed vertices seen by a camera.
+    pub(super) fn project(&self, deformed: &[Deformed], view_projection: &Mat4) -> Vec<Draw> {
+        let mut draws: Vec<Draw> = deformed.iter().map(|deformed| self.draw(deformed, view_projection)).collect();
+        if self.faults.has(Fault::BaseVertexIgnored) {
+            // The vertices of a mesh lie one primitive's after another's.
+            let read = |draw: &Draw| {
+                let shared = draws.iter().filter(|other| other.node == draw.node).flat_map(|other| &other.vertices);
+                shared.take(draw.vertices.len()).cloned().collect::<Vec<Vertex>>()
+            };
+            let read: Vec<Vec<Vertex>> = draws.iter().map(read).collect();
+            draws.iter_mut().zip(read).for_each(|(draw, vertices)| draw.vertices = vertices);
+        }
+        // What an index finds past the end of a buffer is zeros, which no triangle survives.
+        for draw in &mut draws {
+            let needed = draw.indices.iter().max().map_or(0, |last| *last as usize + 1);
+            draw.vertices.resize(draw.vertices.len().max(needed), Vertex::default());
+        }
+        draws
+    }
+
+    fn draw(&self, deformed: &Deformed, view_projection: &Mat4) -> Draw {
+        let node = &self.scene.nodes[deformed.node];
+        let primitive = &self.scene.meshes[node.mesh.unwrap_or_default()].primitives[deformed.primitive];
+        let material = &self.scene.materials[primitive.material];
+        let weights = &self.poses.now.weights[deformed.node];
+        let set =
+            |reference: Option<refrast_scene::TextureReference>| reference.map_or(0, |reference| reference.texcoord);
+        let (base, emissive) = (set(material.base_color_texture), set(material.emissive_texture));
+        let matrix = [0, 1, 2, 3].map(|row| view_projection.row(row).to_array());
+        let joints = self.kept_influences(primitive);
+        let joints = joints.as_deref();
+        let vertex = |(index, point): (usize, &Point)| {
+            let clip = matrix.map(|[x, y, z, w]| self.arithmetic.dot_plus([x, y, z], point.position, w));
+            let joint_color = joints.map_or([0.0; 3], |joints| joint_color(joints, index));
+            Vertex {
+                clip,
+                position: point.position,
+                normal: point.normal,
+                base_color_uv: self.texcoord(primitive, weights, base, index),
+                emissive_uv: self.texcoord(primitive, weights, emissive, index),
+                first_uv: self.texcoord(primitive, weights, 0, index),
+                color: self.color(primitive, weights, index),
+                joint_color,
+            }
+        };
+        let flat = primitive.flat && primitive.topology == Topology::Triangles;
+        Draw {
+            node: deformed.node,
+            topology: primitive.topology,
+            indices: primitive.indices.clone(),
+            vertices: deformed.points.par_iter().enumerate().with_min_len(512).map(vertex).collect(),
+            material: primitive.material,
+            mirrored: deformed.mirrored,
+            has_normals: primitive.normals.is_some() || flat,
+            has_colors: primitive.colors.is_some(),
+            has_joints: joints.is_some(),
+        }
+    }
+
+    fn texcoord(&self, primitive: &Primitive, weights: &[f32], set: usize, vertex: usize) -> [f32; 2] {
+        let found = primitive.texcoords.get(set).and_then(|set| set.get(vertex));
+        let moved = |target: &MorphTarget| Some(target.texcoords.get(set)?.as_ref()?[vertex]);
+        self.displaced(found.copied().unwrap_or_default(), primitive, weights, moved).0
+    }
+
+    fn color(&self, primitive: &Primitive, weights: &[f32], vertex: usize) -> [f32; 4] {
+        let Some(colors) = &primitive.colors else { return [1.0; 4] };
+        let moved = |target: &MorphTarget| Some(target.colors.as_ref()?[vertex]);
+        let (color, moved) = self.displaced(colors[vertex], primitive, weights, moved);
+        if moved { color.map(|channel| channel.clamp(0.0, 1.0)) } else { color }
+    }
+
+    /// base + Σ weight · displacement, and whether anything was added.
+    fn displaced<const N: usize>(
+        &self,
+        mut value: [f32; N],
+        primitive: &Primitive,
+        weights: &[f32],
+        displacement: impl Fn(&MorphTarget) -> Option<[f32; N]>,
+    ) -> ([f32; N], bool) {
+        let mut any = false;
+        for (target, &weight) in primitive.targets.iter().zip(weights).filter(|(_, weight)| **weight != 0.0) {
+            if let Some(moved) = displacement(target) {
+                value = std::array::from_fn(|i| self.arithmetic.multiply_add(moved[i], weight, value[i]));
+                any = true;
+            }
+        }
+        (value, any)
+    }
+}
+
+fn point_of(primitive: &Primitive, vertex: usize) -> Point {
+    let normal = primitive.normals.as_ref().map(|normals| normals[vertex]);
+    let tangent = primitive.tangents.as_ref().map(|tangents| tangents[vertex]);
+    Point {
+        position: primitive.positions[vertex],
+        normal: normal.unwrap_or_default(),
+        tangent: tangent.unwrap_or_default(),
+    }
+}
+
+/// Whether a 3×3 part has a negative determinant.
+fn mirrors(rows: &[[f32; 4]; 3]) -> bool {
+    let [a, b, c] = rows.map(|row| glam::DVec3::new(row[0].into(), row[1].into(), row[2].into()));
+    a.dot(b.cross(c)) < 0.0
+}
+
+/// Whether the joints that mirror carry more than half of the weight.
+fn mostly_mirrored(joints: &[Joint], influences: &Influences) -> bool {
+    let mirrored: Vec<bool> = joints.iter().map(|joint| mirrors(&joint.matrix)).collect();
+    if mirrored.iter().all(|mirrored| !mirrored) {
+        return false;
+    }
+    let pairs = influences.joints.iter().zip(&influences.weights);
+    let signed = pairs.map(|(joint, weight)| {
+        let turned = mirrored.get(usize::from(*joint)).copied().unwrap_or_default();
+        if turned { -f64::from(*weight) } else { f64::from(*weight) }
+    });
+    signed.sum::<f64>() < 0.0
+}
+
+/// Σ weight · colour of the joint: hues a golden ratio apart, every second joint paler, every second pair darker.
+fn joint_color(influences: &Influences, vertex: usize) -> Vector {
+    let slots = vertex * influences.per_vertex..(vertex + 1) * influences.per_vertex;
+    let mut sum = [0.0; 3];
+    for slot in slots {
+        let (joint, weight) = (influences.joints[slot], influences.weights[slot]);
+        let hue = f64::from(joint.wrapping_mul(40_503)) / 65_536.0;
+        let saturation = if joint % 2 == 0 { 0.9 } else { 0.6 };
+        let value = if joint / 2 % 2 == 0 { 0.9 } else { 0.5 };
+        let channel = |third: f64| {
+            let turn = hue + third / 3.0;
+            let ramp = ((6.0 * (turn - turn.floor()) - 3.0).abs() - 1.0).clamp(0.0, 1.0);
+            (value * (1.0 - saturation * (1.0 - ramp))) as f32
+        };
+        sum = add(sum, scale([channel(0.0), channel(2.0), channel(1.0)], weight));
+    }
+    sum
+}

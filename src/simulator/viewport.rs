@@ -1,0 +1,72 @@
+//! [`Viewport`]: the grid, the window transform and the sample positions.
+
+use super::{faults::Faults, variation::Variation};
+use crate::Fault;
+use refrast_raster::{Convention, RasterError};
+use refrast_render::RenderSettings;
+
+/// The longest side of a picture: the reference's.
+const LONGEST_SIDE: u32 = refrast_raster::MAX_SIZE;
+
+/// Clip space → window → grid.
+pub(super) struct Viewport {
+    pub(super) width: usize,
+    pub(super) height: usize,
+    /// Window x = x[0]·(clip x ÷ w) + x[1], in pixels.
+    pub(super) x: [f64; 2],
+    pub(super) y: [f64; 2],
+    pub(super) depth: [f64; 2],
+    /// A pixel in grid units.
+    pub(super) one: f64,
+    /// The farthest coordinate in grid units.
+    pub(super) limit: f64,
+    /// Sample positions from the pixel's upper left corner, in grid units.
+    pub(super) samples: Vec<[i64; 2]>,
+}
+
+impl Viewport {
+    pub(super) fn new(settings: &RenderSettings, variation: &Variation, faults: Faults) -> Result<Self, RasterError> {
+        let RenderSettings { width, height, samples, convention, .. } = *settings;
+        if !(1..=LONGEST_SIDE).contains(&width) || !(1..=LONGEST_SIDE).contains(&height) {
+            return Err(RasterError::Size { width, height });
+        }
+        let bits = variation.subpixel_bits.unwrap_or(settings.subpixel_bits);
+        if !(4..=16).contains(&bits) {
+            return Err(RasterError::SubpixelBits(bits));
+        }
+        let [half_width, half_height] = [width, height].map(|side| f64::from(side) * 0.5);
+        let down = if convention == Convention::Vulkan { half_height } else { -half_height };
+        let symmetric = (convention == Convention::OpenGl) != faults.has(Fault::DepthRangeGl);
+        let right = if faults.has(Fault::ViewportHalfPixel) { 0.5 } else { 0.0 };
+        let low = if faults.has(Fault::ViewportOffByOneRow) { 1.0 } else { 0.0 };
+        let positions = samples.positions().iter().map(|[x, y]| {
+            let (mut x, mut y) = (*x, *y);
+            if faults.has(Fault::SamplesAtCentre) {
+                (x, y) = (8, 8);
+            }
+            if faults.has(Fault::SamplesMirrored) {
+                x = 16 - x;
+            }
+            if faults.has(Fault::PixelCentreInteger) {
+                (x, y) = (x - 8, y - 8);
+            }
+            [x << (bits - 4), y << (bits - 4)]
+        });
+        Ok(Self {
+            width: width as usize,
+            height: height as usize,
+            x: [half_width, half_width + right],
+            y: [down, half_height + low],
+            depth: if symmetric { [0.5, 0.5] } else { [1.0, 0.0] },
+            one: f64::from(1u32 << bits),
+            // Products of differences of coordinates then fit 64 bits.
+            limit: f64::from(1u32 << 30.min(15 + bits)),
+            samples: positions.collect(),
+        })
+    }
+
+    /// Where attributes are evaluated, from the pixel's upper left corner in grid units.
+    pub(super) fn centre(&self, faults: Faults) -> f64 {
+        if faults.has(Fault::PixelCentreInteger) { 0.0 } else { self.one * 0.5 }
+    }
+}

@@ -1,0 +1,19 @@
+//! What only the reference can know: how far a correct backend may be from the exact result, and which mistake
+//! explains a wrong one.
+//!
+//! Why it exists: a tolerance that somebody chose either lets faults through or cries wolf. Here the scene itself and
+//! the theory of rounding errors decide, so that a correct backend can not fail and a wrong one does.
+//!
+//! What is right comes from [`envelope`] and [`vertex`], what can be wrong from [`simulator`]; this room asks them what its
+//! users ask: keep goldens ([`cases`]), name a mistake ([`diagnose`]), show what each check catches ([`fault_table`]).
+
+pub mod cases;
+pub mod diagnose;
+pub mod fault_table;
+pub mod showcase;
+
+pub use refrast_envelope as envelope;
+pub use refrast_envelope::vertex;
+pub use refrast_range::{Freedoms, Profile, ScaleFactor, StatedBits, UnknownProfileError};
+pub use refrast_simulator as simulator;
+pub use refrast_simulator::{Fault, Section, UnknownFaultError};
