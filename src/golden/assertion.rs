@@ -104,10 +104,10 @@ macro_rules! assert_golden {
     (@ $rgba:expr, $width:expr, $height:expr, $name:expr, $drawn_by:ident) => {{
         let rgba: &[u8] = $rgba;
         let package = ::std::path::Path::new(::core::env!("CARGO_MANIFEST_DIR"));
-        let result = $crate::golden::Picture::from_rgba8($width, $height, rgba)
+        let result = $crate::Picture::from_rgba8($width, $height, rgba)
             .map_err(|error| error.to_string())
             .and_then(|picture| {
-                $crate::golden::check_against_golden(package, $name, &picture, $crate::golden::DrawnBy::$drawn_by)
+                $crate::check_against_golden(package, $name, &picture, $crate::DrawnBy::$drawn_by)
             });
         if let Err(message) = result {
             ::core::panic!("{message}");
