@@ -1,9 +1,10 @@
 //! Texture sampling against a second, plain implementation in f64 that follows the Vulkan specification's integer
 //! wrapping, and the cases where the answer is exact.
 
-use fearless_simd::{Simd, dispatch, f32x8, prelude::*};
+use fearless_simd::{Simd, f32x8, prelude::*};
 use fearless_simd_macros::simd;
 use proptest::prelude::*;
+use refrast::simd::dispatch;
 use refrast::{
     scene::{Filter, Image, Sampler, Wrap},
     shading::{ColorSpace, Coordinates, PreparedTexture},

@@ -1,9 +1,7 @@
 //! One fragment through a shader: a triangle whose rows of varyings are given, looked at through every SIMD level.
 
-use fearless_simd::{Simd, dispatch, f32x8, mask32x8, prelude::*};
-use fearless_simd_macros::simd;
 use refrast::{
-    raster::{FragmentBatch, FragmentShader, LANES},
+    raster::{BlockShader, FragmentBlock, LANES},
     simd::SimdLevel,
 };
 
@@ -32,11 +30,8 @@ impl Fragment {
     }
 
     /// Linear RGBA from `shade`, and what `alpha` gives, after checking that every SIMD level gives the same bits.
-    pub(crate) fn shaded<F: FragmentShader>(&self, shader: &F) -> ([f32; 4], f32) {
-        let mut levels = SimdLevel::available().map(|level| {
-            let result = dispatch!(level.token_or_scalar(), simd => shade(simd, shader, self));
-            (level, result)
-        });
+    pub(crate) fn shaded(&self, shader: &impl BlockShader) -> ([f32; 4], f32) {
+        let mut levels = SimdLevel::available().map(|level| (level, shade(level, shader, self)));
         let (_, expected) = levels.next().expect("scalar code runs everywhere");
         let bits = |(color, alpha): ([f32; 4], f32)| (color.map(f32::to_bits), alpha.to_bits());
         for (level, result) in levels {
@@ -46,25 +41,22 @@ impl Fragment {
     }
 }
 
-#[simd]
-fn shade<S: Simd, F: FragmentShader>(simd: S, shader: &F, fragment: &Fragment) -> ([f32; 4], f32) {
-    let splat = |value: f32| f32x8::splat(simd, value);
-    let batch = FragmentBatch {
-        simd,
+fn shade(level: SimdLevel, shader: &impl BlockShader, fragment: &Fragment) -> ([f32; 4], f32) {
+    let block = FragmentBlock {
         varyings: &fragment.rows.concat(),
         stride: fragment.rows[0].len(),
         vertices: [[0; LANES], [1; LANES], [2; LANES]],
-        barycentrics: fragment.barycentrics.map(splat),
-        dx: fragment.dx.map(splat),
-        dy: fragment.dy.map(splat),
-        depth: splat(fragment.depth),
-        front: mask32x8::splat(simd, fragment.front),
+        barycentrics: fragment.barycentrics.map(|weight| [weight; LANES]),
+        dx: fragment.dx.map(|change| [change; LANES]),
+        dy: fragment.dy.map(|change| [change; LANES]),
+        depth: [fragment.depth; LANES],
+        front: [-i32::from(fragment.front); LANES],
         x: [0; LANES],
         y: [0; LANES],
         active: u8::MAX,
     };
-    let color = shader.shade(&batch);
-    let alpha = shader.alpha(&batch);
+    let color = shader.shade(level.token_or_scalar(), &block);
+    let alpha = shader.alpha(level.token_or_scalar(), &block);
     // Equal lanes must give equal results; one is enough then.
     for lane in 1..LANES {
         assert!(color.iter().all(|channel| channel[lane].to_bits() == channel[0].to_bits()));

@@ -15,6 +15,8 @@ use refrast::{
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct VertexColour;
 
+refrast::raster::block_shader!(VertexColour);
+
 impl FragmentShader for VertexColour {
     #[inline(always)]
     fn shade<S: Simd>(&self, batch: &FragmentBatch<'_, S>) -> [f32x8<S>; 4] {
