@@ -18,6 +18,7 @@ mod skinning_choice;
 mod vertices;
 #[cfg(feature = "window")]
 mod view;
+mod words;
 
 use std::{error::Error, process::ExitCode};
 

@@ -22,7 +22,8 @@ use super::{
     projection::Projection,
     registers::{RegisterView, Stepping},
     stage::{Stage, pixels_of},
-    state::{Comparison, Heat, State, VertexChoice},
+    state::{Comparison, Heat, State},
+    subject::VertexChoice,
 };
 use refrast_scene::Scene;
 

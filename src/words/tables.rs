@@ -28,7 +28,7 @@ macro_rules! words {
         impl ::std::str::FromStr for $type {
             type Err = $crate::UnknownWord;
 
-            fn from_str(name: &str) -> ::std::result::Result<Self, Self::Err> {
+            fn from_str(name: &str) -> ::std::result::Result<Self, $crate::UnknownWord> {
                 $crate::Word::named(name)
             }
         }
@@ -42,7 +42,7 @@ macro_rules! words {
         impl ::std::convert::TryFrom<::std::string::String> for $type {
             type Error = $crate::UnknownWord;
 
-            fn try_from(name: ::std::string::String) -> ::std::result::Result<Self, Self::Error> {
+            fn try_from(name: ::std::string::String) -> ::std::result::Result<Self, $crate::UnknownWord> {
                 $crate::Word::named(&name)
             }
         }
