@@ -12,6 +12,7 @@ use super::{
     pixel::{Paint, Picture as Pixels, PixelWork, Seen},
     repeats::PositionInputs,
     sample::Reason,
+    sample_depths::SampleDepths,
     stage::StageVertices,
     surface::Surface,
     surfaces::{Geometry, Weld, add},
