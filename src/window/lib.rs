@@ -16,12 +16,14 @@
 
 mod candidate;
 mod canvas;
+mod clock;
 mod command_line;
 mod compose;
 mod deform;
 mod desktop;
 mod display;
 mod error;
+mod findings;
 mod heat;
 mod inspection;
 mod interface;
@@ -36,6 +38,7 @@ mod pick;
 mod playback;
 mod projection;
 mod registers;
+mod screen;
 mod sections;
 mod stage;
 mod state;
