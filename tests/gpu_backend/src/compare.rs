@@ -33,8 +33,9 @@ pub(crate) struct CompareArguments {
     /// Samples a pixel: 1 or 4
     #[arg(long, value_name = "N", default_value_t, value_parser = word::<SampleCount>())]
     samples: SampleCount,
-    /// d3d11 | vulkan14 | vulkan-min | exact [default: the strictest that the driver's stated bits fit]
-    #[arg(long)]
+    /// What the driver may do differently, in the words of `refrast diagnose --profile` [default: the strictest that the
+    /// driver's stated bits fit]
+    #[arg(long, value_name = "NAME")]
     profile: Option<Profile>,
     /// Hold the driver against what it may draw with the mistake that it is known for
     #[arg(long)]

@@ -33,8 +33,9 @@ pub(crate) struct DiagnoseArguments {
     /// Picture size in pixels
     #[arg(long, value_name = "WxH", default_value = "320x240")]
     size: Size,
-    /// d3d11 | vulkan14 | vulkan-min | exact [default: the strictest that the driver's stated bits fit]
-    #[arg(long)]
+    /// What the driver may do differently, in the words of `refrast diagnose --profile` [default: the strictest that the
+    /// driver's stated bits fit]
+    #[arg(long, value_name = "NAME")]
     profile: Option<Profile>,
 }
 

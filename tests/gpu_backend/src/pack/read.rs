@@ -9,7 +9,6 @@ use bytemuck::Pod;
 use glam::Mat4;
 use refrast::{
     golden::Picture,
-    raster::SampleCount,
     render::Camera,
     scene::{Influences, Light, Material, MorphTarget, Primitive, Sampler, Topology},
 };
