@@ -96,9 +96,9 @@ fn the_threshold_is_the_largest_difference_that_is_accepted() {
 #[test]
 fn an_invisible_change_of_a_transparent_pixel_is_still_a_difference() {
     let golden = Picture::from_rgba8(1, 1, vec![10, 20, 30, 0]).unwrap();
-    let colour = Picture::from_rgba8(1, 1, vec![90, 20, 30, 0]).unwrap();
+    let color = Picture::from_rgba8(1, 1, vec![90, 20, 30, 0]).unwrap();
     let alpha = Picture::from_rgba8(1, 1, vec![10, 20, 30, 1]).unwrap();
-    for candidate in [colour, alpha] {
+    for candidate in [color, alpha] {
         assert!(!measure(&golden, &candidate, &exact()).unwrap().accepted);
     }
 }
