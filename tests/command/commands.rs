@@ -240,6 +240,26 @@ fn skinning_methods_are_measured_and_vertices_written_by_any_of_them() {
 }
 
 #[test]
+fn an_option_that_says_nothing_of_vertices_is_refused() {
+    let folder = Folder::new("compare-vertices");
+    succeed(&folder, &["vertices", "mannequin", "-o", "a.npy"]);
+    succeed(&folder, &["compare", "a.npy", "a.npy", "--threshold", "0"]);
+    for option in [
+        &["--metric", "exact"][..],
+        &["--max-differing", "3"],
+        &["--ignore", "0,0,8,8"],
+        &["--pixels-per-degree", "60"],
+        &["--threads", "1"],
+        &["--simd", "scalar"],
+        &["--junit", "a.xml"],
+        &["--report", "report"],
+    ] {
+        let said = fail(&folder, &[&["compare", "a.npy", "a.npy"], option].concat());
+        assert!(said.contains(option[0]) && said.contains("--threshold"), "{option:?} said: {said}");
+    }
+}
+
+#[test]
 fn diagnose_names_a_mistake_or_says_that_it_knows_none() {
     let folder = Folder::new("diagnose");
     let pose = ["mannequin", "--animation", "Walk", "--time", "0.4", "--size", "96x96"];
