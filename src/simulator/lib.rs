@@ -39,6 +39,7 @@ use std::borrow::Cow;
 
 use glam::{Mat4, Vec3};
 
+use fault::Part;
 pub use fault::{Fault, Section, UnknownFaultError};
 pub use motion::Moment;
 pub use raster::BAND;
@@ -124,7 +125,7 @@ impl Posed<'_> {
 /// A backend makes such a mistake by drawing rightly what [`as_read`] gives.
 #[must_use]
 pub fn is_misread_by(fault: Fault) -> bool {
-    reading::is_misread_by(fault) || Moment::is_misposed_by(fault)
+    matches!(fault.part(), Part::Reading | Part::Posing)
 }
 
 /// The scene and the pose that a backend with this mistake believes it has; the right ones where the mistake lies

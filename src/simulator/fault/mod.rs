@@ -5,10 +5,12 @@
 
 mod known;
 mod list;
+mod part;
 
 use std::{fmt, str::FromStr};
 
 pub use list::Fault;
+pub(crate) use part::Part;
 
 /// Where in a backend a fault lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
