@@ -11,6 +11,8 @@ use refrast::raster::{
 #[derive(Clone, Copy)]
 struct Constant;
 
+refrast::raster::block_shader!(Constant);
+
 impl FragmentShader for Constant {
     #[inline(always)]
     fn shade<S: Simd>(&self, batch: &FragmentBatch<'_, S>) -> [f32x8<S>; 4] {

@@ -2,9 +2,10 @@
 //! textured, blended over what is there and stored as bytes.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use fearless_simd::{Simd, dispatch, f32x8, mask32x8, prelude::*};
+use fearless_simd::{Simd, f32x8, mask32x8, prelude::*};
 use fearless_simd_macros::simd;
 use glam::Mat4;
+use refrast::simd::dispatch;
 use refrast::{
     raster::{FragmentBatch, FragmentShader, LANES},
     scene::{AlphaMode, Filter, Image, Material, Sampler, Scene, Texture, TextureReference, TextureTransform},

@@ -261,9 +261,9 @@ impl<const N: usize> Walk<N> {
 
 #[cfg(test)]
 mod tests {
-    use fearless_simd::dispatch;
     use fearless_simd_macros::simd;
     use proptest::prelude::*;
+    use refrast_simd::dispatch;
 
     use super::*;
     use refrast_simd::SimdLevel;

@@ -189,8 +189,11 @@ pub enum RasterError {
 
 /// Pixels a tile side, by samples a pixel: constant where the number of samples is.
 pub(crate) const fn tile_size(samples: usize) -> usize {
-    if samples == 1 { 64 } else { 32 }
+    if samples == 1 { LARGEST_TILE } else { 32 }
 }
+
+/// Pixels a side of the largest tile.
+pub(crate) const LARGEST_TILE: usize = 64;
 
 /// The numbers that the integer arithmetic stands on, derived from checked settings.
 ///

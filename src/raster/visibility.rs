@@ -6,7 +6,7 @@ use fearless_simd::{Simd, f32x8, mask32x8, prelude::*};
 use fearless_simd_macros::simd;
 
 use super::{
-    assemble::{Chunk, LOCAL_BITS},
+    assemble::Chunk,
     clip::Piece,
     coverage::{EdgeLanes, Row, RowSink, stride, walk},
     draw::{DepthTest, DrawState},
@@ -35,6 +35,8 @@ pub(super) struct Fragment {
 pub(super) struct Tile<'a> {
     pub(super) grid: &'a Grid,
     pub(super) chunks: &'a [Chunk],
+    /// Bits of a triangle's number in its chunk; the chunk's number is above them.
+    pub(super) local_bits: u32,
     /// The tile's number.
     pub(super) number: usize,
     /// Its upper left pixel.
@@ -47,13 +49,13 @@ impl<'a> Tile<'a> {
     /// A triangle by its number in the frame.
     #[inline(always)]
     pub(super) fn triangle(&self, number: u32) -> &'a SetupTriangle {
-        &self.chunk(number).triangles[(number & ((1 << LOCAL_BITS) - 1)) as usize]
+        &self.chunk(number).triangles[(number & ((1 << self.local_bits) - 1)) as usize]
     }
 
     /// The chunk that holds a triangle.
     #[inline(always)]
     pub(super) fn chunk(&self, number: u32) -> &'a Chunk {
-        &self.chunks[(number >> LOCAL_BITS) as usize]
+        &self.chunks[(number >> self.local_bits) as usize]
     }
 
     /// What a triangle is a piece of, if it is one.
@@ -71,7 +73,7 @@ impl<'a> Tile<'a> {
     /// Numbers of a chunk's triangles that may touch the tile, in submission order.
     #[inline(always)]
     pub(super) fn triangles(&self, chunk: usize) -> impl Iterator<Item = u32> + use<'a> {
-        let base = (chunk as u32) << LOCAL_BITS;
+        let base = (chunk as u32) << self.local_bits;
         self.chunks[chunk].bin(self.number).iter().map(move |&local| base | u32::from(local))
     }
 }

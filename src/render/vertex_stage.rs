@@ -5,10 +5,11 @@
 
 use std::num::NonZeroUsize;
 
-use fearless_simd::{Simd, dispatch};
+use fearless_simd::Simd;
 use fearless_simd_macros::simd;
 use glam::Mat4;
 use rayon::prelude::*;
+use refrast_simd::dispatch;
 
 use super::{RenderError, RenderSettings};
 use refrast_animation::Pose;

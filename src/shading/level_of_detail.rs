@@ -73,8 +73,8 @@ pub(super) fn level_of_detail<S: Simd>(scale_squared: f32x8<S>, minified: mask32
 
 #[cfg(test)]
 mod tests {
-    use fearless_simd::dispatch;
     use fearless_simd_macros::simd;
+    use refrast_simd::dispatch;
 
     use super::*;
     use refrast_simd::SimdLevel;

@@ -205,8 +205,8 @@ impl ColorSpace {
 
 #[cfg(test)]
 mod tests {
-    use fearless_simd::dispatch;
     use fearless_simd_macros::simd;
+    use refrast_simd::dispatch;
 
     use super::*;
     use refrast_simd::SimdLevel;

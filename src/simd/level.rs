@@ -70,9 +70,20 @@ impl SimdLevel {
         }
     }
 
-    /// The value that [`fearless_simd::dispatch!`] takes, or `None` where this machine lacks the level.
+    /// The levels that kernels are compiled for: scalar code and those that are clearly faster than the one below
+    /// (SSE2 and SSE4.2 are not: `docs/evidence/speed.md`), or all with the feature `every-level`.
+    pub const COMPILED: &[Self] = if cfg!(feature = "every-level") {
+        &Self::ALL
+    } else {
+        &[Self::Scalar, Self::Avx2, Self::Avx512, Self::Neon, Self::Wasm]
+    };
+
+    /// The value that [`dispatch!`](crate::dispatch) takes, or `None` where this machine or this build lacks the level.
     #[must_use]
     pub fn token(self) -> Option<Level> {
+        if !Self::COMPILED.contains(&self) {
+            return None;
+        }
         let detected = Level::new();
         match self {
             Self::Scalar => Some(Level::fallback()),

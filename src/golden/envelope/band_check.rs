@@ -5,8 +5,9 @@
 //! boxes are made for the few pixels that are not in their first one.
 
 use bytemuck::cast_slice;
-use fearless_simd::{dispatch, prelude::*};
+use fearless_simd::prelude::*;
 use fearless_simd_macros::simd;
+use refrast_simd::dispatch;
 
 use super::{
     CheckOptions, Envelope, PixelBox,

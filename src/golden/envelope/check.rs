@@ -5,9 +5,10 @@
 
 use std::ops::Range;
 
-use fearless_simd::{dispatch, prelude::*};
+use fearless_simd::prelude::*;
 use fearless_simd_macros::simd;
 use rayon::prelude::*;
+use refrast_simd::dispatch;
 use serde::Serialize;
 
 use super::{Envelope, EnvelopeError, EnvelopeRow, PixelBox};

@@ -4,9 +4,10 @@
 //! the first that is not, and how large the largest difference is. The exact and the threshold metric are nothing else.
 
 use bytemuck::Pod;
-use fearless_simd::{dispatch, prelude::*};
+use fearless_simd::prelude::*;
 use fearless_simd_macros::simd;
 use rayon::prelude::*;
+use refrast_simd::dispatch;
 use serde::Serialize;
 
 use super::super::{

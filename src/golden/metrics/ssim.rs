@@ -10,9 +10,10 @@
 //! Alpha: as for ꟻLIP, unless both pictures are opaque they are composited on black and on white, and the lower
 //! similarity of the two counts.
 
-use fearless_simd::{Simd, dispatch};
+use fearless_simd::Simd;
 use fearless_simd_macros::simd;
 use rayon::prelude::*;
+use refrast_simd::dispatch;
 
 use super::{
     super::picture::{Picture, Samples},

@@ -52,8 +52,8 @@ pub(super) fn power<S: Simd>(simd: S, x: S::f32s, y: S::f32s) -> S::f32s {
 
 #[cfg(test)]
 mod tests {
-    use fearless_simd::dispatch;
     use fearless_simd_macros::simd;
+    use refrast_simd::dispatch;
 
     use super::*;
     use refrast_simd::SimdLevel;

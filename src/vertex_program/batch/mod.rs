@@ -16,9 +16,10 @@ mod table;
 mod transfer;
 mod wide;
 
-use fearless_simd::{Simd, dispatch};
+use fearless_simd::Simd;
 use fearless_simd_macros::simd;
 use rayon::prelude::*;
+use refrast_simd::dispatch;
 
 pub use self::transfer::{AttributeArray, AttributeData};
 use self::{

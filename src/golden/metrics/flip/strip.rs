@@ -3,8 +3,9 @@
 //! Why it exists: the filters reach ten pixels each way, so a pixel is read hundreds of times. A strip walks down the
 //! picture row by row and keeps the horizontally filtered rows it still needs in a ring that fits into the cache.
 
-use fearless_simd::{dispatch, prelude::*};
+use fearless_simd::prelude::*;
 use fearless_simd_macros::simd;
+use refrast_simd::dispatch;
 
 use super::{
     super::vector_math::{exp2, log2, power},
