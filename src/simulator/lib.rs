@@ -18,6 +18,7 @@
 mod arithmetic;
 mod barycentric;
 mod chain;
+mod coverage;
 mod dual;
 mod fault;
 mod faults;
@@ -154,8 +155,9 @@ impl<'scene> Simulator<'scene> {
     ///
     /// # Errors
     ///
-    /// When a texture can not be used.
+    /// When the scene contradicts itself, or a texture can not be used.
     pub fn new(scene: &'scene Scene) -> Result<Self, RenderError> {
+        scene.validate()?;
         Ok(Self { scene, chains: Chains::new(scene)? })
     }
 
