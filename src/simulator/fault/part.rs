@@ -215,6 +215,7 @@ mod tests {
             ],
             Part::Drawing => &[
                 include_str!("../chain.rs"),
+                include_str!("../coverage.rs"),
                 include_str!("../lib.rs"),
                 include_str!("../light.rs"),
                 include_str!("../raster.rs"),
