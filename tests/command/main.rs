@@ -1,0 +1,11 @@
+//! The `refrast` command as its users call it.
+
+#![cfg(feature = "command")]
+
+mod commands;
+mod faults;
+mod golden_folder;
+mod program_command;
+#[path = "../support/mod.rs"]
+mod support;
+mod vertices;

@@ -1,0 +1,9 @@
+//! Whole frames.
+
+mod determinism;
+mod goldens;
+mod methods;
+mod program_rendering;
+mod program_vertex;
+#[path = "../support/mod.rs"]
+mod support;
