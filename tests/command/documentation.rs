@@ -1,6 +1,6 @@
 //! What the pages say: links lead somewhere, quoted commands exist, and figures are those that the commands print.
 
-#[path = "../examples/evidence/blocks.rs"]
+#[path = "../../examples/evidence/blocks.rs"]
 mod blocks;
 
 use std::{
