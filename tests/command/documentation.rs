@@ -150,18 +150,25 @@ fn newcomers_read_fewer_than_two_hundred_lines() {
     assert!(pages()[Path::new("README.md")].lines().count() < 200);
 }
 
+/// The rooms that a room's manifest lets it import, as the plan lists them.
+fn imports(manifest: &str) -> String {
+    let (_, dependencies) = manifest.split_once("\n[dependencies]\n").unwrap_or_default();
+    let lines = dependencies.lines().take_while(|line| !line.starts_with('['));
+    let rooms = lines.filter_map(|line| line.strip_prefix("refrast-")?.split(['.', ' ']).next());
+    let rooms: BTreeSet<String> = rooms.map(|room| room.replace('-', "_")).collect();
+    if rooms.is_empty() { "–".to_owned() } else { rooms.into_iter().collect::<Vec<_>>().join(", ") }
+}
+
 #[test]
-fn the_plan_of_the_house_has_every_room() {
+fn the_plan_of_the_house_has_every_room_and_what_it_imports() {
     let plan = &pages()[Path::new("ARCHITECTURE.md")];
     for entry in fs::read_dir(root().join("src")).expect("src is there") {
         let path = entry.expect("an entry can be read").path();
-        if path.join("Cargo.toml").exists() {
-            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            assert!(
-                plan.contains(&format!("| [`{name}`](src/{name}/lib.rs) |")),
-                "{name} is missing in the table of rooms"
-            );
-        }
+        let Ok(manifest) = fs::read_to_string(path.join("Cargo.toml")) else { continue };
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let row = plan.lines().find(|line| line.contains(&format!("| [`{name}`](src/{name}/lib.rs) |")));
+        let row = row.unwrap_or_else(|| panic!("ARCHITECTURE.md: {name} is missing in the table of rooms"));
+        assert_eq!(cells(row)[3], imports(&manifest), "ARCHITECTURE.md: what {name} imports");
     }
 }
 
