@@ -49,12 +49,13 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
         let page = fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
         let found = blocks(&page).map_err(|error| format!("{}: {error}", path.display()))?;
         let mut lines: Vec<String> = page.lines().map(str::to_owned).collect();
+        let shown = path.strip_prefix(env!("CARGO_MANIFEST_DIR")).unwrap_or(&path).display();
         // From the bottom, so that what stands above does not move.
         for block in found.iter().rev() {
             if wishes.list {
-                println!("{}:{}: {}", path.display(), block.at + 1, block.command);
+                println!("{shown}:{}: {}", block.at + 1, block.command);
             } else if wishes.wants(block) {
-                eprintln!("{}: {}", path.display(), block.command);
+                eprintln!("{shown}: {}", block.command);
                 match rows(&block.command, wishes.program.as_deref()) {
                     Ok(rows) => drop(lines.splice(block.at + 1..=block.at + block.lines.len(), rows)),
                     Err(error) => {
