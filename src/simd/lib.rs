@@ -14,7 +14,7 @@ mod level;
 mod unroll;
 
 #[doc(hidden)]
-pub use dispatch::any_level;
+pub use dispatch::{any_level, eight_lanes};
 #[doc(hidden)]
 pub use fearless_simd::{Fallback, Level, Simd};
 pub use level::{ParseSimdLevelError, SimdLevel};

@@ -262,7 +262,7 @@ impl Deformation<'_> {
             return;
         }
         let level = self.level.token_or_scalar();
-        refrast_simd::dispatch!(level, simd => run_task(simd, kernel, self, first, &mut blocks));
+        refrast_simd::dispatch_wide!(level, simd => run_task(simd, kernel, self, first, &mut blocks));
     }
 }
 
