@@ -97,7 +97,9 @@ const PROPERTIES: [fn(&mut Scene, usize, usize); 36] = [
 /// Changes one of a list, if there is any.
 fn element<T>(list: &mut [T], place: usize, change: impl FnOnce(&mut T)) {
     let count = list.len().max(1);
-    list.get_mut(place % count).into_iter().for_each(|element| change(element));
+    if let Some(element) = list.get_mut(place % count) {
+        change(element);
+    }
 }
 
 fn replace<T>(list: &mut [T], place: usize, value: T) {
