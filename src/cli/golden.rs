@@ -302,6 +302,7 @@ fn vary(arguments: &VaryArguments) -> CommandResult {
     writeln!(out, "| golden | profile | pictures | pixels outside | boxes a pixel | mean width | loose pixels |")?;
     writeln!(out, "|---|---|---:|---:|---:|---:|---:|")?;
     let mut status = ExitCode::SUCCESS;
+    let (mut all_pictures, mut all_outside) = (0, 0);
     for case in folder.cases().to_vec() {
         let prepared = folder.prepare(&case)?;
         let own = [prepared.profile];
@@ -318,6 +319,7 @@ fn vary(arguments: &VaryArguments) -> CommandResult {
             let (boxes, width, loose) =
                 (statistics.mean_boxes(), statistics.mean_width(), statistics.loose_share() * 100.0);
             let name = &case.name;
+            (all_pictures, all_outside) = (all_pictures + pictures, all_outside + outside);
             writeln!(out, "| {name} | {profile} | {pictures} | {outside} | {boxes:.2} | {width:.2} | {loose:.2} % |")?;
             for (backend, pixels, [x, y]) in refused {
                 eprintln!("{name}, {profile}: {backend}: {pixels} pixels outside, the worst at {x}, {y}");
@@ -325,6 +327,7 @@ fn vary(arguments: &VaryArguments) -> CommandResult {
             }
         }
     }
+    writeln!(out, "| **all** | | {all_pictures} | {all_outside} | | | |")?;
     Ok(status)
 }
 

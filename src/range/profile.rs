@@ -53,6 +53,34 @@ impl StatedBits {
     fn step(bits: u8) -> f64 {
         1.0 / (1u64 << bits) as f64
     }
+
+    /// What Vulkan allows a device with these bits and not one more.
+    ///
+    /// Of the grid it says ("Controlling the Viewport") that a vertex's framebuffer coordinates have limited precision, and
+    /// that subPixelPrecisionBits is the number of fractional bits which are retained; the words are the same from 1.0 to 1.4.
+    /// No rounding is named, and to retain bits may well mean to cut off the others, so a coordinate may be a whole step off.
+    /// (Where the specification wants the nearest it says so: "Conversion From Floating-Point to Normalized Fixed-Point".)
+    /// Texel coordinates and levels "snap" to steps ("Limits"), in no stated way either.
+    ///
+    /// The arithmetic is that of "Precision and Operation of SPIR-V Instructions". Nothing is said of how precisely sRGB is
+    /// decoded and how precisely filters compute; Direct3D's rules stand in.
+    fn freedoms(self) -> Freedoms {
+        Freedoms {
+            snap: Self::step(self.subpixel),
+            grid_bits: None,
+            attributes_off_grid: true,
+            arithmetic: ULP,
+            division: 2.5 * ULP,
+            inverse_square_root: 2.0 * ULP,
+            texel: Self::step(self.subtexel),
+            level: Self::step(self.mip),
+            scale_factor: ScaleFactor::Magnitudes,
+            decode: 0.5,
+            filter: 0.5,
+            output: 1.0,
+            depth: ULP,
+        }
+    }
 }
 
 /// The freedoms of a profile, as numbers.
@@ -166,33 +194,11 @@ impl Profile {
                 output: 0.6,
                 depth: ULP,
             }),
-            // Vulkan 1.4: subPixelPrecisionBits >= 4, subTexelPrecisionBits >= 8, mipmapPrecisionBits >= 6; "Precision
-            // and Operation of SPIR-V Instructions" for the arithmetic. It says nothing of how precisely sRGB is decoded and
-            // how precisely filters compute; Direct3D's rules stand in.
-            Self::Vulkan14 => Some(Freedoms {
-                snap: 0.5 / 16.0,
-                grid_bits: None,
-                attributes_off_grid: true,
-                arithmetic: ULP,
-                division: 2.5 * ULP,
-                inverse_square_root: 2.0 * ULP,
-                texel: 1.0 / 256.0,
-                level: 1.0 / 64.0,
-                scale_factor: ScaleFactor::Magnitudes,
-                decode: 0.5,
-                filter: 0.5,
-                output: 1.0,
-                depth: ULP,
-            }),
+            // Vulkan 1.4, table "Required Limits": the least bits of position (8 are Roadmap 2026's), texel and level.
+            Self::Vulkan14 => Some(StatedBits { subpixel: 4, subtexel: 8, mip: 6 }.freedoms()),
             // Vulkan 1.0: 4 bits each.
-            Self::VulkanMin => Self::Vulkan(StatedBits { subpixel: 4, subtexel: 4, mip: 4 }).freedoms(),
-            // Nothing is said of how a coordinate is rounded to the grid, so it may be a whole step off.
-            Self::Vulkan(bits) => Self::Vulkan14.freedoms().map(|usual| Freedoms {
-                snap: StatedBits::step(bits.subpixel),
-                texel: StatedBits::step(bits.subtexel),
-                level: StatedBits::step(bits.mip),
-                ..usual
-            }),
+            Self::VulkanMin => Some(StatedBits { subpixel: 4, subtexel: 4, mip: 4 }.freedoms()),
+            Self::Vulkan(bits) => Some(bits.freedoms()),
             Self::Exact => None,
         }
     }
@@ -269,6 +275,14 @@ mod tests {
             assert!(strict.division <= free.division && strict.output <= free.output);
         }
         assert_eq!(Profile::Exact.freedoms(), None);
+    }
+
+    /// A profile is no stricter than a device may be that states the least bits which the profile asks for.
+    #[test]
+    fn a_named_profile_allows_what_the_least_stated_bits_do() {
+        for (named, stated) in [(Profile::Vulkan14, "vulkan-4-8-6"), (Profile::VulkanMin, "vulkan-4-4-4")] {
+            assert_eq!(named.freedoms(), stated.parse::<Profile>().unwrap().freedoms(), "{named} and {stated}");
+        }
     }
 
     #[test]

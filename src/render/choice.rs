@@ -149,6 +149,10 @@ impl FromStr for CameraChoice {
         if let Some(numbers) = text.strip_prefix("orbit:") {
             let numbers: Result<Vec<f64>, _> = numbers.split(',').map(|number| number.trim().parse()).collect();
             return match numbers.as_deref() {
+                Ok(numbers) if numbers.iter().any(|number| !number.is_finite()) => {
+                    Err("an orbit is made of finite numbers: orbit:YAW,PITCH,DISTANCE in degrees, degrees and metres"
+                        .into())
+                }
                 Ok(&[yaw, pitch]) => Ok(Self::Orbit(Orbit { yaw, pitch, distance: None })),
                 Ok(&[yaw, pitch, distance]) if distance > 0.0 => {
                     Ok(Self::Orbit(Orbit { yaw, pitch, distance: Some(distance) }))
@@ -237,6 +241,9 @@ mod tests {
         );
         assert_eq!("shot.json".parse(), Ok(CameraChoice::File("shot.json".into())));
         assert_eq!("2".parse(), Ok(CameraChoice::Scene("2".into())));
-        assert!("orbit:1,2,0".parse::<CameraChoice>().is_err());
+        for text in ["orbit:1,2,0", "orbit:nan,0", "orbit:0,-inf", "orbit:0,0,inf", "orbit:0,0,1e999", "orbit:0,0,NaN"]
+        {
+            assert!(text.parse::<CameraChoice>().is_err(), "{text}");
+        }
     }
 }

@@ -60,9 +60,9 @@ impl SimdLevel {
         Self::ALL.into_iter().filter(|level| level.token().is_some())
     }
 
-    /// What can be written for a level: `auto`, and every level of this build, also where this machine lacks it.
+    /// What can be written for a level: `auto`, and every level that there is, also where this machine or this build lacks it.
     pub fn offers() -> impl Iterator<Item = Offer> {
-        [Self::AUTO].into_iter().chain(Self::COMPILED.iter().map(|level| level.offer()))
+        [Self::AUTO].into_iter().chain(<Self as Word>::offers())
     }
 
     const AUTO: Offer = Offer::new("auto", "The fastest of this machine");

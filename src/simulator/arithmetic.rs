@@ -67,8 +67,8 @@ impl Arithmetic {
         if !(largest > 0.0 && largest < f32::INFINITY) {
             return [0.0; 3];
         }
-        // A power of two: exact.
-        let power = f32::from_bits(0x7f00_0000u32.wrapping_sub(largest.to_bits() & 0x7f80_0000));
+        // A power of two, and so exact; without the two lowest bits of the exponent it is a normal f32 for 2^127 too.
+        let power = f32::from_bits(0x7f00_0000 - (largest.to_bits() & 0x7e00_0000));
         self.normalize(scale(v, power))
     }
 }

@@ -10,64 +10,17 @@ use super::{
     faults::Faults,
     transfer::srgb_to_linear,
 };
-use crate::Fault;
+use crate::{Fault, fault::Part};
 use refrast_scene::{
     AlphaMode, Filter, Material, Primitive, Sampler, Scene, TextureReference, TextureTransform, Topology, Wrap,
 };
 
 const PLAIN: Arithmetic = Arithmetic { fused: false, reversed: false };
 
-/// What changes the scene itself.
-const READING: [Fault; 38] = [
-    Fault::SparseIgnored,
-    Fault::AccessorWithoutView,
-    Fault::InterleavedStride,
-    Fault::SnormMinus128,
-    Fault::MorphNormalDropped,
-    Fault::MorphAbsolute,
-    Fault::MissingNormalsSmooth,
-    Fault::TangentNotMikktspace,
-    Fault::TangentHandedness,
-    Fault::StripParity,
-    Fault::LastTriangleDropped,
-    Fault::Index16BitWrap,
-    Fault::VertexColorIgnored,
-    Fault::VertexColorSrgb,
-    Fault::NormalsInBytes,
-    Fault::DoubleSidedIgnored,
-    Fault::MaskCutoffDefault,
-    Fault::MaskAsOpaque,
-    Fault::MaskAsBlend,
-    Fault::OpaqueUsesAlpha,
-    Fault::BlendAsOpaque,
-    Fault::FactorSrgb,
-    Fault::BaseColorFactorIgnored,
-    Fault::TextureTransformIgnored,
-    Fault::TextureTransformRotation,
-    Fault::TexcoordSetIgnored,
-    Fault::EmissiveIgnored,
-    Fault::EmissiveTextureIgnored,
-    Fault::UnlitIgnored,
-    Fault::WrapDefaultClamp,
-    Fault::WrapMirrorAsRepeat,
-    Fault::WrapAxesSwapped,
-    Fault::MipNone,
-    Fault::MipFilterNearest,
-    Fault::FilterNearest,
-    Fault::FiltersSwapped,
-    Fault::LightColorIgnored,
-    Fault::LightRangeIgnored,
-];
-
-/// Whether a fault changes the scene itself.
-pub(super) fn is_misread_by(fault: Fault) -> bool {
-    READING.contains(&fault)
-}
-
 /// The scene as a backend with these faults reads it. Images are left out of a changed scene: textures are prepared
 /// from those of the file.
 pub(super) fn read(scene: &Scene, faults: Faults) -> Cow<'_, Scene> {
-    if !READING.into_iter().any(|fault| faults.has(fault)) {
+    if !faults.any_in(Part::Reading) {
         return Cow::Borrowed(scene);
     }
     let mut read = Scene {

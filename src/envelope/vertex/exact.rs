@@ -46,6 +46,11 @@ pub fn exact_vertices(inputs: &VertexInputs<'_>, rounding: Rounding) -> Result<E
         moved.finish(&rest, rounding)
     };
     let vertices: Vec<Finished> = (0..primitive.positions.len()).into_par_iter().map(evaluate).collect();
+    // NaN is not within anything either.
+    let reached = |vertex: &Finished| vertex.position.iter().all(|number| number.value().abs() <= f64::from(f32::MAX));
+    if let Some(vertex) = vertices.iter().position(|vertex| !reached(vertex)) {
+        return Err(ExactError::OutOfRange { vertex });
+    }
     Ok(ExactVertices {
         position: attribute(&vertices, rounding, |vertex| vertex.position),
         normal: (directions && primitive.normals.is_some())

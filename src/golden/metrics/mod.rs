@@ -98,7 +98,7 @@ impl Metric {
             Self::Threshold => "the largest difference of a channel, in whole 8-bit steps from 0 to 255",
             Self::Flip => "the largest error of a pixel, from 0 to 1",
             Self::Psnr => "the smallest ratio in decibels, at least 0",
-            Self::Ssim => "the smallest mean similarity, from -1 to 1",
+            Self::Ssim => "the smallest mean similarity, from 0 to 1",
             Self::Fuzzy => "the largest error, at least 0",
             Self::Yiq => "the largest share of the largest colour difference, from 0 to 1",
         }
@@ -109,8 +109,7 @@ impl Metric {
         match self {
             Self::Exact => threshold == 0.0,
             Self::Envelope | Self::Threshold => (0.0..=255.0).contains(&threshold) && threshold.fract() == 0.0,
-            Self::Flip | Self::Yiq => (0.0..=1.0).contains(&threshold),
-            Self::Ssim => (-1.0..=1.0).contains(&threshold),
+            Self::Flip | Self::Yiq | Self::Ssim => (0.0..=1.0).contains(&threshold),
             Self::Psnr | Self::Fuzzy => threshold >= 0.0 && threshold.is_finite(),
         }
     }

@@ -5,8 +5,10 @@
 
 mod known;
 mod list;
+mod part;
 
 pub use list::Fault;
+pub(crate) use part::Part;
 use refrast_words::{UnknownWord, names};
 
 names! {
