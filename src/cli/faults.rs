@@ -11,8 +11,6 @@ use refrast_verify::{
 
 use super::{CommandResult, arguments::ProfileArguments, progress_bar, words::word};
 
-/// Under the Vulkan profiles `fill-rule-bottom-right` is no mistake: which of two triangles owns a sample on their common
-/// edge is fixed by Direct3D alone.
 #[derive(Args)]
 pub(super) struct FaultsArguments {
     /// Only these faults, by the names that --list shows [default: all]

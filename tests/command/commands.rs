@@ -254,7 +254,7 @@ fn an_option_that_says_nothing_of_vertices_is_refused() {
         &["--ignore", "0,0,8,8"],
         &["--pixels-per-degree", "60"],
         &["--threads", "1"],
-        &["--simd", "scalar"],
+        &["--simd", "auto"],
         &["--junit", "a.xml"],
         &["--report", "report"],
     ] {
