@@ -4,11 +4,12 @@
 
 use fearless_simd::{Simd, f32x8, mask32x8, prelude::*};
 use fearless_simd_macros::simd;
+use refrast_simd::base;
 
 use super::{
     assemble::Chunk,
     clip::Piece,
-    coverage::{EdgeLanes, Row, RowSink, stride, walk},
+    coverage::{EdgeLanes, Row, RowSink, stride, walk, walk_large},
     draw::{DepthTest, DrawState},
     settings::{Grid, tile_size},
     triangle::SetupTriangle,
@@ -157,8 +158,14 @@ pub(super) fn draw_opaque<S: Simd, const N: usize>(
 ) {
     for number in tile.triangles(chunk) {
         let triangle = tile.triangle(number);
-        let mut sink = Opaque { simd, buffer, triangle, number, state };
-        walk::<S, N>(simd, tile.grid, triangle, tile.origin, &mut sink);
+        if triangle.is_large() {
+            let simd = base();
+            let mut sink = Opaque { simd, buffer, triangle, number, state };
+            walk_large::<N>(tile.grid, triangle, tile.origin, &mut sink);
+        } else {
+            let mut sink = Opaque { simd, buffer, triangle, number, state };
+            walk::<S, N>(simd, tile.grid, triangle, tile.origin, &mut sink);
+        }
     }
 }
 
@@ -212,8 +219,14 @@ pub(super) fn collect<S: Simd, const N: usize>(
     fragments: &mut Vec<Fragment>,
 ) {
     let triangle = tile.triangle(number);
-    let mut sink = Collect { simd, buffer, triangle, number, state, write, fragments };
-    walk::<S, N>(simd, tile.grid, triangle, tile.origin, &mut sink);
+    if triangle.is_large() {
+        let simd = base();
+        let mut sink = Collect { simd, buffer, triangle, number, state, write, fragments };
+        walk_large::<N>(tile.grid, triangle, tile.origin, &mut sink);
+    } else {
+        let mut sink = Collect { simd, buffer, triangle, number, state, write, fragments };
+        walk::<S, N>(simd, tile.grid, triangle, tile.origin, &mut sink);
+    }
 }
 
 struct Count<'a> {
@@ -237,7 +250,12 @@ impl<S: Simd, const N: usize> RowSink<S, N> for Count<'_> {
 pub(super) fn count<S: Simd, const N: usize>(simd: S, tile: &Tile<'_>, hits: &mut [u32]) {
     for chunk in 0..tile.chunks.len() {
         for number in tile.triangles(chunk) {
-            walk::<S, N>(simd, tile.grid, tile.triangle(number), tile.origin, &mut Count { hits });
+            let triangle = tile.triangle(number);
+            if triangle.is_large() {
+                walk_large::<N>(tile.grid, triangle, tile.origin, &mut Count { hits });
+            } else {
+                walk::<S, N>(simd, tile.grid, triangle, tile.origin, &mut Count { hits });
+            }
         }
     }
 }

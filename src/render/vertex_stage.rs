@@ -125,7 +125,7 @@ impl<'scene> PrimitiveStage<'scene> {
         if fresh || self.morphs_attributes {
             self.write_attributes(&pose.weights[self.node]);
         }
-        let level = level.token_or_scalar();
+        let level = level.token_or_base();
         let Self { stream, deformed, .. } = self;
         let VertexStream { x, y, z, w, .. } = stream;
         let planes = x

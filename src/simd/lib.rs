@@ -15,6 +15,7 @@ mod unroll;
 
 #[doc(hidden)]
 pub use dispatch::any_level;
+pub use dispatch::{Base, EightLanes, Widest, base};
 #[doc(hidden)]
 pub use fearless_simd::{Fallback, Level, Simd};
 pub use level::{ParseSimdLevelError, SimdLevel};

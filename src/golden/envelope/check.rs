@@ -235,7 +235,7 @@ fn check_row(
     let mut not_in_first = Vec::new();
     let bytes = bytemuck::cast_slice::<[u8; 4], u8>;
     let (low, high) = (bytes(&row.low), bytes(&row.high));
-    dispatch!(options.level.token_or_scalar(), simd => outside_first(simd, bytes(candidate), low, high, &mut not_in_first));
+    dispatch!(options.level.token_or_base(), simd => outside_first(simd, bytes(candidate), low, high, &mut not_in_first));
     for x in not_in_first {
         check.pixel(x, candidate[x as usize], row.boxes(x));
     }
