@@ -3,8 +3,9 @@
 //! Why it exists: a [`Scene`] is plain data with public fields, so that anybody can make or change one. Everything above
 //! this room indexes by its numbers. Whoever takes a scene of unknown make asks here once, at a cost linear in the scene.
 //!
-//! What is not looked at: whether positions and other attributes are finite (what comes of such a vertex is not drawn), and
-//! pixels of images (who makes textures of them counts them).
+//! What is not looked at: whether positions and other attributes are finite (what comes of such a vertex is not drawn),
+//! whether there are the texture coordinates that a material asks for (where there are none they are 0), and pixels of images
+//! (who makes textures of them counts them).
 
 use super::model::{
     Animation, Channel, ChannelTarget, Influences, Interpolation, Material, Mesh, MorphTarget, Node, Primitive, Scene,
@@ -209,11 +210,7 @@ impl Scene {
                 Place { within: &|| format!("{}.targets[{number}]", (place.within)()) },
             )?;
         }
-        place.index(".material", "material", primitive.material, self.materials.len())?;
-        let sets = primitive.texcoords.len();
-        let used = textures(&self.materials[primitive.material]).map(|(_, reference)| reference.texcoord);
-        // Without vertices there are no sets either.
-        if count > 0 { place.indices(".texcoords", "set", used, sets) } else { Ok(()) }
+        place.index(".material", "material", primitive.material, self.materials.len())
     }
 
     fn validate_skin(&self, skin: &Skin, place: Place<'_>) -> Result {
