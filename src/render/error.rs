@@ -1,6 +1,6 @@
 //! Why a frame can not be rendered.
 
-use super::program::ProgramStageError;
+use super::{CameraError, program::ProgramStageError};
 use refrast_animation::PoseError;
 use refrast_raster::{Convention, RasterError};
 use refrast_scene::{InvalidSceneError, Scene};
@@ -46,6 +46,22 @@ pub enum RenderError {
     LightNotFinite {
         /// The node.
         place: String,
+    },
+    /// No picture can be made with the camera.
+    #[error(transparent)]
+    Camera(#[from] CameraError),
+    /// Vertices that f32 does not hold.
+    #[error(
+        "{place}: {count} of its vertices are beyond f32 {space}: the numbers that place them are too large, or none; look for \
+         a huge scale on the way from the root, or scale the scene down"
+    )]
+    OutOfRange {
+        /// The node that draws them.
+        place: String,
+        /// How many.
+        count: usize,
+        /// `in the world` or `before the camera`.
+        space: &'static str,
     },
     /// The camera's clip space is not the frame's.
     #[error("the camera is for the `{camera}` convention, the frame for `{frame}`: make both for the same")]

@@ -164,12 +164,13 @@ impl<'scene> Renderer<'scene> {
     ///
     /// # Errors
     ///
-    /// When the pose belongs to another scene or is not finite, the camera is for another convention, or the settings are
-    /// out of range.
+    /// When the pose belongs to another scene or is not finite, the camera is for another convention or sees nothing, f32
+    /// does not hold the vertices, or the settings are out of range.
     pub fn render(&mut self, pose: &Pose, camera: &Camera) -> Result<&Frame, RenderError> {
         if camera.convention != self.settings.convention {
             return Err(RenderError::Convention { camera: camera.convention, frame: self.settings.convention });
         }
+        camera.check()?;
         self.check_pose(pose)?;
         self.within_pool(|renderer| renderer.render_here(pose, camera))?;
         Ok(&self.frame)
@@ -210,7 +211,7 @@ impl<'scene> Renderer<'scene> {
             return Ok(());
         }
         let view_projection = camera.view_projection();
-        stages.par_iter_mut().for_each(|stage| stage.project(&view_projection, pose, level));
+        stages.par_iter_mut().try_for_each(|stage| stage.project(scene, &view_projection, pose, level))?;
         let mut draws = recycled(std::mem::take(kept));
         draws.extend(stages.iter().map(|stage| {
             let material = &scene.materials[stage.primitive.material];

@@ -1,30 +1,33 @@
 //! [`SimdLevel`]: the instruction sets by name, and which of them this machine has.
 
-use std::{fmt, str::FromStr};
+use std::str::FromStr;
 
 use fearless_simd::{Level, Simd};
+use refrast_words::{Offer, Word, names};
 
 use super::base;
 
-/// An instruction set that the kernels are compiled for.
-///
-/// Every level gives the same bits; they differ in speed only.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum SimdLevel {
-    /// Plain scalar code: the reading copy that the others are compared with.
-    Scalar,
-    /// x86 SSE2, the x86-64 baseline.
-    Sse2,
-    /// x86 SSE4.2 (x86-64-v2).
-    Sse42,
-    /// x86 AVX2 (x86-64-v3).
-    Avx2,
-    /// x86 AVX-512 as in Ice Lake and Zen 4.
-    Avx512,
-    /// 64-bit Arm NEON.
-    Neon,
-    /// 32-bit WebAssembly with 128-bit SIMD.
-    Wasm,
+names! {
+    /// An instruction set that the kernels are compiled for.
+    ///
+    /// Every level gives the same bits; they differ in speed only.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum SimdLevel: "SIMD level" {
+        /// Plain scalar code: the reading copy that the others are compared with.
+        Scalar = "scalar",
+        /// x86 SSE2, the x86-64 baseline.
+        Sse2 = "sse2",
+        /// x86 SSE4.2 (x86-64-v2).
+        Sse42 = "sse4.2",
+        /// x86 AVX2 (x86-64-v3).
+        Avx2 = "avx2",
+        /// x86 AVX-512 as in Ice Lake and Zen 4.
+        Avx512 = "avx512",
+        /// 64-bit Arm NEON.
+        Neon = "neon",
+        /// 32-bit WebAssembly with 128-bit SIMD.
+        Wasm = "wasm",
+    }
 }
 
 /// The name is not that of a SIMD level, or this machine lacks the level.
@@ -46,10 +49,6 @@ pub enum ParseSimdLevelError {
 }
 
 impl SimdLevel {
-    /// Every level, slowest first.
-    pub const ALL: [Self; 7] =
-        [Self::Scalar, Self::Sse2, Self::Sse42, Self::Avx2, Self::Avx512, Self::Neon, Self::Wasm];
-
     /// The fastest level of this machine.
     #[must_use]
     pub fn best() -> Self {
@@ -61,22 +60,15 @@ impl SimdLevel {
         Self::ALL.into_iter().filter(|level| level.token().is_some())
     }
 
-    fn available_names() -> String {
-        Self::available().map(Self::name).collect::<Vec<_>>().join(", ")
+    /// What can be written for a level: `auto`, and every level that there is, also where this machine or this build lacks it.
+    pub fn offers() -> impl Iterator<Item = Offer> {
+        [Self::AUTO].into_iter().chain(<Self as Word>::offers())
     }
 
-    /// The level's name on the command line.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Scalar => "scalar",
-            Self::Sse2 => "sse2",
-            Self::Sse42 => "sse4.2",
-            Self::Avx2 => "avx2",
-            Self::Avx512 => "avx512",
-            Self::Neon => "neon",
-            Self::Wasm => "wasm",
-        }
+    const AUTO: Offer = Offer::new("auto", "The fastest of this machine");
+
+    fn available_names() -> String {
+        Self::available().map(Self::name).collect::<Vec<_>>().join(", ")
     }
 
     /// The levels that kernels are compiled for, slowest first: the one that every processor of the target has, AVX2 and
@@ -136,21 +128,14 @@ impl Default for SimdLevel {
     }
 }
 
-impl fmt::Display for SimdLevel {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(self.name())
-    }
-}
-
 impl FromStr for SimdLevel {
     type Err = ParseSimdLevelError;
 
     fn from_str(name: &str) -> Result<Self, Self::Err> {
-        if name == "auto" {
+        if name == Self::AUTO.name {
             return Ok(Self::best());
         }
-        let level = Self::ALL.into_iter().find(|level| level.name() == name);
-        let level = level.ok_or_else(|| ParseSimdLevelError::Unknown(name.to_owned()))?;
+        let level = Self::named(name).map_err(|_| ParseSimdLevelError::Unknown(name.to_owned()))?;
         if !Self::COMPILED.contains(&level) && level != Self::Neon && level != Self::Wasm {
             return Err(ParseSimdLevelError::NotCompiled(level));
         }

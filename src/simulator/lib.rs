@@ -240,7 +240,7 @@ impl<'scene> Simulator<'scene> {
             view: camera.view,
             variation,
             interpolation,
-            centre: viewport.centre(faults),
+            center: viewport.center(faults),
             faults,
         };
         let shader = |draw: &Draw| Shader::new(scene, draw.material, &self.chains, settings.shading, variation, faults);

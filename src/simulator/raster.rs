@@ -194,8 +194,8 @@ impl Picture<'_> {
             return;
         }
         let (draw, shader) = (&self.draws[triangle.draw as usize], &self.shaders[triangle.draw as usize]);
-        let centre = self.environment.centre;
-        let mut at = [left + centre, top + centre];
+        let center = self.environment.center;
+        let mut at = [left + center, top + center];
         if self.faults.has(Fault::CentroidInterpolation) {
             let [dx, dy] = samples[covered.trailing_zeros() as usize];
             at = [left + dx as f64, top + dy as f64];

@@ -106,7 +106,7 @@ fn read_tangents(primitive: &mut Primitive, faults: Faults) {
     for (tangent, normal) in tangents.iter_mut().zip(normals) {
         if faults.has(Fault::TangentNotMikktspace) {
             let axis = if normal[0].abs() < 0.9 { [1.0, 0.0, 0.0] } else { [0.0, 1.0, 0.0] };
-            let [x, y, z] = PLAIN.normalise(PLAIN.cross(axis, *normal));
+            let [x, y, z] = PLAIN.normalize(PLAIN.cross(axis, *normal));
             *tangent = [x, y, z, tangent[3]];
         }
         if faults.has(Fault::TangentHandedness) {
@@ -169,7 +169,7 @@ fn smooth_normals(primitive: &Primitive) -> Vec<Vector> {
             *sum = add(*sum, normal);
         }
     }
-    let normal = |vertex: usize| sums.get(&key(vertex as u32)).map_or([0.0; 3], |sum| PLAIN.normalise_scaled(*sum));
+    let normal = |vertex: usize| sums.get(&key(vertex as u32)).map_or([0.0; 3], |sum| PLAIN.normalize_scaled(*sum));
     (0..primitive.positions.len()).map(normal).collect()
 }
 

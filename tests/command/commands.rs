@@ -58,6 +58,10 @@ const SMALL: [&str; 2] = ["--size", "64x64"];
 #[test]
 fn plain_refrast_renders_the_demo_and_finds_its_golden() {
     let folder = Folder::new("demo");
+    // What `refrast golden check` leaves where nothing else is said is none of the demo's business.
+    let left = folder.path("refrast-out/golden/candidates");
+    fs::create_dir_all(&left).expect("the folder is writable");
+    fs::write(left.join("view-uv.png"), "").expect("the folder is writable");
     succeed(&folder, &[]);
     assert!(folder.path("refrast-out/candidate/demo.png").exists());
     assert!(folder.path("refrast-out/report/index.html").exists());
@@ -237,6 +241,26 @@ fn skinning_methods_are_measured_and_vertices_written_by_any_of_them() {
     assert_eq!(refrast(&folder, &["compare", "linear.npy", "dual.npy"]).status.code(), Some(1));
     let unknown = fail(&folder, &["vertices", "mannequin", "--skinning", "lineal", "-o", "x.npy"]);
     assert!(unknown.contains("linear-per-joint"), "{unknown}");
+}
+
+#[test]
+fn an_option_that_says_nothing_of_vertices_is_refused() {
+    let folder = Folder::new("compare-vertices");
+    succeed(&folder, &["vertices", "mannequin", "-o", "a.npy"]);
+    succeed(&folder, &["compare", "a.npy", "a.npy", "--threshold", "0"]);
+    for option in [
+        &["--metric", "exact"][..],
+        &["--max-differing", "3"],
+        &["--ignore", "0,0,8,8"],
+        &["--pixels-per-degree", "60"],
+        &["--threads", "1"],
+        &["--simd", "scalar"],
+        &["--junit", "a.xml"],
+        &["--report", "report"],
+    ] {
+        let said = fail(&folder, &[&["compare", "a.npy", "a.npy"], option].concat());
+        assert!(said.contains(option[0]) && said.contains("--threshold"), "{option:?} said: {said}");
+    }
 }
 
 #[test]

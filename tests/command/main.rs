@@ -3,6 +3,7 @@
 #![cfg(feature = "command")]
 
 mod commands;
+mod documentation;
 mod faults;
 mod golden_folder;
 mod program_command;
