@@ -3,8 +3,11 @@
 //! Why it exists: a [`Scene`] is plain data with public fields, so that anybody can make or change one. Everything above
 //! this room indexes by its numbers. Whoever takes a scene of unknown make asks here once, at a cost linear in the scene.
 //!
-//! What is not looked at: whether positions and other attributes are finite (what comes of such a vertex is not drawn), and
-//! pixels of images (who makes textures of them counts them).
+//! What is not looked at: whether positions and other attributes are finite (what comes of such a vertex is not drawn),
+//! whether there are the texture coordinates that a material asks for (where there are none they are 0), and pixels of images
+//! (who makes textures of them counts them).
+
+use std::cmp::Ordering;
 
 use super::model::{
     Animation, Channel, ChannelTarget, Influences, Interpolation, Material, Mesh, MorphTarget, Node, Primitive, Scene,
@@ -70,8 +73,14 @@ impl Place<'_> {
         if index < count { Ok(()) } else { Err(self.error(field, Contradiction::Index { what, index, count })) }
     }
 
-    fn indices(self, field: &str, what: &'static str, indices: impl Iterator<Item = usize>, count: usize) -> Result {
-        let wrong = indices.into_iter().find(|&index| index >= count);
+    fn indices(
+        self,
+        field: &str,
+        what: &'static str,
+        mut indices: impl Iterator<Item = usize>,
+        count: usize,
+    ) -> Result {
+        let wrong = indices.find(|&index| index >= count);
         wrong.map_or(Ok(()), |index| self.index(field, what, index, count))
     }
 
@@ -209,11 +218,7 @@ impl Scene {
                 Place { within: &|| format!("{}.targets[{number}]", (place.within)()) },
             )?;
         }
-        place.index(".material", "material", primitive.material, self.materials.len())?;
-        let sets = primitive.texcoords.len();
-        let used = textures(&self.materials[primitive.material]).map(|(_, reference)| reference.texcoord);
-        // Without vertices there are no sets either.
-        if count > 0 { place.indices(".texcoords", "set", used, sets) } else { Ok(()) }
+        place.index(".material", "material", primitive.material, self.materials.len())
     }
 
     fn validate_skin(&self, skin: &Skin, place: Place<'_>) -> Result {
@@ -243,7 +248,8 @@ impl Scene {
             return Err(place.error(".times", Contradiction::Value("has no keys".to_owned())));
         }
         // NaN follows nothing.
-        if let Some(pair) = channel.times.windows(2).find(|pair| !(pair[0] < pair[1])) {
+        let rises = |pair: &&[f32]| pair[0].partial_cmp(&pair[1]) == Some(Ordering::Less);
+        if let Some(pair) = channel.times.windows(2).find(|pair| !rises(pair)) {
             let reason = format!("has {} after {}, but times must rise", pair[1], pair[0]);
             return Err(place.error(".times", Contradiction::Value(reason)));
         }

@@ -12,6 +12,12 @@
 //! A backend is handed the reference's pose, camera and mip levels, as a golden pack hands them over; where a fault lies
 //! before those, they are made again with the mistake.
 //!
+//! What it shares with the reference: the words in which a picture is asked for (settings, camera, convention, modes), their
+//! errors, and what a pack hands over. What is stated to the bit is written again here (sample positions, clipping, snapping,
+//! the sums of the shading model). Where a way is open another one is taken: rows are scan-converted instead of stepping edge
+//! functions, depth and weights come from areas, a joint's rotation from an iteration without inverses, and the heaviest
+//! influences without sorting.
+//!
 //! Two entries of the list of known mistakes are not here: the reference does not shade with normal maps, so that neither a
 //! green channel upside down nor one taken as sRGB can show.
 
@@ -22,6 +28,7 @@ mod coverage;
 mod dual;
 mod fault;
 mod faults;
+mod heaviest;
 mod light;
 mod motion;
 mod palette;

@@ -4,11 +4,10 @@ use std::num::NonZeroUsize;
 
 use glam::{Mat4, Vec4};
 
-use super::{arithmetic::half, faults::Faults};
+use super::{arithmetic::half, faults::Faults, heaviest::heaviest};
 use crate::Fault;
 use refrast_animation::{Pose, multiply};
 use refrast_scene::{Influences, Primitive, Scene};
-use refrast_skinning::limit_influences;
 
 /// The three rows of an affine matrix.
 pub(super) type Rows = [[f32; 4]; 3];
@@ -142,7 +141,7 @@ pub(super) fn influences(primitive: &Primitive, influences: &Influences, faults:
         });
     }
     if faults.has(Fault::HeaviestInfluenceOnly) {
-        read = limit_influences(&read, NonZeroUsize::MIN);
+        read = heaviest(&read, NonZeroUsize::MIN);
     }
     for_each_vertex(&mut read, |joints, weights| {
         if faults.has(Fault::Joints1Ignored) {

@@ -9,13 +9,14 @@ use super::{
     arithmetic::{Arithmetic, Vector, add, scale, subtract},
     dual::Motion,
     faults::Faults,
+    heaviest::heaviest,
     palette::{Joint, Poses, influences, palette, rows},
     skin::{Point, Skinner, straight_tangent},
 };
 use crate::Fault;
 use refrast_render::{RenderError, RenderSettings};
 use refrast_scene::{Influences, MorphTarget, Primitive, Scene, Topology};
-use refrast_skinning::{SkinningError, SkinningMethod, limit_influences};
+use refrast_skinning::{SkinningError, SkinningMethod};
 
 /// A vertex as the rasteriser and the fragments want it.
 #[derive(Clone, Copy, Debug, Default)]
@@ -88,7 +89,7 @@ impl Stage<'_> {
         let RenderSettings { skinning: method, normals, .. } = *self.settings;
         let mut kept = self.kept_influences(primitive).filter(|_| skin.is_some());
         if method == SkinningMethod::Rigid {
-            kept = kept.map(|kept| Cow::Owned(limit_influences(&kept, NonZeroUsize::MIN)));
+            kept = kept.map(|kept| Cow::Owned(heaviest(&kept, NonZeroUsize::MIN)));
         }
         let followed = kept.map(|kept| influences(primitive, &kept, self.faults));
         let motions = match (method, &followed) {
@@ -134,7 +135,7 @@ impl Stage<'_> {
     fn kept_influences<'a>(&self, primitive: &'a Primitive) -> Option<Cow<'a, Influences>> {
         let all = primitive.influences.as_ref()?;
         Some(match self.settings.max_influences {
-            Some(most) => Cow::Owned(limit_influences(all, most)),
+            Some(most) => Cow::Owned(heaviest(all, most)),
             None => Cow::Borrowed(all),
         })
     }

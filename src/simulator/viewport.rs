@@ -2,11 +2,20 @@
 
 use super::{faults::Faults, variation::Variation};
 use crate::Fault;
-use refrast_raster::{Convention, RasterError};
+use refrast_raster::{Convention, RasterError, SampleCount};
 use refrast_render::RenderSettings;
 
 /// The longest side of a picture: the reference's.
 const LONGEST_SIDE: u32 = refrast_raster::MAX_SIZE;
+
+/// Sample positions from the pixel's upper left corner, as the tables of standard sample locations have them (Vulkan,
+/// "Multisampling"): 0.375 0.125, 0.875 0.375, 0.125 0.625 and 0.625 0.875.
+const fn sixteenths(samples: SampleCount) -> &'static [[i64; 2]] {
+    match samples {
+        SampleCount::One => &[[8, 8]],
+        SampleCount::Four => &[[6, 2], [14, 6], [2, 10], [10, 14]],
+    }
+}
 
 /// Clip space → window → grid.
 pub(super) struct Viewport {
@@ -39,7 +48,7 @@ impl Viewport {
         let symmetric = (convention == Convention::OpenGl) != faults.has(Fault::DepthRangeGl);
         let right = if faults.has(Fault::ViewportHalfPixel) { 0.5 } else { 0.0 };
         let low = if faults.has(Fault::ViewportOffByOneRow) { 1.0 } else { 0.0 };
-        let positions = samples.positions().iter().map(|[x, y]| {
+        let positions = sixteenths(samples).iter().map(|[x, y]| {
             let (mut x, mut y) = (*x, *y);
             if faults.has(Fault::SamplesAtCentre) {
                 (x, y) = (8, 8);
