@@ -73,7 +73,7 @@ fn sampling(criterion: &mut Criterion) {
         let texture = texture(size, sampler);
         for level in SimdLevel::available() {
             group.bench_function(format!("{name}, {level}"), |bencher| {
-                bencher.iter(|| dispatch!(level.token_or_scalar(), simd => cover(simd, &texture, texels_per_pixel)));
+                bencher.iter(|| dispatch!(level.token_or_base(), simd => cover(simd, &texture, texels_per_pixel)));
             });
         }
     }
@@ -150,7 +150,7 @@ fn fragments(criterion: &mut Criterion) {
             let (mut below, mut out) = ([[0.5; LANES]; 3], [0; LANES]);
             group.bench_function(format!("{mode}, trilinear 512² texels, blended, stored, {level}"), |bencher| {
                 bencher.iter(|| {
-                    dispatch!(level.token_or_scalar(), simd => {
+                    dispatch!(level.token_or_base(), simd => {
                         shade_picture(simd, &shader, &varyings, &mut below, &mut out)
                     });
                 });

@@ -78,3 +78,4 @@ pub use refrast_verify as verify;
 pub use refrast_vertex_program as vertex_program;
 #[cfg(feature = "window")]
 pub use refrast_window as window;
+pub use refrast_words as words;

@@ -3,7 +3,6 @@
 use std::{
     error::Error,
     io::{IsTerminal, Write, stderr, stdin, stdout},
-    num::NonZeroUsize,
     path::{Path, PathBuf},
     process::ExitCode,
 };
@@ -14,7 +13,12 @@ use refrast_range::Profile;
 use refrast_raster::SampleCount;
 use refrast_verify::cases::{Against, Change, GoldenFolder, PackSettings, VariedCase};
 
-use super::CommandResult;
+use super::{
+    CommandResult,
+    arguments::{CanvasArguments, PictureViewArguments, ProfileArguments},
+    skinning_choice::VertexArguments,
+    words::{offered, word},
+};
 
 /// The folder of goldens: pictures that are known to be right, and a manifest that says what each of them shows
 #[derive(Args)]
@@ -73,52 +77,14 @@ struct NewArguments {
     /// Time within the clip, in seconds
     #[arg(long, value_name = "SECONDS", requires = "animation")]
     time: Option<f32>,
-    /// auto | a camera of the file | orbit:YAW,PITCH[,DISTANCE] | a FILE.json
-    #[arg(long)]
-    camera: Option<String>,
-    /// Picture size in pixels
-    #[arg(long, value_name = "WxH")]
-    size: Option<String>,
-    /// lit | unlit | normals | uv | depth | joints | wireframe
-    #[arg(long, value_name = "MODE")]
-    shading: Option<String>,
-    /// Background colour
-    #[arg(long, value_name = "#RRGGBB")]
-    background: Option<String>,
-    /// Samples a pixel: 1 or 4
-    #[arg(long, value_name = "1|4")]
-    samples: Option<u32>,
-    /// Clip space convention: opengl | d3d | vulkan
-    #[arg(long)]
-    convention: Option<String>,
-    /// Bits after the point of a vertex's window position
-    #[arg(long, value_name = "N")]
-    subpixel_bits: Option<u32>,
-    /// A skinning method, or program:FILE
-    #[arg(long, value_name = "METHOD")]
-    skinning: Option<String>,
-    /// How normals follow the joints
-    #[arg(long, value_name = "MODE")]
-    normals: Option<String>,
-    /// The most influences a vertex keeps
-    #[arg(long, value_name = "K")]
-    max_influences: Option<NonZeroUsize>,
-    /// For programs: put something else into a register
-    #[arg(long, value_name = "BINDING")]
-    bind: Vec<String>,
-    /// For programs: registers that the palette may use
-    #[arg(long, value_name = "N")]
-    constants: Option<u8>,
-    /// For programs: numeric model
-    #[arg(long)]
-    model: Option<String>,
-    /// For programs: how `mov a0.x` rounds
-    #[arg(long, value_name = "ROUNDING")]
-    address_rounding: Option<String>,
-    /// What backends may do differently: d3d11 | vulkan14 | vulkan-min | vulkan-SUBPIXEL-SUBTEXEL-MIP (the bits that the device
-    /// states) | exact
-    #[arg(long)]
-    profile: Option<String>,
+    #[command(flatten)]
+    canvas: CanvasArguments,
+    #[command(flatten)]
+    view: PictureViewArguments,
+    #[command(flatten)]
+    vertices: VertexArguments,
+    #[command(flatten)]
+    profile: ProfileArguments,
 }
 
 /// Draw every case again and compare with its golden
@@ -133,7 +99,7 @@ struct CheckArguments {
     #[arg(long, value_name = "COMMAND")]
     against: Option<Against>,
     /// Compare by this metric [default: exact; with --against the envelope, and flip where there is none]
-    #[arg(long)]
+    #[arg(long, value_parser = word::<Metric>())]
     metric: Option<Metric>,
     /// How many pixels of a picture may be wrong
     #[arg(long, value_name = "N")]
@@ -182,8 +148,8 @@ struct ListArguments {
 struct VaryArguments {
     #[command(flatten)]
     folder: FolderArguments,
-    /// What they may do differently: d3d11 | vulkan14 | vulkan-min; more than once for several [default: the case's own]
-    #[arg(long, value_name = "PROFILE")]
+    /// What they may do differently; more than once for several [default: the case's own]
+    #[arg(long, value_name = "NAME", value_parser = offered::<Profile>(Profile::offers()))]
     profile: Vec<Profile>,
 }
 
@@ -195,12 +161,11 @@ struct PackArguments {
     /// Folder of the pack
     #[arg(short, long, value_name = "FOLDER")]
     output: PathBuf,
-    /// The profile that the backend fits, instead of those of the cases: d3d11 | vulkan14 | vulkan-min |
-    /// vulkan-SUBPIXEL-SUBTEXEL-MIP (the bits that the device states) | exact
-    #[arg(long)]
+    /// The profile that the backend fits, instead of those of the cases
+    #[arg(long, value_name = "NAME", value_parser = offered::<Profile>(Profile::offers()))]
     profile: Option<Profile>,
     /// Each case with each of these numbers of samples, instead of with its own
-    #[arg(long, value_name = "1|4|1,4", value_delimiter = ',', value_parser = SampleCount::parse)]
+    #[arg(long, value_name = "N", value_delimiter = ',', value_parser = word::<SampleCount>())]
     samples: Vec<SampleCount>,
 }
 
@@ -216,28 +181,29 @@ pub(super) fn run(arguments: &GoldenArguments) -> CommandResult {
 }
 
 fn new(arguments: &NewArguments) -> CommandResult {
-    let given = arguments;
-    let default = GoldenCase::default();
+    let NewArguments { canvas, view, vertices, .. } = arguments;
+    // Words about a program that nobody asked for.
+    vertices.program()?;
     let case = GoldenCase {
-        name: given.name.clone(),
-        scene: given.scene.clone(),
-        animation: given.animation.clone(),
-        time: given.time.unwrap_or(default.time),
-        camera: given.camera.clone().unwrap_or(default.camera),
-        size: given.size.clone().unwrap_or(default.size),
-        shading: given.shading.clone().unwrap_or(default.shading),
-        background: given.background.clone().unwrap_or(default.background),
-        samples: given.samples.unwrap_or(default.samples),
-        convention: given.convention.clone().unwrap_or(default.convention),
-        subpixel_bits: given.subpixel_bits.unwrap_or(default.subpixel_bits),
-        skinning: given.skinning.clone().unwrap_or(default.skinning),
-        normals: given.normals.clone().unwrap_or(default.normals),
-        max_influences: given.max_influences,
-        bind: given.bind.clone(),
-        constants: given.constants.unwrap_or(default.constants),
-        model: given.model.clone().unwrap_or(default.model),
-        address_rounding: given.address_rounding.clone().unwrap_or(default.address_rounding),
-        profile: given.profile.clone().unwrap_or(default.profile),
+        name: arguments.name.clone(),
+        scene: arguments.scene.clone(),
+        animation: arguments.animation.clone(),
+        time: arguments.time.unwrap_or(0.0),
+        camera: view.camera.to_string(),
+        size: canvas.size.to_string(),
+        shading: view.shading.to_string(),
+        background: canvas.background.to_string(),
+        samples: view.samples.count() as u32,
+        convention: view.convention.to_string(),
+        subpixel_bits: view.subpixel_bits,
+        skinning: vertices.skinning.to_string(),
+        normals: vertices.rules.normals.to_string(),
+        max_influences: vertices.rules.max_influences,
+        bind: vertices.bind.clone(),
+        constants: vertices.constants,
+        model: vertices.model.model.to_string(),
+        address_rounding: vertices.model.address_rounding.to_string(),
+        profile: arguments.profile.profile.to_string(),
     };
     // A case that can not be drawn would only fail later, where nobody remembers what was meant.
     GoldenFolder::empty(&arguments.folder).prepare(&case)?;

@@ -6,8 +6,8 @@
 use std::{env, fs, path::Path};
 
 use super::{
+    commit::keep_golden,
     compare::{CaseFiles, Verdict, compare_cases},
-    envelope::EnvelopeFile,
     metrics::{MeasureOptions, Metric},
     picture::Picture,
     report::Report,
@@ -59,16 +59,9 @@ fn bless(golden: &Path, picture: &Picture) -> Result<(), String> {
     if Picture::read(golden).is_ok_and(|old| old == *picture) {
         return Ok(());
     }
-    if let Some(folder) = golden.parent() {
-        fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    }
-    picture.write(golden).map_err(|error| error.to_string())?;
-    let envelope = EnvelopeFile::path_of(golden);
-    if envelope.exists() {
-        // It says what was right of another picture.
-        fs::remove_file(&envelope).map_err(|error| format!("{}: {error}", envelope.display()))?;
-    }
-    Ok(())
+    let bytes = picture.encode(golden).map_err(|error| error.to_string())?;
+    // An envelope that is there says what was right of another picture.
+    keep_golden(golden, &bytes, None).map_err(|error| format!("{}: {error}", golden.display()))
 }
 
 /// Fails the test unless a picture is its golden, `golden/NAME.png` in the package of the test.

@@ -20,6 +20,7 @@
 //! In a test it is one line, [`assert_golden!`]; with a report, [`compare()`] and [`Report`].
 
 mod assertion;
+mod commit;
 mod compare;
 pub mod envelope;
 mod error;
@@ -34,11 +35,12 @@ mod report;
 mod vertices;
 
 pub use assertion::{DrawnBy, check_against_golden};
+pub use commit::{keep_golden, settle_goldens};
 pub use compare::{
     Case, CaseFiles, CasePictures, CompareError, Comparison, Outcome, Verdict, compare, compare_cases, compare_observed,
 };
 pub use error::PictureError;
-pub use files::write_whole;
+pub use files::{FolderLock, write_whole};
 pub use hash::xxh64;
 pub use manifest::{GoldenCase, MANIFEST_NAME, Manifest, ManifestError, ParseShardError, Shard};
 pub use metrics::{

@@ -5,7 +5,7 @@
 
 use std::{
     collections::BTreeSet,
-    fs, io,
+    io,
     num::NonZeroUsize,
     path::{Path, PathBuf},
     str::FromStr,
@@ -13,10 +13,13 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use super::files::write_whole;
+use super::files::{FolderLock, read_file, write_whole};
 
 /// The name of the file in a folder of goldens.
 pub const MANIFEST_NAME: &str = "manifest.toml";
+
+/// The longest manifest that is read: 64 MiB, some hundred thousand cases.
+const LARGEST_MANIFEST: u64 = 64 << 20;
 
 /// The cases of a folder of goldens.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -147,7 +150,7 @@ impl Manifest {
     /// [`ManifestError`].
     pub fn read(folder: &Path) -> Result<Self, ManifestError> {
         let path = folder.join(MANIFEST_NAME);
-        match fs::read_to_string(&path) {
+        match read_text(&path) {
             Ok(text) => Self::parse(&text, &path),
             Err(source) => Err(ManifestError::Read { path, source }),
         }
@@ -165,7 +168,8 @@ impl Manifest {
         let mut names = BTreeSet::new();
         for case in &manifest.cases {
             let wrong = if !is_name(&case.name) {
-                "a name is made of letters, digits, `-`, `_`, `.` and `/`, and no part of it begins with a dot"
+                "a name is made of letters, digits, `-`, `_`, `.` and `/`; no part of it begins with a dot or a dash, ends with a \
+                 dot, has more than 200 letters, or is a name that Windows keeps for devices (CON, NUL, COM1 and so on)"
             } else if !names.insert(case.name.to_lowercase()) {
                 "there is another case of this name; names must differ, not only in capitals"
             } else if case.scene.is_empty() {
@@ -180,26 +184,32 @@ impl Manifest {
     }
 
     /// Adds a case to the manifest of a folder, which is made where it is missing. What is there stays as it is,
-    /// comments included.
+    /// comments included, and so does what others add at the same time.
     ///
     /// # Errors
     /// [`ManifestError`].
     pub fn add(folder: &Path, case: &GoldenCase) -> Result<(), ManifestError> {
         let path = folder.join(MANIFEST_NAME);
-        let mut text = match fs::read_to_string(&path) {
+        let failed = |source| ManifestError::Write { path: path.clone(), source };
+        // From here to the end nobody else reads what is about to be replaced.
+        let _lock = FolderLock::take(folder).map_err(failed)?;
+        let mut text = match read_text(&path) {
             Ok(text) => text,
             Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
-            Err(source) => return Err(ManifestError::Read { path, source }),
+            Err(source) => return Err(ManifestError::Read { path: path.clone(), source }),
         };
         if !text.is_empty() {
             text.push_str(if text.ends_with('\n') { "\n" } else { "\n\n" });
         }
         text.push_str(&case.to_toml());
         Self::parse(&text, &path)?;
-        fs::create_dir_all(folder)
-            .and_then(|()| write_whole(&path, text.as_bytes()))
-            .map_err(|source| ManifestError::Write { path, source })
+        write_whole(&path, text.as_bytes()).map_err(failed)
     }
+}
+
+fn read_text(path: &Path) -> io::Result<String> {
+    let bytes = read_file(path, LARGEST_MANIFEST)?;
+    String::from_utf8(bytes).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error.utf8_error()))
 }
 
 impl GoldenCase {
@@ -226,10 +236,28 @@ impl GoldenCase {
     }
 }
 
-/// Whether a golden may have this name: below the folder, on every file system.
+/// The longest part of a name: with what refrast appends to it, file systems take 255.
+const LONGEST_PART: usize = 200;
+
+/// Names that Windows keeps for devices, whatever follows after a dot.
+const DEVICES: [&str; 4] = ["CON", "PRN", "AUX", "NUL"];
+
+/// Whether a golden may have this name: below the folder, on every file system, and no option of a command.
 fn is_name(name: &str) -> bool {
     let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
-    name.split('/').all(|part| !part.is_empty() && !part.starts_with('.') && part.bytes().all(fits))
+    let is_device = |part: &str| {
+        let stem = part.split('.').next().unwrap_or_default().to_ascii_uppercase();
+        let port = stem.strip_prefix("COM").or(stem.strip_prefix("LPT"));
+        DEVICES.contains(&stem.as_str())
+            || port.is_some_and(|port| port.len() == 1 && port.as_bytes()[0].is_ascii_digit())
+    };
+    name.split('/').all(|part| {
+        (1..=LONGEST_PART).contains(&part.len())
+            && !part.starts_with(['.', '-'])
+            && !part.ends_with('.')
+            && part.bytes().all(fits)
+            && !is_device(part)
+    })
 }
 
 /// A part of the cases, for one machine of several.
@@ -296,13 +324,34 @@ mod tests {
             unknown.contains("golden/manifest.toml") && unknown.contains("line 4") && unknown.contains("colour"),
             "{unknown}"
         );
-        for name in ["", "../a", "/a", "a//b", ".a", "a b", "a\\\\b"] {
+        let long = "a".repeat(201);
+        for name in
+            ["", "../a", "/a", "a//b", ".a", "a b", "a\\\\b", "-rf", "a/-b", "a.", "nul", "CON", "com1.x", &long]
+        {
             let text = error(&format!("[[case]]\nname = \"{name}\"\nscene = \"b\"\n"));
             assert!(text.contains("letters, digits"), "{text}");
         }
         let twice = error("[[case]]\nname = \"a\"\nscene = \"b\"\n[[case]]\nname = \"A\"\nscene = \"b\"\n");
         assert!(twice.contains("another case"), "{twice}");
         assert!(error("[[case]]\nname = \"a\"\n").contains("no scene"));
+    }
+
+    #[test]
+    fn cases_that_are_added_at_once_are_all_there() {
+        let folder = std::env::temp_dir().join(format!("refrast-manifest-{}", std::process::id()));
+        let names: BTreeSet<String> = (0..50).map(|number| format!("case-{number:02}")).collect();
+        std::thread::scope(|scope| {
+            for name in names.iter().cloned() {
+                let case = GoldenCase { name, scene: "mannequin".into(), ..GoldenCase::default() };
+                let folder = &folder;
+                scope.spawn(move || Manifest::add(folder, &case).unwrap());
+            }
+        });
+        let cases = Manifest::read(&folder).unwrap().cases;
+        assert_eq!(cases.into_iter().map(|case| case.name).collect::<BTreeSet<_>>(), names);
+        let files: Vec<_> = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        assert_eq!(files, [MANIFEST_NAME]);
+        std::fs::remove_dir_all(&folder).unwrap();
     }
 
     #[test]

@@ -142,10 +142,14 @@ impl<'a> PictureReader<'a> {
             return Err(PictureError::NotPng { path: name.to_owned() });
         }
         let broken = |error| broken(name, &error);
-        let mut decoder = png::Decoder::new(Cursor::new(bytes));
-        decoder.ignore_checksums(false);
-        decoder.set_ignore_text_chunk(true);
-        decoder.set_ignore_iccp_chunk(true);
+        let mut options = png::DecodeOptions::default();
+        options.set_ignore_checksums(false);
+        // By itself the decoder forgives chunks without pixels. But a file that is damaged there is damaged, and whoever
+        // hears "the same" takes it for whole.
+        options.set_skip_ancillary_crc_failures(false);
+        options.set_ignore_text_chunk(true);
+        options.set_ignore_iccp_chunk(true);
+        let mut decoder = png::Decoder::new_with_options(Cursor::new(bytes), options);
         decoder.set_transformations(Transformations::EXPAND);
         let info = decoder.read_header_info().map_err(broken)?;
         let (width, height) = info.size();
@@ -262,5 +266,22 @@ fn expand_row<T: Copy>(color: ColorType, from: &[T], to: &mut [T], opaque: T) {
             pixels.zip(from.as_chunks().0).for_each(|(pixel, &[r, g, b])| *pixel = [r, g, b, opaque]);
         }
         ColorType::Rgba => to.copy_from_slice(from),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each byte of what is written is covered by a checksum, or is one, or says what follows.
+    #[test]
+    fn every_flipped_bit_of_a_written_file_is_an_error() {
+        let samples = (0_u8..32).map(|index| index.wrapping_mul(37)).collect::<Vec<_>>();
+        let bytes = Picture::from_rgba8(4, 2, samples).unwrap().encode(Path::new("written.png")).unwrap();
+        for (place, bit) in (0..bytes.len()).flat_map(|place| (0..8).map(move |bit| (place, bit))) {
+            let mut flipped = bytes.clone();
+            flipped[place] ^= 1 << bit;
+            assert!(Picture::decode(&flipped, Path::new("flipped.png")).is_err(), "byte {place}, bit {bit}");
+        }
     }
 }

@@ -314,7 +314,7 @@ mod tests {
             samples: 1,
         });
         for level in SimdLevel::available() {
-            let forms = dispatch!(level.token_or_scalar(), simd => all_forms(simd, &tile, &stream, &fragments));
+            let forms = dispatch!(level.token_or_base(), simd => all_forms(simd, &tile, &stream, &fragments));
             assert_eq!(forms[0], forms[2], "{level}: i32 and i64");
             assert_eq!(forms[1], forms[2], "{level}: f64 and i64");
         }

@@ -10,7 +10,7 @@
 use fearless_simd::{Simd, f32x8, f64x4, i32x8, mask32x8, prelude::*};
 
 use super::{settings::Grid, triangle::SetupTriangle};
-use refrast_simd::{Fallback, unroll};
+use refrast_simd::{Base, base, unroll};
 
 /// Columns of a tile's row in memory: a block of eight may start at the last column, so there is room for seven more.
 pub(super) const fn stride(tile_size: usize) -> usize {
@@ -168,14 +168,14 @@ pub(super) fn walk<S: Simd, const N: usize>(
     }
 }
 
-/// As [`walk`], for large triangles. They are so rare that scalar code serves every level.
+/// As [`walk`], for large triangles. They are so rare that the base level serves all.
 pub(super) fn walk_large<const N: usize>(
     grid: &Grid,
     triangle: &SetupTriangle,
     origin: [usize; 2],
-    sink: &mut impl RowSink<Fallback, N>,
+    sink: &mut impl RowSink<Base, N>,
 ) {
-    Walk::new(grid, triangle, origin).blocks::<Fallback, LongLanes<Fallback>>(Fallback::new(), sink);
+    Walk::new(grid, triangle, origin).blocks::<Base, LongLanes<Base>>(base(), sink);
 }
 
 impl<const N: usize> Walk<N> {
@@ -316,7 +316,7 @@ mod tests {
             let covered = (0..8).map(|lane| u64::from(exact[lane].iter().all(|&e| e >= 0)) << lane).sum::<u64>();
             for level in SimdLevel::available() {
                 let fits = magnitude < 29;
-                let forms = dispatch!(level.token_or_scalar(), simd => all_forms(simd, value, step, delta, fits));
+                let forms = dispatch!(level.token_or_base(), simd => all_forms(simd, value, step, delta, fits));
                 for (lanes, mask) in forms {
                     prop_assert_eq!(&lanes[..], &rounded[..]);
                     prop_assert_eq!(mask, covered);

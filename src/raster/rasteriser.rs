@@ -119,7 +119,7 @@ impl Rasteriser {
         target.resize(&grid, settings.keep_depth);
         let samples = grid.samples.count();
         let size = grid.tile_size();
-        let level = settings.simd.token_or_scalar();
+        let level = settings.simd.token_or_base();
         let this = &*self;
         let work = |number: usize, pixels: &mut [R::Pixel], depth: &mut [f32]| {
             let tile = this.tile(&grid, number);
@@ -160,7 +160,7 @@ impl Rasteriser {
         counts.target.resize(&grid, false);
         let samples = grid.samples.count();
         let size = grid.tile_size();
-        let level = settings.simd.token_or_scalar();
+        let level = settings.simd.token_or_base();
         let this = &*self;
         counts.target.tiled_pixels.par_chunks_mut(size * size).enumerate().for_each(|(number, pixels)| {
             let tile = this.tile(&grid, number);
@@ -239,7 +239,7 @@ impl Rasteriser {
 
     /// Puts each stream's vertices on the grid, once for all draws that name it.
     fn project(&mut self, grid: &Grid, settings: &RasterSettings, draws: &dyn DrawList) {
-        let level = settings.simd.token_or_scalar();
+        let level = settings.simd.token_or_base();
         self.window_of_draw.clear();
         self.window_of_stream.clear();
         for number in 0..draws.len() {

@@ -4,7 +4,7 @@
 
 use fearless_simd::{Simd, f32x8, mask32x8, prelude::*};
 use fearless_simd_macros::simd;
-use refrast_simd::Fallback;
+use refrast_simd::base;
 
 use super::{
     assemble::Chunk,
@@ -159,7 +159,7 @@ pub(super) fn draw_opaque<S: Simd, const N: usize>(
     for number in tile.triangles(chunk) {
         let triangle = tile.triangle(number);
         if triangle.is_large() {
-            let simd = Fallback::new();
+            let simd = base();
             let mut sink = Opaque { simd, buffer, triangle, number, state };
             walk_large::<N>(tile.grid, triangle, tile.origin, &mut sink);
         } else {
@@ -220,7 +220,7 @@ pub(super) fn collect<S: Simd, const N: usize>(
 ) {
     let triangle = tile.triangle(number);
     if triangle.is_large() {
-        let simd = Fallback::new();
+        let simd = base();
         let mut sink = Collect { simd, buffer, triangle, number, state, write, fragments };
         walk_large::<N>(tile.grid, triangle, tile.origin, &mut sink);
     } else {

@@ -47,6 +47,12 @@ pub enum CameraError {
         /// What is wrong.
         reason: String,
     },
+    /// No picture can be made with these matrices.
+    #[error(
+        "the camera can not be used: {0}; choose another distance, planes that are farther apart, or a scene that is neither \
+         astronomically large nor small"
+    )]
+    Matrices(&'static str),
     /// The file's projection leads to another clip space than the frame's.
     #[error(
         "{path}: the camera is for the `{file}` convention, the frame for `{frame}`; render with --convention {file}"
@@ -122,7 +128,7 @@ impl Camera {
     /// `aspect_ratio` is width ÷ height.
     #[must_use]
     pub fn orbit(bounds: &Bounds, orbit: Orbit, aspect_ratio: f64, convention: Convention) -> Self {
-        let radius = bounds.radius().max(1e-6);
+        let radius = extent(bounds.radius());
         let half_fov = (Orbit::FIELD_OF_VIEW * 0.5).to_radians();
         let (yaw, pitch) = (orbit.yaw.to_radians(), orbit.pitch.to_radians());
         let distance = orbit.distance.unwrap_or_else(|| fitting_distance(bounds, pitch, half_fov, aspect_ratio));
@@ -174,12 +180,32 @@ impl Camera {
         }
         match file.convention {
             Some(own) if own != convention => Err(CameraError::Convention { path: name, file: own, frame: convention }),
-            _ => Ok(Self {
-                view: Mat4::from_cols_array(&file.view),
-                projection: Mat4::from_cols_array(&file.projection),
-                convention,
-            }),
+            _ => {
+                let camera = Self {
+                    view: Mat4::from_cols_array(&file.view),
+                    projection: Mat4::from_cols_array(&file.projection),
+                    convention,
+                };
+                let unusable = |error: CameraError| CameraError::Format { path: name, reason: error.to_string() };
+                camera.check().map_err(unusable).map(|()| camera)
+            }
         }
+    }
+
+    /// Whether a picture can be made with the matrices.
+    ///
+    /// # Errors
+    ///
+    /// [`CameraError::Matrices`] where a number is not finite, or they flatten space, so that nothing could be seen.
+    pub fn check(&self) -> Result<(), CameraError> {
+        if !(self.view.is_finite() && self.projection.is_finite() && self.view_projection().is_finite()) {
+            return Err(CameraError::Matrices("one of its numbers, or of the two matrices' product, is beyond f32"));
+        }
+        let flat = |matrix: &Mat4| matrix.as_dmat4().determinant() == 0.0;
+        if flat(&self.view) || flat(&self.projection) {
+            return Err(CameraError::Matrices("its view or projection matrix is singular, so it flattens space"));
+        }
+        Ok(())
     }
 
     /// The camera as the text of a camera file; [`load`](Self::load) gives the same bits back.
@@ -208,6 +234,11 @@ impl Camera {
     }
 }
 
+/// The size of what is looked at, as small as it is; a micrometre for a single point, which has none.
+fn extent(size: f64) -> f64 {
+    if size > 0.0 { size } else { 1e-6 }
+}
+
 /// The distance from which the upright cylinder around `bounds` fills [`Orbit::FILL`] of the picture.
 ///
 /// A point at height u over the line of sight and b towards the camera from the centre is seen at u ÷ (distance − b),
@@ -218,7 +249,7 @@ fn fitting_distance(bounds: &Bounds, pitch: f64, half_fov: f64, aspect_ratio: f6
     let tan_height = libm::tan(half_fov) * Orbit::FILL;
     let tan_width = tan_height * aspect_ratio;
     let (sin, cos) = (libm::sin(pitch), libm::cos(pitch));
-    let mut distance = radius.max(half_height).max(1e-6);
+    let mut distance = extent(radius.max(half_height));
     for y in [-half_height, half_height] {
         for rim in [-radius, radius] {
             let (over, towards) = (y * cos - rim * sin, y * sin + rim * cos);
@@ -324,6 +355,31 @@ mod tests {
         let y = 0.9 / 3.0 / libm::tan(17.5f64.to_radians());
         assert!((f64::from(gl.y) - y).abs() < 1e-5 && (d3d.y - gl.y).abs() < 1e-6 && (vulkan.y + gl.y).abs() < 1e-6);
         assert!((gl.z * 0.5 + 0.5 - d3d.z).abs() < 1e-5 && (d3d.z - vulkan.z).abs() < 1e-7);
+    }
+
+    #[test]
+    fn a_camera_that_sees_nothing_is_told() {
+        let camera = Camera::orbit(&bounds(), Orbit::default(), 1.5, Convention::OpenGl);
+        camera.check().expect("a camera like any other");
+        let with =
+            |view: Mat4, projection: Mat4| Camera { view, projection, ..camera }.check().unwrap_err().to_string();
+        assert!(with(Mat4::ZERO, camera.projection).contains("singular"));
+        assert!(with(camera.view, Mat4::ZERO).contains("singular"));
+        assert!(with(camera.view * f32::NAN, camera.projection).contains("beyond f32"));
+        // From so far away near and far plane are one f32.
+        let far = Orbit { distance: Some(1e12), ..Orbit::default() };
+        let error = Camera::orbit(&bounds(), far, 1.0, Convention::OpenGl).check().unwrap_err().to_string();
+        assert!(error.contains("choose another distance"), "{error}");
+        for scale in [1e-20, 1e20] {
+            let bounds = Bounds { min: bounds().min * scale, max: bounds().max * scale };
+            Camera::orbit(&bounds, Orbit::default(), 1.0, Convention::OpenGl).check().expect("f32 can");
+        }
+        let path = std::env::temp_dir().join(format!("refrast-camera-{}-zeros.json", std::process::id()));
+        let zeros = vec!["0"; 16].join(",");
+        fs::write(&path, format!("{{\"view\": [{zeros}], \"projection\": [{zeros}]}}")).expect("it is writable");
+        let error = Camera::load(&path, Convention::OpenGl).expect_err("zeros").to_string();
+        assert!(error.contains("zeros.json") && error.contains("singular"), "{error}");
+        fs::remove_file(&path).expect("it was just written");
     }
 
     #[test]

@@ -101,8 +101,10 @@ impl<'scene> Renderer<'scene> {
     ///
     /// # Errors
     ///
-    /// When a texture can not be used or the threads can not be started.
+    /// When the scene contradicts itself (see [`Scene::validate`]), a texture can not be used or the threads can not be
+    /// started.
     pub fn new(scene: &'scene Scene, settings: RenderSettings) -> Result<Self, RenderError> {
+        scene.validate()?;
         let pool = settings
             .threads
             .map(|threads| ThreadPoolBuilder::new().num_threads(threads.get()).build())
@@ -164,12 +166,13 @@ impl<'scene> Renderer<'scene> {
     ///
     /// # Errors
     ///
-    /// When the pose belongs to another scene, the camera is for another convention, or the settings are out of
-    /// range.
+    /// When the pose belongs to another scene or is not finite, the camera is for another convention or sees nothing, f32
+    /// does not hold the vertices, or the settings are out of range.
     pub fn render(&mut self, pose: &Pose, camera: &Camera) -> Result<&Frame, RenderError> {
         if camera.convention != self.settings.convention {
             return Err(RenderError::Convention { camera: camera.convention, frame: self.settings.convention });
         }
+        camera.check()?;
         self.check_pose(pose)?;
         self.within_pool(|renderer| renderer.render_here(pose, camera))?;
         Ok(&self.frame)
@@ -210,7 +213,7 @@ impl<'scene> Renderer<'scene> {
             return Ok(());
         }
         let view_projection = camera.view_projection();
-        stages.par_iter_mut().for_each(|stage| stage.project(&view_projection, pose, level));
+        stages.par_iter_mut().try_for_each(|stage| stage.project(scene, &view_projection, pose, level))?;
         let mut draws = recycled(std::mem::take(kept));
         draws.extend(stages.iter().map(|stage| {
             let material = &scene.materials[stage.primitive.material];
@@ -343,7 +346,7 @@ impl<'scene> Renderer<'scene> {
     ///
     /// # Errors
     ///
-    /// When the pose belongs to another scene.
+    /// When the pose belongs to another scene, or is not finite.
     pub fn bounds(&mut self, pose: &Pose) -> Result<Bounds, RenderError> {
         let mut bounds = Bounds::EMPTY;
         self.extend_bounds(pose, &mut bounds)?;
@@ -380,10 +383,18 @@ impl<'scene> Renderer<'scene> {
         })
     }
 
-    /// A pose of another scene would index out of range.
+    /// A pose of another scene would index out of range. (Joints and meshes that are nowhere are for the deformation to
+    /// refuse, which knows whether a vertex follows them.)
     fn check_pose(&self, pose: &Pose) -> Result<(), RenderError> {
-        let (pose, scene) = (pose.worlds.len(), self.scene.nodes.len());
-        if pose == scene { Ok(()) } else { Err(RenderError::Pose { pose, scene }) }
+        let scene = self.scene.nodes.len();
+        if let Some(pose) = [pose.worlds.len(), pose.weights.len()].into_iter().filter(|count| *count != scene).min() {
+            return Err(RenderError::Pose { pose, scene });
+        }
+        let mut lights = self.scene.drawn.iter().filter(|node| self.scene.nodes[**node].light.is_some());
+        match lights.find(|node| !pose.worlds[**node].is_finite()) {
+            None => Ok(()),
+            Some(&node) => Err(RenderError::LightNotFinite { place: self.scene.place(node, None) }),
+        }
     }
 
     /// Runs on the renderer's own threads where it has some.

@@ -113,11 +113,31 @@ impl<'scene> PrimitiveStage<'scene> {
             normals: settings.normals,
             level: settings.simd,
         };
-        deformation.run(&mut self.deformed).map_err(|error| RenderError::skinning(scene, self.node, error))
+        deformation.run(&mut self.deformed).map_err(|error| RenderError::skinning(scene, self.node, error))?;
+        let count = self.deformed.len();
+        self.check_range(scene, &self.deformed.positions().map(|plane| &plane[..count]), "in the world")
+    }
+
+    /// A vertex that is nowhere would be left out of the picture without a word.
+    fn check_range(&self, scene: &Scene, planes: &[&[f32]], space: &'static str) -> Result<(), RenderError> {
+        // Without a branch in the loop, which is looked at only where something is wrong.
+        let is_beyond = |plane: &&[f32]| plane.iter().fold(false, |beyond, number| beyond | !number.is_finite());
+        if !planes.iter().any(is_beyond) {
+            return Ok(());
+        }
+        let vertices = 0..planes.first().map_or(0, |plane| plane.len());
+        let count = vertices.filter(|&vertex| planes.iter().any(|plane| !plane[vertex].is_finite())).count();
+        Err(RenderError::OutOfRange { place: scene.place(self.node, None), count, space })
     }
 
     /// Takes the deformed vertices to clip space and writes the varyings that the pose moves.
-    pub(super) fn project(&mut self, view_projection: &Mat4, pose: &Pose, level: SimdLevel) {
+    pub(super) fn project(
+        &mut self,
+        scene: &Scene,
+        view_projection: &Mat4,
+        pose: &Pose,
+        level: SimdLevel,
+    ) -> Result<(), RenderError> {
         let fresh = self.stream.len() != self.primitive.positions.len();
         if fresh {
             self.stream.resize(self.primitive.positions.len(), self.layout.stride());
@@ -125,7 +145,7 @@ impl<'scene> PrimitiveStage<'scene> {
         if fresh || self.morphs_attributes {
             self.write_attributes(&pose.weights[self.node]);
         }
-        let level = level.token_or_scalar();
+        let level = level.token_or_base();
         let Self { stream, deformed, .. } = self;
         let VertexStream { x, y, z, w, .. } = stream;
         let planes = x
@@ -140,6 +160,8 @@ impl<'scene> PrimitiveStage<'scene> {
             dispatch!(level, simd => transform(simd, view_projection, positions, [x, y, z, w]));
         });
         self.write_planes();
+        let VertexStream { x, y, z, w, .. } = &self.stream;
+        self.check_range(scene, &[x, y, z, w], "before the camera")
     }
 
     /// Writes the blocks that come from the deformed vertices.

@@ -8,7 +8,12 @@
 //! `min` and `max` properties are not needed and not looked at. `normalized` means nothing for FLOAT and UNSIGNED_INT,
 //! where the specification forbids it, and is ignored there.
 
-use gltf::json::accessor::{ComponentType, Type};
+use std::collections::HashMap;
+
+use gltf::json::{
+    Value,
+    accessor::{ComponentType, Type},
+};
 
 use super::{
     document::{Document, View},
@@ -84,13 +89,28 @@ impl Document {
                 let offset = accessor.byte_offset.map_or(0, |offset| offset.0);
                 Some(self.elements(view, offset, count, element_size(shape, component), &place)?)
             }
-            None => None,
+            None => {
+                self.check_filled(index, accessor.sparse.is_some(), &place)?;
+                None
+            }
         };
         let sparse = match &accessor.sparse {
             Some(sparse) => Some(self.sparse(sparse, count, element_size(shape, component), index)?),
             None => None,
         };
         Ok(Accessor { document: self, place, shape, number, count, elements, sparse })
+    }
+
+    /// An accessor without data holds zeros, unless an extension was to fill it: then the zeros are nothing that anybody
+    /// has modelled, and a picture of them would be a lie.
+    fn check_filled(&self, index: usize, is_sparse: bool, place: &str) -> Result<()> {
+        if is_sparse {
+            return Ok(());
+        }
+        match self.fillers.get(&index).or_else(|| first_key(&self.raw["accessors"][index]["extensions"])) {
+            None => Ok(()),
+            Some(extension) => Err(self.error(place, Problem::Compressed(extension.clone()))),
+        }
     }
 
     /// Cuts `count` elements of `size` bytes out of a view.
@@ -152,6 +172,25 @@ impl Document {
         let values = self.elements(view, sparse.values.byte_offset.0, replaced, size, &values_place)?;
         Ok(Sparse { indices, values })
     }
+}
+
+/// The accessors that primitives name beside an extension with data of its own, with that extension: glTF's pattern for
+/// compressed geometry, as in KHR_draco_mesh_compression.
+pub(super) fn fillers(raw: &Value) -> HashMap<usize, String> {
+    let list = |value: &Value| value.as_array().map_or(&[][..], Vec::as_slice).to_vec();
+    let mut fillers = HashMap::new();
+    for primitive in list(&raw["meshes"]).iter().flat_map(|mesh| list(&mesh["primitives"])) {
+        let extensions = primitive["extensions"].as_object().into_iter().flatten();
+        let Some((name, _)) = extensions.into_iter().find(|(_, own)| own.get("bufferView").is_some()) else { continue };
+        let attributes = primitive["attributes"].as_object().into_iter().flatten().map(|(_, index)| index);
+        let indices = attributes.chain(primitive.get("indices")).filter_map(Value::as_u64);
+        fillers.extend(indices.map(|index| (index as usize, name.clone())));
+    }
+    fillers
+}
+
+fn first_key(object: &Value) -> Option<&String> {
+    object.as_object()?.keys().next()
 }
 
 impl Accessor<'_> {

@@ -5,12 +5,14 @@
 
 use std::{
     cell::Cell,
+    collections::HashMap,
     path::{Path, PathBuf},
 };
 
 use gltf::json::{self, Root, Value};
 
 use super::{
+    accessor,
     error::{Problem, Result, SceneError},
     glb, schema,
     schema::Schema,
@@ -30,6 +32,8 @@ pub(super) struct Document {
     pub(super) root: Root,
     /// The same JSON as plain values.
     pub(super) raw: Value,
+    /// Accessors that an extension was to fill, with its name.
+    pub(super) fillers: HashMap<usize, String>,
     /// The scene's folder.
     directory: Option<PathBuf>,
     /// The content of each buffer, exactly `byteLength` bytes.
@@ -61,6 +65,7 @@ impl Document {
         let Schema { root, raw } = schema::parse(json).map_err(|(place, problem)| fail(place, problem))?;
         let mut document = Self {
             file: file.to_owned(),
+            fillers: accessor::fillers(&raw),
             root,
             raw,
             directory: directory.map(Path::to_owned),

@@ -55,6 +55,9 @@ pub enum Problem {
     /// A required extension that refrast does not have.
     #[error("the file requires the extension {0}, which refrast does not support")]
     Extension(String),
+    /// Data that only an extension has, and the file has no other.
+    #[error("its data is only there in the form of the extension {0}, which refrast does not read")]
+    Compressed(String),
     /// A property that must be there.
     #[error("{0} is missing")]
     Missing(String),
@@ -147,6 +150,7 @@ impl Problem {
             }
             Self::Version(_) => "convert the file to glTF 2.0",
             Self::Extension(_) => "export the file without this extension",
+            Self::Compressed(_) => "export the file without compression, or with an uncompressed fallback",
             Self::Missing(_) => "add it, or export the file again",
             Self::Index { .. } => "the file is damaged or its exporter is at fault: export it again",
             Self::Type { .. } => "export the data in one of these types",

@@ -89,7 +89,7 @@ mod tests {
 
     fn log2_from(level: SimdLevel, first_bits: u32, count: usize) -> Vec<[f32; 8]> {
         let mut out = vec![[0.0; 8]; count / 8];
-        dispatch!(level.token_or_scalar(), simd => log2_of_all(simd, first_bits, &mut out));
+        dispatch!(level.token_or_base(), simd => log2_of_all(simd, first_bits, &mut out));
         out
     }
 

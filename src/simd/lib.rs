@@ -14,7 +14,8 @@ mod level;
 mod unroll;
 
 #[doc(hidden)]
-pub use dispatch::{any_level, eight_lanes};
+pub use dispatch::any_level;
+pub use dispatch::{Base, EightLanes, Widest, base};
 #[doc(hidden)]
 pub use fearless_simd::{Fallback, Level, Simd};
 pub use level::{ParseSimdLevelError, SimdLevel};

@@ -261,7 +261,7 @@ impl Deformation<'_> {
             rayon::join(|| self.run_blocks(kernel, first, left), || self.run_blocks(kernel, first + middle, right));
             return;
         }
-        let level = self.level.token_or_scalar();
+        let level = self.level.token_or_base();
         refrast_simd::dispatch_wide!(level, simd => run_task(simd, kernel, self, first, &mut blocks));
     }
 }

@@ -74,7 +74,8 @@ fn render_writes_one_frame_or_a_folder_of_them() {
     let folder = Folder::new("render");
     let hash = succeed(&folder, &["render", "mannequin", "-o", "one.png", "--hash", SMALL[0], SMALL[1]]);
     assert!(hash.ends_with("  one.png\n") && hash.len() == "0123456789abcdef  one.png\n".len(), "{hash}");
-    let again = ["render", "mannequin", "-o", "two.png", "--hash", "--simd", "scalar", "--threads", "3"];
+    let slowest = refrast::simd::SimdLevel::available().next().unwrap().name();
+    let again = ["render", "mannequin", "-o", "two.png", "--hash", "--simd", slowest, "--threads", "3"];
     let again = succeed(&folder, &[&again[..], &SMALL].concat());
     assert_eq!(hash[..16], again[..16], "the hash depends on the pixels alone");
 
@@ -203,7 +204,7 @@ fn errors_name_the_thing_and_the_remedy() {
         (&["mannequin", "-o", "x.png", "--animation", "Dance"], &["Dance", "'Walk'"]),
         (&["mannequin", "-o", "x.png", "--size", "0x9"], &["0×9", "1 to"]),
         (&["mannequin", "-o", "x.png", "--size", "64"], &["1280x720"]),
-        (&["mannequin", "-o", "x.png", "--simd", "mmx"], &["mmx", "scalar"]),
+        (&["mannequin", "-o", "x.png", "--simd", "mmx"], &["mmx", "auto"]),
         (&["mannequin", "-o", "x.png", "--fps", "10"], &["folder", "x.png"]),
         (&["mannequin", "-o", "x.png", "--camera", "orbit:1"], &["orbit:YAW,PITCH"]),
         (&["mannequin", "-o", "x.png", "--camera", "nosuch.json"], &["nosuch.json"]),
@@ -240,6 +241,26 @@ fn skinning_methods_are_measured_and_vertices_written_by_any_of_them() {
     assert_eq!(refrast(&folder, &["compare", "linear.npy", "dual.npy"]).status.code(), Some(1));
     let unknown = fail(&folder, &["vertices", "mannequin", "--skinning", "lineal", "-o", "x.npy"]);
     assert!(unknown.contains("linear-per-joint"), "{unknown}");
+}
+
+#[test]
+fn an_option_that_says_nothing_of_vertices_is_refused() {
+    let folder = Folder::new("compare-vertices");
+    succeed(&folder, &["vertices", "mannequin", "-o", "a.npy"]);
+    succeed(&folder, &["compare", "a.npy", "a.npy", "--threshold", "0"]);
+    for option in [
+        &["--metric", "exact"][..],
+        &["--max-differing", "3"],
+        &["--ignore", "0,0,8,8"],
+        &["--pixels-per-degree", "60"],
+        &["--threads", "1"],
+        &["--simd", "scalar"],
+        &["--junit", "a.xml"],
+        &["--report", "report"],
+    ] {
+        let said = fail(&folder, &[&["compare", "a.npy", "a.npy"], option].concat());
+        assert!(said.contains(option[0]) && said.contains("--threshold"), "{option:?} said: {said}");
+    }
 }
 
 #[test]

@@ -153,7 +153,7 @@ fn what_is_wrong_with_a_case_names_the_case_the_key_and_the_remedy() {
     let text = folder.expect("golden check", 2);
     assert!(text.contains("golden/manifest.toml") && text.contains("refrast golden new"), "{text}");
     let text = folder.expect("golden new a mannequin --shading pbr", 2);
-    assert!(text.contains("case `a`: shading:") && text.contains("wireframe"), "{text}");
+    assert!(text.contains("--shading") && text.contains("`pbr`") && text.contains("wireframe"), "{text}");
     assert!(!folder.path("golden/manifest.toml").exists(), "nothing is added that can not be drawn");
     fs::create_dir_all(folder.path("golden")).unwrap();
     let manifest = "# Ours.\n[[case]]\nname = \"a\"\nscene = \"absent.glb\"\n\n[[case]]\nname = \"b\"\nscene = \"mannequin\"\nsize = \"8x8\"\n";
@@ -165,6 +165,10 @@ fn what_is_wrong_with_a_case_names_the_case_the_key_and_the_remedy() {
     assert!(kept.starts_with(manifest) && kept.contains("name = \"c\""), "{kept}");
     assert!(folder.expect("golden new c mannequin", 2).contains("another case of this name"));
     assert!(folder.expect("golden check nobody", 2).contains("no case is selected"));
+    let manifest = "[[case]]\nname = \"d\"\nscene = \"mannequin\"\nshading = \"pbr\"\n";
+    fs::write(folder.path("golden/manifest.toml"), manifest).unwrap();
+    let text = folder.expect("golden bless --yes", 2);
+    assert!(text.contains("case `d`: shading:") && text.contains("wireframe"), "{text}");
 }
 
 #[test]

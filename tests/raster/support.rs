@@ -5,8 +5,8 @@
 use fearless_simd::{Simd, f32x8};
 use refrast::{
     raster::{
-        Draw, DrawState, FragmentBatch, FragmentShader, LinearRgba, PrimitiveTopology, RasterSettings, Rasteriser,
-        SampleCount, Statistics, Target, VertexStream,
+        Convention, Draw, DrawState, FragmentBatch, FragmentShader, LinearRgba, PrimitiveTopology, RasterSettings,
+        Rasteriser, SampleCount, Statistics, Target, VertexStream,
     },
     simd::SimdLevel,
 };
@@ -29,9 +29,11 @@ impl FragmentShader for VertexColour {
     }
 }
 
-/// A picture of `width` × `height` pixels, everything else by default, at the plainest SIMD level.
+/// A picture of `width` × `height` pixels in the convention of Direct3D, where z ÷ w is the depth, everything else by
+/// default, at the plainest SIMD level.
 pub(crate) fn settings(width: u32, height: u32) -> RasterSettings {
-    RasterSettings { width, height, simd: SimdLevel::Scalar, ..RasterSettings::default() }
+    let (convention, simd) = (Convention::D3d, SimdLevel::Scalar);
+    RasterSettings { width, height, convention, simd, ..RasterSettings::default() }
 }
 
 /// A stream from clip-space positions and one colour a vertex.

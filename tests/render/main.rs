@@ -1,5 +1,6 @@
 //! Whole frames.
 
+mod damaged_scenes;
 mod determinism;
 mod goldens;
 mod methods;

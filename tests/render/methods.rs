@@ -135,7 +135,7 @@ fn leaning(joint: Node) -> Scene {
 fn normal_modes_reach_the_picture() {
     let scene = leaning(scaled(4.0, 1.0, 1.0));
     let pose = Pose::rest(&scene);
-    let centre = |normals| {
+    let center = |normals| {
         let settings = RenderSettings { normals, shading: ShadingMode::Normals, ..small() };
         let mut renderer = Renderer::new(&scene, settings).unwrap();
         let bounds = renderer.bounds(&pose).unwrap();
@@ -150,9 +150,9 @@ fn normal_modes_reach_the_picture() {
         let close = rgb.iter().zip(expected).all(|(a, b)| (f64::from(*a) - b).abs() <= 1.0);
         assert!(close, "{rgb:?} is not {expected:?}");
     };
-    near(centre(NormalMode::InverseTranspose), [158.4, 127.5, 251.2]);
-    near(centre(NormalMode::PerJoint), [158.4, 127.5, 251.2]);
-    near(centre(NormalMode::RotationOnly), [251.2, 127.5, 158.4]);
+    near(center(NormalMode::InverseTranspose), [158.4, 127.5, 251.2]);
+    near(center(NormalMode::PerJoint), [158.4, 127.5, 251.2]);
+    near(center(NormalMode::RotationOnly), [251.2, 127.5, 158.4]);
 }
 
 #[test]

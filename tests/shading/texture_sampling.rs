@@ -22,13 +22,13 @@ fn sample_eight<S: Simd>(simd: S, texture: &PreparedTexture, looks: &[Look; 8]) 
     std::array::from_fn(|lane| channels.map(|channel| channel[lane]))
 }
 
-/// The scalar level's colours, after checking that the other levels give the same bits.
+/// The slowest level's colours, after checking that the other levels give the same bits.
 fn sampled(texture: &PreparedTexture, looks: &[Look; 8]) -> [[f32; 4]; 8] {
-    let at = |level: SimdLevel| dispatch!(level.token_or_scalar(), simd => sample_eight(simd, texture, looks));
+    let at = |level: SimdLevel| dispatch!(level.token_or_base(), simd => sample_eight(simd, texture, looks));
     let expected = at(SimdLevel::Scalar);
     for level in SimdLevel::available() {
         let bits = |colors: [[f32; 4]; 8]| colors.map(|color| color.map(f32::to_bits));
-        assert_eq!(bits(at(level)), bits(expected), "{level} differs from scalar");
+        assert_eq!(bits(at(level)), bits(expected), "{level} differs from the slowest");
     }
     expected
 }
@@ -239,10 +239,10 @@ fn texel_centres_give_the_texel_exactly() {
     let texture = prepared(16, 4, Sampler::default(), noise);
     for y in 0..4_u16 {
         for x in 0..16_u16 {
-            let centre = at((f32::from(x) + 0.5) / 16.0, (f32::from(y) + 0.5) / 4.0);
+            let center = at((f32::from(x) + 0.5) / 16.0, (f32::from(y) + 0.5) / 4.0);
             let start = 4 * usize::from(16 * y + x);
             let bytes = texture.level_bytes(0).expect("level 0")[start..start + 4].try_into().expect("four bytes");
-            assert_eq!(look(&texture, centre), ColorSpace::Srgb.decode(bytes));
+            assert_eq!(look(&texture, center), ColorSpace::Srgb.decode(bytes));
         }
     }
 }
@@ -310,13 +310,13 @@ fn linear_filtering_wraps_its_second_texel() {
 #[test]
 fn derivatives_without_meaning_choose_a_level() {
     let texture = prepared(8, 8, Sampler::default(), noise);
-    let centre = 0.5 / 8.0;
-    let finest = look(&texture, at(centre, centre));
+    let center = 0.5 / 8.0;
+    let finest = look(&texture, at(center, center));
     let coarsest = ColorSpace::Srgb.decode(texture.level_bytes(3).expect("level 3").try_into().expect("one texel"));
-    assert_eq!(look(&texture, [centre, centre, f32::NAN, f32::NAN, f32::NAN, f32::NAN]), finest);
-    assert_eq!(look(&texture, [centre, centre, f32::INFINITY, 0.0, 0.0, 0.0]), coarsest);
-    assert_eq!(look(&texture, [centre, centre, 1e30, 1e30, -1e30, 0.0]), coarsest);
-    assert_eq!(look(&texture, [centre, centre, 1e-40, 0.0, 0.0, 0.0]), finest);
+    assert_eq!(look(&texture, [center, center, f32::NAN, f32::NAN, f32::NAN, f32::NAN]), finest);
+    assert_eq!(look(&texture, [center, center, f32::INFINITY, 0.0, 0.0, 0.0]), coarsest);
+    assert_eq!(look(&texture, [center, center, 1e30, 1e30, -1e30, 0.0]), coarsest);
+    assert_eq!(look(&texture, [center, center, 1e-40, 0.0, 0.0, 0.0]), finest);
 }
 
 #[test]

@@ -259,6 +259,9 @@ fn normal_at_determinant_zero() {
     // The smallest scale that matters keeps its normal: the cofactors are 10^-20, their squares no f32.
     let scene = skinned(vec![scaled(1e-10, 1e-10, 1e-10)], Node::default(), vertex([0.0; 3], UP, &[(0, 1.0)]));
     assert_near(deform(&scene).normal(0).unwrap(), [0.0, 0.0, 1.0], 1e-6);
+    // And so does the largest: the cofactors are 2.25 · 10^38, more than 2^127.
+    let scene = skinned(vec![scaled(1.5e19, 1.5e19, 1.5e19)], Node::default(), vertex([0.0; 3], UP, &[(0, 1.0)]));
+    assert_near(deform(&scene).normal(0).unwrap(), [0.0, 0.0, 1.0], 1e-6);
 }
 
 #[test]

@@ -11,6 +11,7 @@ use refrast::{
         program::{ConstantOverride, ProgramChoice},
     },
     scene::Scene,
+    verify::Profile,
     window::{Comparison, Heat, Input, ProgramView, State, Viewer},
 };
 
@@ -53,6 +54,7 @@ fn state(scene: &Scene, candidate: &Path) -> State {
         comparison: Comparison::Other,
         candidate: Some(candidate.to_owned()),
         panels: false,
+        profile: Profile::D3d11,
         ..State::default()
     }
 }

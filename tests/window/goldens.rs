@@ -15,7 +15,10 @@ use refrast::{
     render::{Camera, Orbit, RenderSettings, Renderer},
     scene::Scene,
     skinning::SkinningMethod,
-    verify::vertex::{VertexSettings, scene_vertices},
+    verify::{
+        Profile,
+        vertex::{VertexSettings, scene_vertices},
+    },
     window::{Comparison, Heat, Input, State, Viewer},
 };
 
@@ -149,6 +152,7 @@ fn the_farthest_pixel_of_a_picture_with_one_influence_a_vertex() {
     let path = folder.0.join("gpu.png");
     let picture = Picture::from_rgba8(480, 480, frame.rgba()).expect("the size fits");
     picture.write(&path).expect("the temporary folder is writable");
-    let state = State { heat: Heat::Candidate, comparison: Comparison::Other, candidate: Some(path), ..state };
+    let (heat, comparison, candidate) = (Heat::Candidate, Comparison::Other, Some(path));
+    let state = State { heat, comparison, candidate, profile: Profile::D3d11, ..state };
     check("window-picture", &scene, state, &[Key::Num1]);
 }

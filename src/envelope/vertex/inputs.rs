@@ -81,6 +81,15 @@ pub enum ExactError {
         /// The joint.
         joint: usize,
     },
+    /// A vertex that no f32 can hold.
+    #[error(
+        "vertex {vertex} is nowhere that f32 reaches: the transforms that place it multiply to more than 3.4e38 or to no \
+         number; look for a huge scale on the way from the root"
+    )]
+    OutOfRange {
+        /// The vertex of the primitive.
+        vertex: usize,
+    },
 }
 
 impl ExactError {
@@ -90,7 +99,7 @@ impl ExactError {
         match *self {
             Self::NoSuchJoint { joint, .. } => Some(usize::from(joint)),
             Self::NoRotation { joint } | Self::NoInverse { joint } => Some(joint),
-            Self::MorphWeights { .. } => None,
+            Self::MorphWeights { .. } | Self::OutOfRange { .. } => None,
         }
     }
 }

@@ -5,7 +5,7 @@
 //! by one thread while the others do the same.
 
 use std::{
-    fs, io,
+    io,
     ops::Range,
     path::{Path, PathBuf},
 };
@@ -23,7 +23,11 @@ use super::{
         VERSION,
     },
 };
-use crate::{hash::xxh64, picture::Picture};
+use crate::{
+    files::{LARGEST_FILE, read_file},
+    hash::xxh64,
+    picture::Picture,
+};
 
 /// An envelope's file with its header read and its bands still packed.
 #[derive(Debug)]
@@ -56,7 +60,7 @@ impl EnvelopeFile {
     /// # Errors
     /// [`EnvelopeError::Missing`], [`EnvelopeError::Read`] and [`EnvelopeError::Broken`].
     pub fn open(path: &Path) -> Result<Self, EnvelopeError> {
-        let bytes = fs::read(path).map_err(|source| match source.kind() {
+        let bytes = read_file(path, LARGEST_FILE).map_err(|source| match source.kind() {
             io::ErrorKind::NotFound => EnvelopeError::Missing { path: path.to_owned() },
             _ => EnvelopeError::Read { path: path.to_owned(), source },
         })?;

@@ -67,7 +67,7 @@ pub(in super::super) fn channel_differences(
                 &golden.samples16(),
                 &candidate.samples16(),
                 row_samples,
-                |golden, candidate| dispatch!(level.token_or_scalar(), simd => row16(simd, golden, candidate, tolerance)),
+                |golden, candidate| dispatch!(level.token_or_base(), simd => row16(simd, golden, candidate, tolerance)),
             );
             (16, rows)
         }
@@ -87,7 +87,7 @@ pub(super) fn row_differences(
         golden,
         candidate,
         row_samples,
-        |golden, candidate| dispatch!(level.token_or_scalar(), simd => row8(simd, golden, candidate, tolerance)),
+        |golden, candidate| dispatch!(level.token_or_base(), simd => row8(simd, golden, candidate, tolerance)),
     )
 }
 

@@ -127,11 +127,11 @@ fn fill(map: &mut [f32], golden: &[f32], candidate: &[f32], width: usize, level:
                         }
                     }
                     let (padded, planes) = (&padded, &mut ring[slot]);
-                    dispatch!(level.token_or_scalar(), simd => filter_row(simd, &weights, padded, planes));
+                    dispatch!(level.token_or_base(), simd => filter_row(simd, &weights, padded, planes));
                 }
             }
             let taps = rows.map(|source| &ring[source % (2 * RADIUS + 1)]);
-            dispatch!(level.token_or_scalar(), simd => compare_row(simd, &weights, &taps, map));
+            dispatch!(level.token_or_base(), simd => compare_row(simd, &weights, &taps, map));
         }
     });
 }

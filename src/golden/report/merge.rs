@@ -3,15 +3,20 @@
 //! Why it exists: a run that is split over machines is still one run, and whoever reads it wants one list with the failing
 //! cases on top. A page holds its own results, so pages are all that has to be carried together.
 
-use std::{
-    fs, io,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use base64::{Engine, prelude::BASE64_STANDARD};
 
-use super::{IMAGES, ROLES, ReportError, image, page::PageData, write_page};
-use crate::{Verdict, files::write_whole};
+use super::{
+    IMAGES, ROLES, ReportError, image,
+    page::{PAGE_NAME, PageData},
+    pictures::Pictures,
+    write_page,
+};
+use crate::{
+    Verdict,
+    files::{LARGEST_FILE, read_file, write_whole},
+};
 
 /// Joins reports, each the folder of one or its `index.html`, into a new one. Tells where its page is, and the worst
 /// verdict. Of cases that are in several reports, each is listed.
@@ -19,13 +24,13 @@ use crate::{Verdict, files::write_whole};
 /// # Errors
 /// [`ReportError`] where a report can not be read or the new one not written.
 pub fn merge_reports(reports: &[PathBuf], folder: &Path) -> Result<(PathBuf, Verdict), ReportError> {
-    let images = folder.join(IMAGES);
-    let failed = |source| ReportError::File { path: images.clone(), source };
     let pages = reports.iter().map(|path| read(path)).collect::<Result<Vec<_>, _>>()?;
-    match fs::remove_dir_all(&images) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed(error)),
-        _ => fs::create_dir_all(&images).map_err(failed)?,
+    let target = folder.canonicalize().ok();
+    let place = |page: &Path| Some(page.canonicalize().ok()?.parent()?.to_owned());
+    if target.is_some() && pages.iter().any(|(page, _)| place(page) == target) {
+        return Err(ReportError::Joined { path: folder.to_owned() });
     }
+    let pictures = Pictures::begin(folder)?;
     let mut merged = PageData { title: String::new(), settings: Vec::new(), rows: Vec::new() };
     for (number, (page, data)) in pages.into_iter().enumerate() {
         for setting in data.settings {
@@ -38,8 +43,11 @@ pub fn merge_reports(reports: &[PathBuf], folder: &Path) -> Result<(PathBuf, Ver
                 let extension = ROLES.iter().find(|known| known.0 == role).map_or("bin", |known| known.2);
                 // A case may be in two reports with two candidates.
                 let own = image(&format!("{number}/{}", row.name), role, extension);
-                let to = folder.join(&own);
-                write_whole(&to, &picture(&page, address)?).map_err(|source| ReportError::File { path: to, source })?;
+                let bytes = picture(&page, address)?;
+                pictures
+                    .claim(&own)
+                    .and_then(|to| write_whole(&to, &bytes))
+                    .map_err(|source| ReportError::File { path: folder.join(&own), source })?;
                 *address = own;
             }
             merged.rows.push(row);
@@ -48,13 +56,13 @@ pub fn merge_reports(reports: &[PathBuf], folder: &Path) -> Result<(PathBuf, Ver
     merged.rows.sort_by(|one, other| one.name.cmp(&other.name));
     merged.title = format!("{} cases of {} reports", merged.rows.len(), reports.len());
     let verdict = merged.rows.iter().map(|row| row.verdict).max().unwrap_or(Verdict::Same);
-    Ok((write_page(folder, merged)?, verdict))
+    Ok((write_page(folder, &pictures, merged)?, verdict))
 }
 
 fn read(path: &Path) -> Result<(PathBuf, PageData), ReportError> {
-    let page = if path.is_dir() { path.join("index.html") } else { path.to_owned() };
-    let html = fs::read_to_string(&page).map_err(|source| ReportError::File { path: page.clone(), source })?;
-    match PageData::of_page(&html) {
+    let page = if path.is_dir() { path.join(PAGE_NAME) } else { path.to_owned() };
+    let html = read_file(&page, LARGEST_FILE).map_err(|source| ReportError::File { path: page.clone(), source })?;
+    match PageData::of_page(&String::from_utf8_lossy(&html)) {
         Ok(data) => Ok((page, data)),
         Err(reason) => Err(ReportError::NoReport { path: page, reason }),
     }
@@ -70,5 +78,5 @@ fn picture(page: &Path, address: &str) -> Result<Vec<u8>, ReportError> {
     // An address is a file of the report itself, whatever the page says.
     let name = Path::new(address).file_name().unwrap_or_default();
     let path = page.with_file_name(IMAGES).join(name);
-    fs::read(&path).map_err(|source| ReportError::File { path, source })
+    read_file(&path, LARGEST_FILE).map_err(|source| ReportError::File { path, source })
 }

@@ -9,6 +9,7 @@ mod classes;
 mod difference;
 mod merge;
 mod page;
+mod pictures;
 mod rows;
 
 use std::{
@@ -26,7 +27,8 @@ pub use merge::merge_reports;
 
 use self::{
     classes::class_picture,
-    page::{Page, PageData, Row, SCRIPT, STYLE},
+    page::{PAGE_NAME, Page, PageData, Row, SCRIPT, STYLE},
+    pictures::Pictures,
 };
 use super::{
     compare::{Case, CasePictures, Comparison, Outcome, Verdict},
@@ -66,6 +68,7 @@ pub struct PixelCauses {
 #[derive(Debug)]
 pub struct Report {
     folder: PathBuf,
+    pictures: Pictures,
     ignored: Vec<Rectangle>,
     /// By case.
     causes: Mutex<BTreeMap<String, Vec<PixelCauses>>>,
@@ -82,6 +85,18 @@ pub enum ReportError {
         /// What the operating system said.
         source: io::Error,
     },
+    /// The folder holds somebody else's file where the report's own would go.
+    #[error("{path}: not written by a report of refrast, so it is not replaced; name another folder for the report", path = path.display())]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The joined report would replace one that it is made of.
+    #[error("{path}: the joined report can not go where one of the reports is; name another folder", path = path.display())]
+    Joined {
+        /// The folder.
+        path: PathBuf,
+    },
     /// A page can not be joined with others.
     #[error("{path}: not a report of refrast: {reason}; name the folder that `--report` wrote", path = path.display())]
     NoReport {
@@ -96,18 +111,15 @@ pub enum ReportError {
 }
 
 impl Report {
-    /// Begins a report in a folder, which is made where it is missing. Pictures of an older report in it are removed.
+    /// Begins a report in a folder, which is made where it is missing. Pictures of an older report in it are removed;
+    /// whatever else is there stays.
     ///
     /// # Errors
-    /// [`ReportError::File`] where the folder can not be made or emptied.
+    /// [`ReportError::File`] where the folder can not be made or written to, [`ReportError::Foreign`] where the page would
+    /// replace a file that is none.
     pub fn new(folder: &Path, options: &MeasureOptions) -> Result<Self, ReportError> {
-        let images = folder.join(IMAGES);
-        let failed = |source| ReportError::File { path: images.clone(), source };
-        match fs::remove_dir_all(&images) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed(error)),
-            _ => fs::create_dir_all(&images).map_err(failed)?,
-        }
-        Ok(Self { folder: folder.to_owned(), ignored: options.ignored.clone(), causes: Mutex::default() })
+        let pictures = Pictures::begin(folder)?;
+        Ok(Self { folder: folder.to_owned(), pictures, ignored: options.ignored.clone(), causes: Mutex::default() })
     }
 
     /// Keeps the pictures of a case, unless golden and candidate are equal and that is right: then there is nothing to see.
@@ -122,17 +134,24 @@ impl Report {
         if measurement.is_some_and(|measured| measured.accepted && measured.channels.largest == [0; 4]) {
             return Ok(());
         }
-        let [golden_path, candidate_path, difference_path, classes_path, boxes_path] =
-            ROLES.map(|(role, _, extension)| self.folder.join(image(&case.name, role, extension)));
-        let copy = |source: &Path, to: &Path| {
-            let failed = |source| PictureError::Write { path: to.to_owned(), source };
-            fs::read(source).and_then(|bytes| write_whole(to, &bytes)).map_err(failed)
+        let [golden_image, candidate_image, difference_image, classes_image, boxes_image] =
+            ROLES.map(|(role, _, extension)| image(&case.name, role, extension));
+        let place = |address: &str| {
+            let failed = |source| PictureError::Write { path: self.folder.join(address), source };
+            self.pictures.claim(address).map_err(failed)
         };
-        for (picture, source, to) in
-            [(pictures.golden(), &case.golden, &golden_path), (pictures.candidate(), &case.candidate, &candidate_path)]
-        {
+        let copy = |source: &Path, address: &str| {
+            let to = place(address)?;
+            fs::read(source)
+                .and_then(|bytes| write_whole(&to, &bytes))
+                .map_err(|source| PictureError::Write { path: to, source })
+        };
+        for (picture, source, address) in [
+            (pictures.golden(), &case.golden, &golden_image),
+            (pictures.candidate(), &case.candidate, &candidate_image),
+        ] {
             if let (Some(_), Some(source)) = (picture, source) {
-                copy(source, to)?;
+                copy(source, address)?;
             }
         }
         if let (Some(golden), Some(candidate)) = (pictures.golden(), pictures.candidate())
@@ -146,11 +165,11 @@ impl Report {
                     &channels
                 }
             };
-            difference_picture(golden, map, &self.ignored)?.write(&difference_path)?;
+            difference_picture(golden, map, &self.ignored)?.write(&place(&difference_image)?)?;
             if let Some(Score::Envelope(verdict)) = measurement.map(|measured| &measured.score) {
-                class_picture(golden, verdict, &self.ignored)?.write(&classes_path)?;
+                class_picture(golden, verdict, &self.ignored)?.write(&place(&classes_image)?)?;
                 if let Some(source) = &case.golden {
-                    copy(&EnvelopeFile::path_of(source), &boxes_path)?;
+                    copy(&EnvelopeFile::path_of(source), &boxes_image)?;
                 }
             }
         }
@@ -180,12 +199,12 @@ impl Report {
         for row in &mut data.rows {
             for (role, _, extension) in ROLES {
                 let address = image(&row.name, role, extension);
-                if self.folder.join(&address).exists() {
+                if self.pictures.holds(&address) {
                     row.pictures.push((role.to_owned(), address));
                 }
             }
         }
-        write_page(&self.folder, data)
+        write_page(&self.folder, &self.pictures, data)
     }
 }
 
@@ -196,7 +215,7 @@ fn image(case: &str, role: &str, extension: &str) -> String {
 }
 
 /// Sorts the cases, puts pictures into the page as long as there is room, and writes it. Pictures are files in the folder.
-fn write_page(folder: &Path, mut data: PageData) -> Result<PathBuf, ReportError> {
+fn write_page(folder: &Path, pictures: &Pictures, mut data: PageData) -> Result<PathBuf, ReportError> {
     let place = |verdict| match verdict {
         Verdict::Different => 0,
         Verdict::Error => 1,
@@ -224,13 +243,10 @@ fn write_page(folder: &Path, mut data: PageData) -> Result<PathBuf, ReportError>
         script: SCRIPT,
     };
     let html = page.render().map_err(|error| failed(&error))?;
-    let path = folder.join("index.html");
+    let path = folder.join(PAGE_NAME);
     write_whole(&path, html.as_bytes()).map_err(|source| ReportError::File { path: path.clone(), source })?;
-    // Only now does nobody need the files any more; the folder stays where pictures stayed in it.
-    for file in embedded {
-        let _ = fs::remove_file(file);
-    }
-    let _ = fs::remove_dir(folder.join(IMAGES));
+    // Only now does nobody need the files any more.
+    pictures.end(&embedded);
     Ok(path)
 }
 

@@ -122,6 +122,8 @@ pub(super) struct Page<'a> {
     pub(super) script: &'static str,
 }
 
+/// The page's file in the folder of a report.
+pub(super) const PAGE_NAME: &str = "index.html";
 /// The style sheet.
 pub(super) const STYLE: &str = include_str!("../templates/report.css");
 /// The script.

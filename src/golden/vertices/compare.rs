@@ -18,6 +18,19 @@ pub struct VertexCompareOptions {
     pub worst: usize,
 }
 
+impl VertexCompareOptions {
+    /// [`accepted`](Self::accepted), after it has been checked: everything is within NaN or infinity.
+    ///
+    /// # Errors
+    /// [`VertexFileError::Threshold`] unless it is finite and at least 0.
+    pub fn checked_accepted(&self) -> Result<Option<f64>, VertexFileError> {
+        match self.accepted {
+            Some(accepted) if !(accepted.is_finite() && accepted >= 0.0) => Err(VertexFileError::Threshold(accepted)),
+            accepted => Ok(accepted),
+        }
+    }
+}
+
 impl Default for VertexCompareOptions {
     fn default() -> Self {
         Self { accepted: None, worst: 5 }
@@ -95,6 +108,7 @@ impl VertexComparison {
     /// # Errors
     /// Where a file can not be read, or nothing says how far a position may be from the golden.
     pub fn of_files(golden: &Path, candidate: &Path, options: &VertexCompareOptions) -> Result<Self, VertexFileError> {
+        options.checked_accepted()?;
         let buffer = VertexBuffer::read_npy(golden)?;
         let claims =
             |bounds: &Vec<[f64; 3]>| bounds.is_empty() || bounds.iter().flatten().any(|bound| bound.is_finite());
@@ -104,9 +118,12 @@ impl VertexComparison {
         Ok(Self::of(&buffer, &VertexBuffer::read_npy(candidate)?, options))
     }
 
-    /// Compares two buffers, row by row.
+    /// Compares two buffers, row by row. A distance that can not be accepted (see
+    /// [`checked_accepted`](VertexCompareOptions::checked_accepted)) accepts nothing but equal numbers.
     #[must_use]
     pub fn of(golden: &VertexBuffer, candidate: &VertexBuffer, options: &VertexCompareOptions) -> Self {
+        let options =
+            &VertexCompareOptions { accepted: options.checked_accepted().unwrap_or(Some(0.0)), worst: options.worst };
         let mut comparison = Self {
             verdict: Verdict::Different,
             vertices: golden.len(),
@@ -196,15 +213,24 @@ impl VertexComparison {
     }
 }
 
+/// What makes rows fit together.
+const ORDER: &str = "write the rows in the order of node, primitive and vertex";
+
 /// Why two buffers can not be put side by side.
 fn mismatch(golden: &VertexBuffer, candidate: &VertexBuffer) -> Option<String> {
     let (rows, others) = (golden.len(), candidate.len());
     if rows != others {
-        return Some(format!("the golden has {rows} vertices, the candidate {others}"));
+        return Some(format!("the golden has {rows} vertices, the candidate {others}; {ORDER}"));
+    }
+    if rows > 0 && golden.position.values.iter().flatten().all(|value| value.is_nan()) {
+        return Some(
+            "the golden has no position that is a number, so there is nothing to compare with; write it again"
+                .to_owned(),
+        );
     }
     let (Some(ids), Some(other_ids)) = (&golden.ids, &candidate.ids) else { return None };
     let row = ids.iter().zip(other_ids).position(|(id, other)| id != other)?;
-    Some(format!("row {row} is {} in the golden and {} in the candidate", ids[row], other_ids[row]))
+    Some(format!("row {row} is {} in the golden and {} in the candidate; {ORDER}", ids[row], other_ids[row]))
 }
 
 struct Judged {
@@ -303,6 +329,30 @@ mod tests {
         // A step of f32 at 3 is 2^-22.
         assert_eq!(position.largest_ulps, Some(0.5 * f64::from(1 << 22)));
         assert_eq!((position.worst.len(), position.worst[0].row, position.worst[0].component), (1, 1, 2));
+    }
+
+    #[test]
+    fn what_is_no_distance_accepts_nothing() {
+        // Without bounds only the accepted distance judges; every vertex is 100 m away.
+        let golden = VertexBuffer { position: Attribute::without_bounds(vec![[1.0; 3]; 3]), ..VertexBuffer::default() };
+        let moved =
+            VertexBuffer { position: Attribute::without_bounds(vec![[101.0; 3]; 3]), ..VertexBuffer::default() };
+        let with = |accepted| VertexCompareOptions { accepted: Some(accepted), ..VertexCompareOptions::default() };
+        for accepted in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -1.0] {
+            assert!(with(accepted).checked_accepted().unwrap_err().to_string().contains("at least 0"));
+            assert_eq!(VertexComparison::of(&golden, &moved, &with(accepted)).verdict, Verdict::Different);
+            assert_eq!(VertexComparison::of(&golden, &golden, &with(accepted)).verdict, Verdict::Same);
+        }
+        assert_eq!(VertexComparison::of(&golden, &moved, &with(100.0)).verdict, Verdict::Same);
+    }
+
+    #[test]
+    fn a_golden_without_numbers_is_not_the_same_as_anything() {
+        let golden = positions(vec![[f64::NAN; 3]; 2], 1.0);
+        let comparison = compare(&golden, &positions(vec![[1.0; 3]; 2], 1.0));
+        assert_eq!(comparison.verdict, Verdict::Different);
+        assert!(comparison.to_string().contains("no position that is a number"), "{comparison}");
+        assert_eq!(compare(&VertexBuffer::default(), &VertexBuffer::default()).verdict, Verdict::Same);
     }
 
     #[test]

@@ -47,6 +47,9 @@ pub enum VertexFileError {
         /// What is wrong with it and what to do.
         reason: String,
     },
+    /// The distance that is to be accepted is none.
+    #[error("{0} is no distance that can be accepted: give metres, a finite number of at least 0")]
+    Threshold(f64),
     /// Nothing says how far a candidate may be from the golden.
     #[error(
         "{path}: nothing says how far a position may be from the golden (no bounds, or the skinning method has none); \

@@ -14,7 +14,7 @@ impl fmt::Display for VertexComparison {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(formatter, "{}: {} vertices", self.verdict.name().to_uppercase(), self.vertices)?;
         if let Some(mismatch) = &self.mismatch {
-            return writeln!(formatter, "  {mismatch}; write the rows in the order of node, primitive and vertex");
+            return writeln!(formatter, "  {mismatch}");
         }
         for attribute in &self.attributes {
             attribute.fmt(formatter)?;

@@ -32,6 +32,25 @@ const CASES: &[(Damage, &str, &str)] = &[
     (|file| file.primitive()["material"] = json!(0), "meshes[0].primitives[0].material", "names material 0"),
     (|file| file.primitive()["indices"] = json!(8), "meshes[0].primitives[0].indices", "names accessor 8"),
     (|file| file.primitive()["indices"] = json!(0), "meshes[0].primitives[0].indices", "VEC3 of FLOAT"),
+    (
+        // Draco without a fallback: the accessor's data is in the extension's buffer view.
+        |file| {
+            file.json["accessors"][0].as_object_mut().unwrap().remove("bufferView");
+            let extension = json!({"bufferView": 1, "attributes": {"POSITION": 0}});
+            file.primitive()["extensions"] = json!({"KHR_draco_mesh_compression": extension});
+            file.json["extensionsUsed"] = json!(["KHR_draco_mesh_compression"]);
+        },
+        "meshes[0].primitives[0].attributes.POSITION (accessors[0])",
+        "extension KHR_draco_mesh_compression, which refrast does not read",
+    ),
+    (
+        |file| {
+            file.json["accessors"][0].as_object_mut().unwrap().remove("bufferView");
+            file.json["accessors"][0]["extensions"] = json!({"EXT_odd": {}});
+        },
+        "meshes[0].primitives[0].attributes.POSITION (accessors[0])",
+        "extension EXT_odd",
+    ),
     (|file| file.attribute("NORMAL", 2), "meshes[0].primitives[0].attributes.NORMAL", "names accessor 2"),
     (
         |file| {

@@ -4,14 +4,14 @@
 //! change is listed and can be looked at; and only then are files replaced, each as a whole.
 
 use std::{
-    fs, io,
+    fs,
     path::{Path, PathBuf},
 };
 
-use super::{CaseError, CheckError, GoldenFolder, PreparedCase, case::wrong, check::prepare_place};
+use super::{CaseError, CheckError, GoldenFolder, PreparedCase, case::wrong};
 use refrast_golden::{
-    Case, CaseFiles, CasePictures, Comparison, MeasureOptions, Metric, Outcome, PictureError, Verdict, compare_cases,
-    envelope::EnvelopeFile, write_whole,
+    Case, CaseFiles, CasePictures, Comparison, FolderLock, MeasureOptions, Metric, Outcome, PictureError, Verdict,
+    compare_cases, envelope::EnvelopeFile, keep_golden,
 };
 
 /// What blessing would do to a golden.
@@ -38,6 +38,8 @@ pub struct Blessing {
     pub changes: Vec<Change>,
     /// Where each new picture is, and where it goes.
     places: Vec<(PathBuf, PathBuf)>,
+    /// The folder of the goldens.
+    folder: PathBuf,
 }
 
 impl GoldenFolder {
@@ -57,8 +59,8 @@ impl GoldenFolder {
         let (mut files, mut places) = (Vec::new(), Vec::new());
         for case in self.cases.clone() {
             let (golden, draft) = (case.golden(&self.path), drafts.join(format!("{}.png", case.name)));
-            prepare_place(&draft)?;
-            prepare_place(&EnvelopeFile::path_of(&draft))?;
+            self.prepare_place(&draft)?;
+            self.prepare_place(&EnvelopeFile::path_of(&draft))?;
             let drawn = self.prepare(&case).and_then(|prepared| draw(&prepared, &draft));
             progress(&case.name);
             places.push((draft.clone(), golden.clone()));
@@ -71,7 +73,7 @@ impl GoldenFolder {
         let comparison = compare_cases(&self.path, drafts, files, &MeasureOptions::new(Metric::Exact), observer)?;
         let cases = comparison.cases.iter().zip(&places);
         let changes = cases.map(|(case, (draft, golden))| change(case, draft, golden)).collect();
-        Ok(Blessing { comparison, changes, places })
+        Ok(Blessing { comparison, changes, places, folder: self.path.clone() })
     }
 }
 
@@ -106,28 +108,25 @@ impl Blessing {
         self.changes.iter().filter(written).count()
     }
 
-    /// Puts the new goldens in their place, picture and envelope, each file as a whole. Tells how many there were.
+    /// Puts the new goldens in their place, each picture together with its envelope: whoever is killed meanwhile leaves
+    /// old goldens and new ones, and never a picture with the envelope of another. Tells how many there were.
     ///
     /// # Errors
     /// [`CheckError::File`]; what has been written until then stays.
     pub fn apply(&self) -> Result<usize, CheckError> {
+        let failed = |path: &Path| {
+            let path = path.to_owned();
+            move |source| CheckError::File { path, source }
+        };
+        let _lock = FolderLock::take(&self.folder).map_err(failed(&self.folder))?;
         for (change, (draft, golden)) in self.changes.iter().zip(&self.places) {
             if matches!(change, Change::None | Change::Impossible) {
                 continue;
             }
-            let put = |from: &Path, to: &Path| -> io::Result<()> {
-                to.parent().map_or(Ok(()), fs::create_dir_all)?;
-                write_whole(to, &fs::read(from)?)
-            };
-            let failed = |source| CheckError::File { path: golden.clone(), source };
-            put(draft, golden).map_err(failed)?;
-            let (draft, envelope) = (EnvelopeFile::path_of(draft), EnvelopeFile::path_of(golden));
-            if draft.exists() {
-                put(&draft, &envelope).map_err(failed)?;
-            } else if envelope.exists() {
-                // It is the envelope of a golden that is gone.
-                fs::remove_file(&envelope).map_err(failed)?;
-            }
+            let picture = fs::read(draft).map_err(failed(draft))?;
+            let path = EnvelopeFile::path_of(draft);
+            let envelope = if path.exists() { Some(fs::read(&path).map_err(failed(&path))?) } else { None };
+            keep_golden(golden, &picture, envelope.as_deref()).map_err(failed(golden))?;
         }
         Ok(self.changed())
     }

@@ -74,6 +74,12 @@ pub enum CheckError {
         /// The folder of goldens.
         path: PathBuf,
     },
+    /// A picture to compare would replace what it is compared with.
+    #[error("{path}: the pictures to compare can not go where the goldens are; name another folder with --output", path = path.display())]
+    Golden {
+        /// The golden.
+        path: PathBuf,
+    },
     /// The comparison is impossible.
     #[error(transparent)]
     Compare(#[from] CompareError),
@@ -101,7 +107,7 @@ impl GoldenFolder {
         let mut files = Vec::new();
         for case in self.cases.clone() {
             let out = candidates.join(format!("{}.png", case.name));
-            prepare_place(&out)?;
+            self.prepare_place(&out)?;
             let drawn = self.prepare(&case).map_err(|error| error.to_string());
             let drawn = drawn.and_then(|prepared| match against {
                 None => render_to(&prepared, &out).map_err(|error| error.to_string()),
@@ -120,15 +126,29 @@ impl GoldenFolder {
     }
 }
 
-/// Makes the folder of a candidate, and removes an older one: what another run drew must not be taken for this one's.
-pub(super) fn prepare_place(path: &Path) -> Result<(), CheckError> {
-    let failed = |source| CheckError::File { path: path.to_owned(), source };
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder).map_err(failed)?;
+impl GoldenFolder {
+    /// Makes the folder of a candidate, and removes an older one: what another run drew must not be taken for this one's.
+    pub(super) fn prepare_place(&self, path: &Path) -> Result<(), CheckError> {
+        let failed = |source| CheckError::File { path: path.to_owned(), source };
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder).map_err(failed)?;
+        }
+        if self.is_golden(path).map_err(failed)? {
+            return Err(CheckError::Golden { path: path.to_owned() });
+        }
+        match fs::remove_file(path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(failed(error)),
+            _ => Ok(()),
+        }
     }
-    match fs::remove_file(path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(failed(error)),
-        _ => Ok(()),
+
+    /// Whether a path, in a folder that exists, is that of a golden or of its envelope, by whatever way it leads there.
+    fn is_golden(&self, path: &Path) -> io::Result<bool> {
+        let (Some(folder), Some(stem)) = (path.parent(), path.file_stem()) else { return Ok(false) };
+        let place = folder.canonicalize()?.join(stem);
+        let Ok(name) = place.strip_prefix(self.path.canonicalize()?) else { return Ok(false) };
+        let parts: Vec<_> = name.iter().map(|part| part.to_string_lossy()).collect();
+        Ok(self.names.contains(&parts.join("/")))
     }
 }
 

@@ -10,7 +10,10 @@ mod explain;
 mod pack;
 mod vary;
 
-use std::path::{Path, PathBuf};
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+};
 
 use self::case::Scenes;
 pub use self::{
@@ -23,6 +26,7 @@ pub use self::{
 use refrast_golden::{
     GoldenCase, Manifest, ManifestError, Picture, Shard,
     envelope::{EnvelopeFile, EnvelopeStatistics},
+    settle_goldens,
 };
 
 /// A folder of goldens with its manifest.
@@ -30,23 +34,28 @@ use refrast_golden::{
 pub struct GoldenFolder {
     path: PathBuf,
     cases: Vec<GoldenCase>,
+    /// Of all cases, selected or not.
+    names: BTreeSet<String>,
     scenes: Scenes,
 }
 
 impl GoldenFolder {
-    /// Reads the manifest.
+    /// Reads the manifest, and finishes or undoes what a blessing that was killed has begun.
     ///
     /// # Errors
     /// [`ManifestError`].
     pub fn open(path: &Path) -> Result<Self, ManifestError> {
-        let manifest = Manifest::read(path)?;
-        Ok(Self { path: path.to_owned(), cases: manifest.cases, scenes: Scenes::default() })
+        let cases = Manifest::read(path)?.cases;
+        // Goldens may be read-only. What stays undone then is told by the comparison: the envelope is another golden's.
+        let _ = settle_goldens(path, cases.iter().map(|case| case.golden(path)));
+        let names = cases.iter().map(|case| case.name.clone()).collect();
+        Ok(Self { path: path.to_owned(), cases, names, scenes: Scenes::default() })
     }
 
     /// A folder without cases, to prepare one that is in no manifest yet.
     #[must_use]
     pub fn empty(path: &Path) -> Self {
-        Self { path: path.to_owned(), cases: Vec::new(), scenes: Scenes::default() }
+        Self { path: path.to_owned(), cases: Vec::new(), names: BTreeSet::new(), scenes: Scenes::default() }
     }
 
     /// Where a case's golden is, and its envelope.

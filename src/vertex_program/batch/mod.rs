@@ -152,7 +152,7 @@ impl BatchMachine {
         }
         let (stride, layout) = (outputs.stride, outputs.layout);
         let draw = Draw { machine: self, attributes: &data, stride, layout };
-        let level = level.token_or_scalar();
+        let level = level.token_or_base();
         let run = |arena: &mut Arena, task: Task<'_>| match self.settings.model {
             NumericModel::NvSpec => dispatch_wide!(level, simd => run_task::<_, NvSpec>(simd, &draw, arena, task)),
             NumericModel::Ieee => dispatch!(level, simd => run_task::<_, Ieee>(simd, &draw, arena, task)),

@@ -104,7 +104,7 @@ impl DualQuaternionRig {
                 |v| if by_matrix { turn_by_matrix(style, blended.real, v) } else { turn(style, blended.real, v) };
             let (cofactor, _) = style.cofactor(&blended.stretch);
             let normal = self.primitive.normals.as_ref().unwrap()[vertex];
-            let normal = style.normalise(turn(cofactor.map(|row| style.dot(row, normal))));
+            let normal = style.normalize(turn(cofactor.map(|row| style.dot(row, normal))));
             let [x, y, z, w] = self.primitive.tangents.as_ref().unwrap()[vertex];
             let tangent = turn(style.apply(&blended.stretch, [x, y, z], 0.0));
             let turned = turn(style.apply(&blended.stretch, self.primitive.positions[vertex], 0.0));

@@ -97,7 +97,7 @@ impl Style {
         [minor(1, 2), minor(2, 0), minor(0, 1)]
     }
 
-    pub(crate) fn normalise(&self, v: Vector) -> Vector {
+    pub(crate) fn normalize(&self, v: Vector) -> Vector {
         let length = self.dot(v, v).sqrt();
         let inverse = 1.0 / length;
         v.map(|component| if self.divides { component * inverse } else { component / length })
@@ -215,10 +215,10 @@ pub(crate) fn blended(style: &Style, followed: &[Followed]) -> Rows {
 
 /// Gram and Schmidt, and the handedness turned with the mirror.
 pub(crate) fn finish_tangent(style: &Style, tangent: Vector, normal: Vector, handedness: f32) -> [f32; 4] {
-    let tangent = if style.divides { style.normalise(tangent) } else { tangent };
+    let tangent = if style.divides { style.normalize(tangent) } else { tangent };
     let along = style.dot(tangent, normal);
     let [x, y, z] = [0, 1, 2].map(|axis| style.sum(&[(-normal[axis], along)], &[tangent[axis]]));
-    let [x, y, z] = style.normalise([x, y, z]);
+    let [x, y, z] = style.normalize([x, y, z]);
     [x, y, z, handedness]
 }
 

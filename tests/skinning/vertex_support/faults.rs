@@ -153,7 +153,7 @@ fn skin(
         _ => by_cofactors(sign),
     };
     let kept = fault == Some(Fault::NormalNotRenormalised);
-    let normal = if kept { length_free } else { style.normalise(length_free) };
+    let normal = if kept { length_free } else { style.normalize(length_free) };
     let moved = if fault == Some(Fault::WeightsAppliedBeforeBind) {
         let local: Vec<_> = followed.iter().map(|f| (f.weight, style.apply(&f.bind, position, 1.0))).collect();
         let worlds: Vec<_> = followed.iter().map(|f| (f.weight, f.world)).collect();

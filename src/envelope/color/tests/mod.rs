@@ -68,8 +68,8 @@ fn shade(
         y: [0; LANES],
         active: 0xff,
     };
-    let color = shader.shade(level.token_or_scalar(), &block);
-    let alpha = shader.alpha(level.token_or_scalar(), &block);
+    let color = shader.shade(level.token_or_base(), &block);
+    let alpha = shader.alpha(level.token_or_base(), &block);
     (color.map(|channel| f64::from(channel[0])), alpha[0])
 }
 

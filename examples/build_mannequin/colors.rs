@@ -37,15 +37,15 @@ fn inside(distance: f64, softness: f64) -> f64 {
 }
 
 /// The sRGB colour of a place.
-pub(crate) fn colour(body: &Body, place: DVec3) -> DVec3 {
+pub(crate) fn color(body: &Body, place: DVec3) -> DVec3 {
     let p = body::fold(place);
-    let colour = match material(body, place) {
+    let color = match material(body, place) {
         Material::Skin => skin(body, place, p),
         Material::Suit => suit(body, place, p),
     };
     // A faint mottling; a surface of one single colour hides texture mistakes.
     let grain = noise(place * 220.0) * 0.6 + noise(place * 60.0) * 0.4;
-    colour * (1.0 + 0.035 * grain)
+    color * (1.0 + 0.035 * grain)
 }
 
 /// The sRGB colour of an eyeball, by the direction from its centre.
@@ -53,38 +53,38 @@ pub(crate) fn eyeball(direction: DVec3) -> DVec3 {
     let away = libm::acos(direction.z.clamp(-1.0, 1.0)) * head::EYE_RADIUS;
     let around = libm::atan2(direction.y, direction.x);
     let fibres = 1.0 + 0.18 * libm::sin(around * 23.0) * libm::sin(around * 7.0 + 1.0);
-    let mut colour = SCLERA.lerp(rgb(226, 190, 176), smooth_step(0.0085, 0.0130, away));
-    colour = colour.lerp(IRIS_RIM, inside(away - 0.0066, 0.0004));
-    colour = colour.lerp(IRIS * fibres, inside(away - 0.0058, 0.0006));
-    colour.lerp(PUPIL, inside(away - 0.0027, 0.0003))
+    let mut color = SCLERA.lerp(rgb(226, 190, 176), smooth_step(0.0085, 0.0130, away));
+    color = color.lerp(IRIS_RIM, inside(away - 0.0066, 0.0004));
+    color = color.lerp(IRIS * fibres, inside(away - 0.0058, 0.0006));
+    color.lerp(PUPIL, inside(away - 0.0027, 0.0003))
 }
 
 fn skin(body: &Body, place: DVec3, p: DVec3) -> DVec3 {
-    let face = p - head::CENTRE;
+    let face = p - head::CENTER;
     if p.x < 0.12 && face.y > -0.2 {
-        return face_colour(face);
+        return face_color(face);
     }
     let hand = body.to_hand(p);
-    let mut colour = IVORY;
+    let mut color = IVORY;
     let knuckles = (0..5).map(|finger| (hand - body.hand.bones(finger).knuckles[1]).length());
     let redness = knuckles.fold(f64::INFINITY, f64::min);
-    colour = colour.lerp(BLUSH, 0.35 * (1.0 - smooth_step(0.004, 0.016, redness)));
+    color = color.lerp(BLUSH, 0.35 * (1.0 - smooth_step(0.004, 0.016, redness)));
     let nail = (0..5).map(|finger| body.hand.nail_mask(finger, hand)).fold(0.0, f64::max);
-    colour = colour.lerp(NAIL, nail);
+    color = color.lerp(NAIL, nail);
     // The left wrist wears a band.
     if place.x > 0.0 {
         let off_band = (hand.x + 0.030).abs() - 0.013;
-        colour = colour.lerp(ORANGE, inside(off_band, 0.0008));
-        colour = colour.lerp(WHITE, inside((hand.x + 0.030).abs() - 0.0025, 0.0006));
+        color = color.lerp(ORANGE, inside(off_band, 0.0008));
+        color = color.lerp(WHITE, inside((hand.x + 0.030).abs() - 0.0025, 0.0006));
     }
-    colour
+    color
 }
 
-fn face_colour(p: DVec3) -> DVec3 {
-    let mut colour = IVORY;
+fn face_color(p: DVec3) -> DVec3 {
+    let mut color = IVORY;
     let cheek = (p - DVec3::new(0.046, -0.034, 0.070)).length();
     let nose = (p - DVec3::new(0.0, -0.037, 0.112)).length();
-    colour = colour
+    color = color
         .lerp(BLUSH, 0.45 * (1.0 - smooth_step(0.004, 0.030, cheek)) + 0.30 * (1.0 - smooth_step(0.0, 0.018, nose)));
     if p.z > 0.04 {
         let flat = DVec3::new(p.x, p.y, 0.0);
@@ -103,28 +103,28 @@ fn face_colour(p: DVec3) -> DVec3 {
         );
         // The lower lip is full between its two halves.
         let lower = lower.min((flat.x - 0.0085).max((flat.y + 0.0732).abs() - 0.0056));
-        colour = colour.lerp(LIPS, 0.85 * inside(upper.min(lower), 0.0010));
+        color = color.lerp(LIPS, 0.85 * inside(upper.min(lower), 0.0010));
         let line =
             tapered_capsule(flat, DVec3::new(0.0, -0.0688, 0.0), DVec3::new(MOUTH.x, MOUTH.y, 0.0), [0.0007, 0.0003]);
-        colour = colour.lerp(LASH, 0.7 * inside(line, 0.0005));
+        color = color.lerp(LASH, 0.7 * inside(line, 0.0005));
         let inner =
             tapered_capsule(flat, DVec3::new(0.0135, 0.0170, 0.0), DVec3::new(0.0340, 0.0235, 0.0), [0.0030, 0.0026]);
         let outer =
             tapered_capsule(flat, DVec3::new(0.0340, 0.0235, 0.0), DVec3::new(0.0510, 0.0165, 0.0), [0.0026, 0.0009]);
         let hairs = 0.0006 * noise(p * DVec3::new(1500.0, 500.0, 0.0));
-        colour = colour.lerp(HAIR, 0.88 * inside(inner.min(outer) + hairs, 0.0008));
+        color = color.lerp(HAIR, 0.88 * inside(inner.min(outer) + hairs, 0.0008));
         let across = p.x - EYE.x;
         let [upper, lower] = lid_edges(across);
-        let from_centre = (p - EYE).length();
-        if from_centre < 0.0175 && across.abs() < head::OPENING_HALF_WIDTH + 0.001 {
+        let from_center = (p - EYE).length();
+        if from_center < 0.0175 && across.abs() < head::OPENING_HALF_WIDTH + 0.001 {
             let lash =
                 inside((p.y - upper).abs() - 0.0009, 0.0004).max(0.45 * inside((p.y - lower).abs() - 0.0004, 0.0004));
-            colour = colour.lerp(LASH, 0.9 * lash);
+            color = color.lerp(LASH, 0.9 * lash);
             let waterline = if p.y < upper && p.y > lower { 1.0 } else { 0.0 };
-            colour = colour.lerp(rgb(206, 138, 120), 0.6 * waterline * (1.0 - lash));
+            color = color.lerp(rgb(206, 138, 120), 0.6 * waterline * (1.0 - lash));
         }
     }
-    colour.lerp(HAIR, hair(p)) * (1.0 + 0.06 * hair(p) * noise(p * DVec3::new(900.0, 90.0, 250.0)))
+    color.lerp(HAIR, hair(p)) * (1.0 + 0.06 * hair(p) * noise(p * DVec3::new(900.0, 90.0, 250.0)))
 }
 
 /// 1 where the cropped hair grows.
@@ -152,78 +152,78 @@ fn suit(body: &Body, place: DVec3, p: DVec3) -> DVec3 {
     if leg.x > TROUSER_ALONG && p.y < 0.2 {
         return shoe(p);
     }
-    let mut colour = NAVY;
+    let mut color = NAVY;
     if p.y > 0.90 {
-        colour = trunk(place, p);
+        color = trunk(place, p);
     }
     // Stripes down the outside of the legs, patches on the knees, a ring at the hem.
     if p.y < 1.0 {
         let outside = if leg.y > 0.0 { inside(leg.z.abs() - 0.0085, 0.0010) } else { 0.0 };
-        colour = colour.lerp(ORANGE, outside * inside(p.y - 0.985, 0.001));
+        color = color.lerp(ORANGE, outside * inside(p.y - 0.985, 0.001));
         let knee = ((leg - DVec3::new(KNEE_ALONG, 0.0, 0.045)) / DVec3::new(0.075, 0.042, 0.05)).length();
         let patch = if leg.z > 0.0 { inside((knee - 1.0) * 0.04, 0.0010) } else { 0.0 };
-        colour = colour.lerp(SLATE, patch);
-        colour = colour.lerp(ORANGE, inside((leg.x - TROUSER_ALONG + 0.006).abs() - 0.004, 0.0010));
+        color = color.lerp(SLATE, patch);
+        color = color.lerp(ORANGE, inside((leg.x - TROUSER_ALONG + 0.006).abs() - 0.004, 0.0010));
     }
     if p.x > 0.12 && p.y > 1.10 {
         let sleeved = inside(body.arm_field(p) - body.trunk_field(p), 0.0040);
-        colour = colour.lerp(sleeve(body.arm.local(p).x), sleeved);
+        color = color.lerp(sleeve(body.arm.local(p).x), sleeved);
     }
-    colour
+    color
 }
 
 /// The sleeve's colour, `along` metres from the shoulder.
 fn sleeve(along: f64) -> DVec3 {
-    let mut colour = NAVY;
-    colour = colour.lerp(SLATE, inside(along - 0.085, 0.0010));
-    colour = colour.lerp(ORANGE, inside((along - 0.090).abs() - 0.005, 0.0010));
-    colour.lerp(ORANGE, inside((along - body::SLEEVE_ALONG + 0.0035).abs() - 0.0060, 0.0010))
+    let mut color = NAVY;
+    color = color.lerp(SLATE, inside(along - 0.085, 0.0010));
+    color = color.lerp(ORANGE, inside((along - 0.090).abs() - 0.005, 0.0010));
+    color.lerp(ORANGE, inside((along - body::SLEEVE_ALONG + 0.0035).abs() - 0.0060, 0.0010))
 }
 
 fn trunk(place: DVec3, p: DVec3) -> DVec3 {
-    let mut colour = NAVY;
+    let mut color = NAVY;
     // A yoke over the shoulders, edged, lower in the middle.
     let yoke = p.y - (1.385 + 0.25 * p.x);
-    colour = colour.lerp(SLATE, inside(-yoke, 0.0010));
-    colour = colour.lerp(ORANGE, inside(yoke.abs() - 0.0045, 0.0010));
-    colour = colour.lerp(ORANGE, inside((body::above_collar(p) + 0.0045).abs() - 0.0065, 0.0010));
+    color = color.lerp(SLATE, inside(-yoke, 0.0010));
+    color = color.lerp(ORANGE, inside(yoke.abs() - 0.0045, 0.0010));
+    color = color.lerp(ORANGE, inside((body::above_collar(p) + 0.0045).abs() - 0.0065, 0.0010));
     // The belt with a buckle, and the zip above it.
     let belt = (p.y - 1.012).abs() - 0.017;
-    colour = colour.lerp(CHARCOAL, inside(belt, 0.0010));
+    color = color.lerp(CHARCOAL, inside(belt, 0.0010));
     if p.z > 0.0 {
         let buckle = (p.x - 0.022).max((p.y - 1.012).abs() - 0.013);
-        colour = colour.lerp(WHITE, inside(buckle.abs() - 0.002, 0.0008));
+        color = color.lerp(WHITE, inside(buckle.abs() - 0.002, 0.0008));
         let zip = (p.x - 0.0022).max(1.03 - p.y);
-        colour = colour.lerp(CHARCOAL, inside(zip, 0.0008));
+        color = color.lerp(CHARCOAL, inside(zip, 0.0008));
         // A small number on the left of the chest only.
-        colour = colour.lerp(WHITE, number((place.x - 0.078) / 0.020, (place.y - 1.335) / 0.020));
+        color = color.lerp(WHITE, number((place.x - 0.078) / 0.020, (place.y - 1.335) / 0.020));
     } else {
         // The same, large, on the back: from behind, the reader's right is −X.
-        colour = colour.lerp(WHITE, number(-place.x / 0.055, (place.y - 1.250) / 0.055));
+        color = color.lerp(WHITE, number(-place.x / 0.055, (place.y - 1.250) / 0.055));
     }
-    colour
+    color
 }
 
 fn shoe(p: DVec3) -> DVec3 {
     let [forward, left] = body::foot_directions();
     let offset = p - DVec3::new(ANKLE.x, 0.0, ANKLE.z);
     let (along, across) = (offset.dot(forward), offset.dot(left));
-    let mut colour = CHARCOAL;
+    let mut color = CHARCOAL;
     // A toe cap, laces over the instep, a stripe on the outer side, a heel tab.
-    colour = colour.lerp(SLATE, inside(0.150 - along, 0.0012) * smooth_step(0.018, 0.022, p.y));
+    color = color.lerp(SLATE, inside(0.150 - along, 0.0012) * smooth_step(0.018, 0.022, p.y));
     if p.y > 0.035 && along > 0.035 && along < 0.125 && across.abs() < 0.016 {
         let lace = ((along - 0.035) / 0.018).fract() - 0.5;
-        colour = colour.lerp(WHITE, inside((lace.abs() - 0.14) * 0.018, 0.0008) * inside(across.abs() - 0.014, 0.0010));
+        color = color.lerp(WHITE, inside((lace.abs() - 0.14) * 0.018, 0.0008) * inside(across.abs() - 0.014, 0.0010));
     }
     if across > 0.0 {
         let stripe = (along - 0.055 - (p.y - 0.03) * 0.6).abs() - 0.009;
-        colour = colour.lerp(ORANGE, inside(stripe, 0.0010) * inside(p.y - 0.062, 0.0010));
+        color = color.lerp(ORANGE, inside(stripe, 0.0010) * inside(p.y - 0.062, 0.0010));
     }
-    colour = colour.lerp(
+    color = color.lerp(
         ORANGE,
         inside(across.abs() - 0.009, 0.0010) * inside(along + 0.035, 0.0010) * inside(p.y - 0.100, 0.0010),
     );
-    colour.lerp(WHITE, inside(p.y - 0.019, 0.0010))
+    color.lerp(WHITE, inside(p.y - 0.019, 0.0010))
 }
 
 /// The number 85 in the seven-segment way, one unit high, about the origin; x to the reader's right.

@@ -1,0 +1,14 @@
+//! Files that appear whole or not at all, and files that may not end.
+//!
+//! Why it exists: an interrupted run must lose nothing and leave nothing half-written that a later run would trust. And a
+//! path that a user names may be a link, a pipe or a device: it is written through and never replaced, and read as far as
+//! it is what it should be, and no further than a limit.
+
+mod lock;
+mod read;
+mod write;
+
+pub use lock::FolderLock;
+pub(super) use read::{LARGEST_FILE, ReadError, read_file, read_signed};
+pub(super) use write::remove_parts;
+pub use write::write_whole;
