@@ -1,7 +1,7 @@
 //! The blocks of a page that a command writes:
 //!
 //! ```markdown
-//! <!-- written by: refrast faults -->
+//! <!-- written by: refrast faults --profile d3d11 -->
 //! | mistakes | shown | …
 //! <!-- end -->
 //! ```
