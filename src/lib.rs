@@ -64,6 +64,7 @@
 //! | 1 | [`golden`] | pictures, metrics, envelopes as files, reports; knows no renderer |
 //! | 0 | [`simd`] | the SIMD level as a value |
 //! | 0 | [`range`](refrast_range) | the arithmetic of acceptable sets |
+//! | 0 | [`words`] | names of modes, methods and metrics, written once |
 
 pub use refrast_animation as animation;
 pub use refrast_golden as golden;

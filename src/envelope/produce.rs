@@ -97,13 +97,12 @@ pub enum FrameEnvelopeError {
 /// The result does not depend on the number of threads.
 ///
 /// ```
-/// use refrast::{
-///     animation::Pose,
-///     golden::envelope::CheckOptions,
-///     render::{Camera, Orbit, RenderSettings, Renderer},
-///     scene::Scene,
-///     verify::{Profile, envelope::{EnvelopeSettings, frame_envelope}},
-/// };
+/// use refrast_animation::Pose;
+/// use refrast_envelope::{EnvelopeSettings, frame_envelope};
+/// use refrast_golden::envelope::CheckOptions;
+/// use refrast_range::Profile;
+/// use refrast_render::{Camera, Orbit, RenderSettings, Renderer};
+/// use refrast_scene::Scene;
 ///
 /// let scene = Scene::mannequin()?;
 /// let pose = Pose::rest(&scene);

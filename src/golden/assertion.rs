@@ -73,17 +73,8 @@ fn bless(golden: &Path, picture: &Picture) -> Result<(), String> {
 /// `REFRAST_BLESS=1` writes the golden instead.
 ///
 /// ```no_run
-/// # use refrast::{animation::Pose, render::{Camera, Orbit, RenderSettings, Renderer}, scene::Scene};
-/// # let scene = Scene::mannequin()?;
-/// # let pose = Pose::rest(&scene);
-/// # let mut renderer = Renderer::new(&scene, RenderSettings::default())?;
-/// # let camera = Camera::orbit(&renderer.bounds(&pose)?, Orbit::default(), 1.0, renderer.settings().convention);
-/// let frame = renderer.render(&pose, &camera)?;
-/// crate::assert_golden!(frame, "mannequin");
-///
 /// let from_my_gpu: Vec<u8> = vec![0; 64 * 64 * 4];
-/// crate::assert_golden!(&from_my_gpu, 64, 64, "my-gpu");
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// refrast_golden::assert_golden!(&from_my_gpu, 64, 64, "my-gpu");
 /// ```
 #[macro_export]
 macro_rules! assert_golden {

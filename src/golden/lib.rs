@@ -3,6 +3,21 @@
 //! Why it exists: whether two pictures agree is a question of its own, asked about pictures of any program. This room
 //! knows no renderer: it reads what others wrote, measures how far it is apart and says so in a form that people and
 //! machines read.
+//!
+//! ```
+//! use refrast_golden::{MeasureOptions, Metric, Picture, measure};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let golden = Picture::from_rgba8(2, 1, vec![10, 20, 30, 255, 0, 0, 0, 255])?;
+//! let candidate = Picture::from_rgba8(2, 1, vec![10, 20, 33, 255, 0, 0, 1, 255])?;
+//! let measurement = measure(&golden, &candidate, &MeasureOptions::new(Metric::Threshold))?;
+//! // Two steps of 255 are accepted where nothing else is said.
+//! assert_eq!((measurement.accepted, measurement.differing), (false, 1));
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! In a test it is one line, [`assert_golden!`]; with a report, [`compare()`] and [`Report`].
 
 mod assertion;
 mod commit;

@@ -30,7 +30,9 @@ const SHOWN_DEPTHS: [f32; 2] = [0.0, 1.0];
 /// Renders frames of one scene, and keeps its buffers from frame to frame.
 ///
 /// ```
-/// use refrast::{animation::Pose, render::{Camera, Orbit, RenderSettings, Renderer}, scene::Scene};
+/// use refrast_animation::Pose;
+/// use refrast_render::{Camera, Orbit, RenderSettings, Renderer};
+/// use refrast_scene::Scene;
 ///
 /// let scene = Scene::mannequin()?;
 /// let pose = Pose::sample(&scene, scene.find_animation("Walk")?, 0.3)?;

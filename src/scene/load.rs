@@ -21,9 +21,9 @@ impl Scene {
     /// Whatever is wrong with the file is named with its JSON path; see [`SceneError`].
     ///
     /// ```no_run
-    /// let scene = crate::Scene::load("character.glb")?;
+    /// let scene = refrast_scene::Scene::load("character.glb")?;
     /// println!("{} joints", scene.skins[0].joints.len());
-    /// # Ok::<(), crate::SceneError>(())
+    /// # Ok::<(), refrast_scene::SceneError>(())
     /// ```
     pub fn load(path: impl AsRef<Path>) -> std::result::Result<Self, SceneError> {
         let path = path.as_ref();

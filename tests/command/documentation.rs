@@ -313,12 +313,12 @@ fn the_fault_table_is_what_the_command_prints() {
         "address-rounding",
     ];
     let output = Command::new(env!("CARGO_BIN_EXE_refrast"))
-        .args(["faults", "--profile", "d3d11", "--each"])
+        .args(["faults", "--each", "--profile", "d3d11"])
         .args(DRAWN)
         .output();
     let printed =
         String::from_utf8(output.expect("the program is built before its tests").stdout).expect("a table is text");
-    let table = block("faults.md", "refrast faults --profile d3d11 --each").lines;
+    let table = block("faults.md", "refrast faults --each --profile d3d11").lines;
     let rows: Vec<&str> = printed.lines().filter(|row| !row.starts_with("| **all**")).collect();
     assert_eq!(rows.len(), DRAWN.len() + 3, "{printed}");
     for row in rows {
@@ -328,7 +328,7 @@ fn the_fault_table_is_what_the_command_prints() {
 
 #[test]
 fn the_fault_tables_agree_and_have_every_fault() {
-    let each = block("faults.md", "refrast faults --profile d3d11 --each").lines;
+    let each = block("faults.md", "refrast faults --each --profile d3d11").lines;
     let sums = block("faults.md", "refrast faults --profile d3d11").lines;
     let named = |line: &&String| cells(line)[0].parse::<Fault>().is_ok();
     let rows: BTreeMap<Fault, Vec<usize>> = each

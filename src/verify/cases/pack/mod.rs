@@ -47,7 +47,7 @@ pub struct PackSettings {
 /// A pack in the making.
 ///
 /// ```no_run
-/// use crate::{Profile, cases::{Pack, PreparedCase}, showcase::showcases};
+/// use refrast_verify::{Profile, cases::{Pack, PreparedCase}, showcase::showcases};
 ///
 /// let mut pack = Pack::new("pack".as_ref());
 /// for showcase in showcases() {
