@@ -1,6 +1,7 @@
 //! Arguments that several subcommands share, and how their values are read.
 
 use std::{
+    num::NonZeroUsize,
     ops::Range,
     path::{Path, PathBuf},
     str::FromStr,
@@ -10,9 +11,11 @@ use clap::Args;
 use refrast_animation::Pose;
 use refrast_raster::{Convention, SampleCount};
 use refrast_render::{Camera, CameraChoice, RenderSettings, Renderer, Rgb, Size};
-use refrast_scene::Scene;
+use refrast_scene::{LoadOptions, Scene};
 use refrast_shading::ShadingMode;
 use refrast_simd::SimdLevel;
+
+use super::output::note;
 
 /// Which scene, and when.
 #[derive(Args, Clone)]
@@ -22,6 +25,9 @@ pub(super) struct SceneArguments {
     /// Animation clip by name or index; without it the rest pose is drawn
     #[arg(long, value_name = "NAME|INDEX")]
     pub(super) animation: Option<String>,
+    /// Read buffers and images outside of the scene's folder too, as in ../textures/skin.png
+    #[arg(long)]
+    pub(super) allow_outside: bool,
 }
 
 impl SceneArguments {
@@ -30,7 +36,7 @@ impl SceneArguments {
         if self.scene == Path::new("mannequin") && !self.scene.exists() {
             return Ok(Scene::mannequin()?);
         }
-        Ok(Scene::load(&self.scene)?)
+        Ok(Scene::load_with(&self.scene, LoadOptions { allow_outside: self.allow_outside })?)
     }
 
     /// The clip's index, if one was asked for.
@@ -74,7 +80,7 @@ pub(super) struct PictureArguments {
     pub(super) convention: Convention,
     /// Threads [default: one a core]
     #[arg(long, value_name = "N")]
-    pub(super) threads: Option<std::num::NonZeroUsize>,
+    pub(super) threads: Option<NonZeroUsize>,
     /// scalar | sse2 | sse4.2 | avx2 | avx512 | neon | wasm | auto
     #[arg(long, value_name = "LEVEL", default_value = "auto")]
     pub(super) simd: SimdLevel,
@@ -94,7 +100,7 @@ impl PictureArguments {
             shading: self.shading,
             background: self.background.0,
             simd: self.simd,
-            threads: self.threads,
+            threads: self.threads.map(bounded_threads),
             ..RenderSettings::default()
         }
     }
@@ -108,6 +114,19 @@ impl PictureArguments {
     ) -> Result<Camera, Box<dyn std::error::Error>> {
         Ok(self.camera.camera(renderer, pose, clip)?)
     }
+}
+
+/// More threads than so many a core only take memory.
+const MOST_THREADS_A_CORE: usize = 4;
+
+/// As many threads as were asked for, or as make sense here; what is left out is told.
+pub(super) fn bounded_threads(asked: NonZeroUsize) -> NonZeroUsize {
+    let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    let most = cores.saturating_mul(NonZeroUsize::MIN.saturating_add(MOST_THREADS_A_CORE - 1));
+    if asked > most {
+        note!("{asked} threads were asked for; {most} are used, {MOST_THREADS_A_CORE} for each of {cores} cores");
+    }
+    asked.min(most)
 }
 
 /// `A..B` in seconds: from A, before B.

@@ -3,11 +3,7 @@
 //! Why it exists: the parts of the room share one place that knows the file's name for messages, resolves indices and
 //! cuts buffer views out of buffers, each with its check.
 
-use std::{
-    cell::Cell,
-    collections::HashMap,
-    path::{Path, PathBuf},
-};
+use std::{cell::Cell, collections::HashMap};
 
 use gltf::json::{self, Root, Value};
 
@@ -16,7 +12,7 @@ use super::{
     error::{Problem, Result, SceneError},
     glb, schema,
     schema::Schema,
-    uri,
+    uri::{self, Surroundings},
 };
 
 /// The most numbers that a scene's accessors may hold together (1 GiB of f32). Without a limit a file of some
@@ -34,8 +30,8 @@ pub(super) struct Document {
     pub(super) raw: Value,
     /// Accessors that an extension was to fill, with its name.
     pub(super) fillers: HashMap<usize, String>,
-    /// The scene's folder.
-    directory: Option<PathBuf>,
+    /// Where its URIs lead.
+    surroundings: Surroundings,
     /// The content of each buffer, exactly `byteLength` bytes.
     buffers: Vec<Vec<u8>>,
     /// How many more numbers may be read.
@@ -52,9 +48,8 @@ pub(super) struct View<'a> {
 }
 
 impl Document {
-    /// Parses a .gltf or .glb (told apart by content) and fetches its buffers. `directory` is the folder for relative
-    /// URIs, `None` where there is none.
-    pub(super) fn open(bytes: &[u8], file: &str, directory: Option<&Path>) -> Result<Self> {
+    /// Parses a .gltf or .glb (told apart by content) and fetches its buffers.
+    pub(super) fn open(bytes: &[u8], file: &str, surroundings: Surroundings) -> Result<Self> {
         let fail = |place: String, problem| SceneError { file: file.to_owned(), place, problem };
         let (json, binary) = if bytes.starts_with(glb::MAGIC) {
             let chunks = glb::split(bytes).map_err(|problem| fail(String::new(), problem))?;
@@ -68,7 +63,7 @@ impl Document {
             fillers: accessor::fillers(&raw),
             root,
             raw,
-            directory: directory.map(Path::to_owned),
+            surroundings,
             buffers: Vec::new(),
             numbers_left: Cell::new(NUMBER_LIMIT),
         };
@@ -81,9 +76,9 @@ impl Document {
         SceneError { file: self.file.clone(), place: place.into(), problem }
     }
 
-    /// The bytes behind a URI.
-    pub(super) fn fetch(&self, uri: &str, place: &str) -> Result<Vec<u8>> {
-        uri::fetch(uri, self.directory.as_deref()).map_err(|problem| self.error(place, problem))
+    /// The bytes behind a URI, of a file at most the first `most`.
+    pub(super) fn fetch(&self, uri: &str, place: &str, most: u64) -> Result<Vec<u8>> {
+        uri::fetch(uri, &self.surroundings, most).map_err(|problem| self.error(place, problem))
     }
 
     /// Checks an index against the length of its list and returns it.
@@ -152,15 +147,15 @@ impl Document {
     fn load_buffers(&self, binary: Option<&[u8]>) -> Result<Vec<Vec<u8>>> {
         let load = |(index, buffer): (usize, &json::Buffer)| {
             let place = format!("buffers[{index}]");
+            let needed = buffer.byte_length.0;
             let mut bytes = match (&buffer.uri, binary) {
-                (Some(uri), _) => self.fetch(uri, &format!("{place}.uri"))?,
+                (Some(uri), _) => self.fetch(uri, &format!("{place}.uri"), needed)?,
                 (None, Some(binary)) if index == 0 => binary.to_vec(),
                 (None, _) => {
                     let what = if index == 0 { "its uri (or the GLB's binary chunk)" } else { "its uri" };
                     return Err(self.error(place, Problem::Missing(what.to_owned())));
                 }
             };
-            let needed = buffer.byte_length.0;
             let available = bytes.len() as u64;
             if available < needed {
                 return Err(self.error(place, Problem::Short { what: "the buffer".to_owned(), needed, available }));

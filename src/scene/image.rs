@@ -13,6 +13,7 @@ use rayon::prelude::*;
 use super::{
     document::Document,
     error::{Problem, Result},
+    files::LARGEST_FILE,
     model::Image,
 };
 
@@ -50,7 +51,7 @@ fn find(document: &Document, index: usize) -> Result<Cow<'_, [u8]>> {
     let image = &document.root.images[index];
     let place = format!("images[{index}]");
     match (&image.uri, image.buffer_view) {
-        (Some(uri), None) => document.fetch(uri, &format!("{place}.uri")).map(Cow::Owned),
+        (Some(uri), None) => document.fetch(uri, &format!("{place}.uri"), LARGEST_FILE).map(Cow::Owned),
         (None, Some(view)) => Ok(Cow::Borrowed(document.view(view.value(), &format!("{place}.bufferView"))?.bytes)),
         (None, None) => Err(document.error(place, Problem::Missing("its uri or bufferView".to_owned()))),
         (Some(_), Some(_)) => {

@@ -228,3 +228,12 @@ fn both_containers_hold_the_same_scene() {
     assert_eq!(text.meshes[0].primitives[0].positions, binary.meshes[0].primitives[0].positions);
     assert_eq!(binary.meshes[0].primitives[0].positions[1], [1.0, 0.0, 0.0]);
 }
+
+#[test]
+fn names_stay_on_the_line_and_steer_no_terminal() {
+    let mut file = FileBuilder::triangle();
+    file.json["images"] = json!([{"name": "a\nb\u{1b}[31m\u{9b}", "uri": "data:image/png;base64,AAAA"}]);
+    let error = file.error();
+    assert!(!error.chars().any(char::is_control), "{error:?}");
+    assert!(error.contains("images[0]") && error.contains("a\\nb\\u{1b}[31m\\u{9b}"), "{error}");
+}
