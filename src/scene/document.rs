@@ -32,8 +32,9 @@ pub(super) struct Document {
     pub(super) fillers: HashMap<usize, String>,
     /// Where its URIs lead.
     surroundings: Surroundings,
-    /// The content of each buffer, exactly `byteLength` bytes.
-    buffers: Vec<Vec<u8>>,
+    /// The content of each buffer, exactly `byteLength` bytes; `None` where the file has none for it, which is no error
+    /// as long as nothing needs it.
+    buffers: Vec<Option<Vec<u8>>>,
     /// How many more numbers may be read.
     numbers_left: Cell<u64>,
 }
@@ -129,8 +130,16 @@ impl Document {
         let view = &self.root.buffer_views[index];
         let place = format!("bufferViews[{index}]");
         let buffer_place = format!("{place}.buffer");
-        let buffer =
-            &self.buffers[self.check_index("buffer", view.buffer.value(), self.buffers.len(), &buffer_place)?];
+        let number = self.check_index("buffer", view.buffer.value(), self.buffers.len(), &buffer_place)?;
+        let Some(buffer) = &self.buffers[number] else {
+            if let Some(extension) =
+                self.raw["bufferViews"][index]["extensions"].as_object().and_then(|own| own.keys().next())
+            {
+                return Err(self.error(place, Problem::Compressed(extension.clone())));
+            }
+            let what = if number == 0 { "its uri (or the GLB's binary chunk)" } else { "its uri" };
+            return Err(self.error(format!("buffers[{number}]"), Problem::Missing(what.to_owned())));
+        };
         let start = view.byte_offset.map_or(0, |offset| offset.0);
         let end = start.saturating_add(view.byte_length.0);
         let range = usize::try_from(start).ok().zip(usize::try_from(end).ok());
@@ -144,17 +153,14 @@ impl Document {
     }
 
     /// Fetches every buffer and cuts it to its stated length (a file or chunk may be padded).
-    fn load_buffers(&self, binary: Option<&[u8]>) -> Result<Vec<Vec<u8>>> {
+    fn load_buffers(&self, binary: Option<&[u8]>) -> Result<Vec<Option<Vec<u8>>>> {
         let load = |(index, buffer): (usize, &json::Buffer)| {
             let place = format!("buffers[{index}]");
             let needed = buffer.byte_length.0;
             let mut bytes = match (&buffer.uri, binary) {
                 (Some(uri), _) => self.fetch(uri, &format!("{place}.uri"), needed)?,
                 (None, Some(binary)) if index == 0 => binary.to_vec(),
-                (None, _) => {
-                    let what = if index == 0 { "its uri (or the GLB's binary chunk)" } else { "its uri" };
-                    return Err(self.error(place, Problem::Missing(what.to_owned())));
-                }
+                (None, _) => return Ok(None),
             };
             let available = bytes.len() as u64;
             if available < needed {
@@ -162,7 +168,7 @@ impl Document {
             }
             // At most the length of a Vec, by the line above.
             bytes.truncate(needed as usize);
-            Ok(bytes)
+            Ok(Some(bytes))
         };
         self.root.buffers.iter().enumerate().map(load).collect()
     }

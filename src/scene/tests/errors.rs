@@ -215,7 +215,6 @@ fn buffers_are_checked_against_their_data() {
     let longer = text.replace("\"byteLength\":72", "\"byteLength\":73");
     let message = Scene::from_bytes(longer.as_bytes(), "a.gltf").unwrap_err().to_string();
     assert!(message.contains("buffers[0]: the buffer needs 73 bytes, but only 72 are there"), "{message}");
-    file.json["bufferViews"] = json!([]);
     file.json["buffers"] = json!([{"byteLength": 72}]);
     let message = Scene::from_bytes(file.json.to_string().as_bytes(), "a.gltf").unwrap_err().to_string();
     assert!(message.contains("buffers[0]: its uri (or the GLB's binary chunk) is missing"), "{message}");
@@ -236,4 +235,41 @@ fn names_stay_on_the_line_and_steer_no_terminal() {
     let error = file.error();
     assert!(!error.chars().any(char::is_control), "{error:?}");
     assert!(error.contains("images[0]") && error.contains("a\\nb\\u{1b}[31m\\u{9b}"), "{error}");
+}
+
+#[test]
+fn what_nothing_needs_may_be_missing() {
+    // glTF 2.0, 5.10.1 and 5.29.2: a buffer's uri and a texture's source may be left to extensions.
+    let mut file = FileBuilder::triangle();
+    file.json["textures"] = json!([{}]);
+    let mut json: Value = serde_json::from_slice(&file.gltf()).unwrap();
+    json["buffers"].as_array_mut().unwrap().push(json!({"byteLength": 36}));
+    json["bufferViews"].as_array_mut().unwrap().push(json!({"buffer": 1, "byteLength": 36}));
+    let load =
+        |json: &Value| Scene::from_bytes(json.to_string().as_bytes(), "a.gltf").map_err(|error| error.to_string());
+    assert_eq!(load(&json).unwrap().textures.len(), 1);
+    // Who needs it says so.
+    json["accessors"][0]["bufferView"] = json!(2);
+    assert!(load(&json).unwrap_err().contains("buffers[1]: its uri is missing"));
+    json["bufferViews"][2]["extensions"] = json!({"EXT_meshopt_compression": {}});
+    assert!(
+        load(&json).unwrap_err().contains("bufferViews[2]: its data is only there in the form of the extension EXT_m")
+    );
+    json["accessors"][0]["bufferView"] = json!(0);
+    json["materials"] = json!([{"pbrMetallicRoughness": {"baseColorTexture": {"index": 0}}}]);
+    assert!(load(&json).unwrap_err().contains("textures[0]: its source"));
+}
+
+#[test]
+fn an_integer_may_be_written_with_a_point() {
+    // JSON Schema, "integer": a number with a zero fractional part.
+    let mut json: Value = serde_json::from_slice(&FileBuilder::triangle().gltf()).unwrap();
+    json["accessors"][0]["count"] = json!(3.0);
+    json["accessors"][0]["componentType"] = json!(5.126e3);
+    json["nodes"][0]["mesh"] = json!(0.0);
+    json["nodes"][0]["translation"] = json!([-0.0, 1.0, 0.5]);
+    let scene = Scene::from_bytes(json.to_string().as_bytes(), "a.gltf").unwrap();
+    assert_eq!(scene.meshes[0].primitives[0].positions.len(), 3);
+    json["nodes"][0]["mesh"] = json!(0.5);
+    assert!(Scene::from_bytes(json.to_string().as_bytes(), "a.gltf").is_err());
 }
