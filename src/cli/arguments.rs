@@ -28,6 +28,9 @@ pub(super) struct SceneArguments {
     /// Read buffers and images outside of the scene's folder too, as in ../textures/skin.png
     #[arg(long)]
     pub(super) allow_outside: bool,
+    /// Memory that the scene may take, counted before it is taken
+    #[arg(long, value_name = "MIB", default_value_t = LoadOptions::DEFAULT_MEMORY >> 20)]
+    pub(super) memory: u64,
 }
 
 impl SceneArguments {
@@ -36,7 +39,8 @@ impl SceneArguments {
         if self.scene == Path::new("mannequin") && !self.scene.exists() {
             return Ok(Scene::mannequin()?);
         }
-        Ok(Scene::load_with(&self.scene, LoadOptions { allow_outside: self.allow_outside })?)
+        let options = LoadOptions { allow_outside: self.allow_outside, memory: self.memory.saturating_mul(1 << 20) };
+        Ok(Scene::load_with(&self.scene, options)?)
     }
 
     /// The clip's index, if one was asked for.

@@ -58,7 +58,7 @@ impl FolderArguments {
     fn open(&self) -> Result<GoldenFolder, Box<dyn Error>> {
         let mut folder = GoldenFolder::open(&self.folder)?;
         folder.select(self.shard, &self.words);
-        folder.read_scenes(LoadOptions { allow_outside: self.allow_outside });
+        folder.read_scenes(LoadOptions { allow_outside: self.allow_outside, ..LoadOptions::default() });
         Ok(folder)
     }
 }
@@ -256,7 +256,7 @@ fn new(arguments: &NewArguments) -> CommandResult {
     };
     // A case that can not be drawn would only fail later, where nobody remembers what was meant.
     let mut folder = GoldenFolder::empty(&arguments.folder);
-    folder.read_scenes(LoadOptions { allow_outside: given.allow_outside });
+    folder.read_scenes(LoadOptions { allow_outside: given.allow_outside, ..LoadOptions::default() });
     folder.prepare(&case)?;
     Manifest::add(&arguments.folder, &case)?;
     output::write_note(format_args!("added to {}:\n{}", arguments.folder.display(), case.to_toml()));

@@ -15,9 +15,8 @@ use super::{
     uri::{self, Surroundings},
 };
 
-/// The most numbers that a scene's accessors may hold together (1 GiB of f32). Without a limit a file of some
-/// kilobytes that names one large or view-less accessor many times fills any memory.
-const NUMBER_LIMIT: u64 = 1 << 28;
+/// Bytes of a number of an accessor.
+const NUMBER_BYTES: u64 = 4;
 
 /// The file's JSON and its buffers.
 #[derive(Debug)]
@@ -35,8 +34,11 @@ pub(super) struct Document {
     /// The content of each buffer, exactly `byteLength` bytes; `None` where the file has none for it, which is no error
     /// as long as nothing needs it.
     buffers: Vec<Option<Vec<u8>>>,
-    /// How many more numbers may be read.
-    numbers_left: Cell<u64>,
+    /// Bytes that the scene may take.
+    memory: u64,
+    /// How many of them are left. Without a limit a file of some kilobytes that names one large or view-less accessor many
+    /// times fills any memory.
+    memory_left: Cell<u64>,
 }
 
 /// A buffer view's bytes.
@@ -50,7 +52,7 @@ pub(super) struct View<'a> {
 
 impl Document {
     /// Parses a .gltf or .glb (told apart by content) and fetches its buffers.
-    pub(super) fn open(bytes: &[u8], file: &str, surroundings: Surroundings) -> Result<Self> {
+    pub(super) fn open(bytes: &[u8], file: &str, surroundings: Surroundings, memory: u64) -> Result<Self> {
         let fail = |place: String, problem| SceneError { file: file.to_owned(), place, problem };
         let (json, binary) = if bytes.starts_with(glb::MAGIC) {
             let chunks = glb::split(bytes).map_err(|problem| fail(String::new(), problem))?;
@@ -66,7 +68,8 @@ impl Document {
             raw,
             surroundings,
             buffers: Vec::new(),
-            numbers_left: Cell::new(NUMBER_LIMIT),
+            memory,
+            memory_left: Cell::new(memory),
         };
         document.buffers = document.load_buffers(binary)?;
         Ok(document)
@@ -112,15 +115,17 @@ impl Document {
 
     /// Takes `count` numbers out of the scene's budget; called before they are allocated.
     pub(super) fn reserve_numbers(&self, count: u64, place: &str) -> Result<()> {
-        match self.numbers_left.get().checked_sub(count) {
+        self.reserve(count.saturating_mul(NUMBER_BYTES), place)
+    }
+
+    /// As [`reserve_numbers`](Self::reserve_numbers), in bytes.
+    pub(super) fn reserve(&self, bytes: u64, place: &str) -> Result<()> {
+        match self.memory_left.get().checked_sub(bytes) {
             Some(left) => {
-                self.numbers_left.set(left);
+                self.memory_left.set(left);
                 Ok(())
             }
-            None => Err(self.error(
-                place,
-                Problem::TooLarge(format!("the scene's accessors hold more than {NUMBER_LIMIT} numbers")),
-            )),
+            None => Err(self.error(place, Problem::Memory(self.memory))),
         }
     }
 

@@ -144,6 +144,9 @@ pub enum Problem {
     /// A limit of refrast, which keeps a small hostile file from filling the memory.
     #[error("{0}")]
     TooLarge(String),
+    /// More memory than the scene may take, counted before any of it is.
+    #[error("with this the scene needs more than {} MiB of memory", .0 >> 20)]
+    Memory(u64),
     /// A name or index that the scene does not have.
     #[error("there is no {what} '{wanted}'; {available}")]
     NotFound {
@@ -183,6 +186,7 @@ impl Problem {
             Self::Value(_) => "correct this value, or export the file again",
             Self::Hierarchy(_) => "let every node have at most one parent and no node be its own ancestor",
             Self::Image { .. } => "store it as a PNG or JPEG that other programs can open",
+            Self::Memory(_) => "reduce or split the data, or allow more with --memory",
             Self::TooLarge(_) => "reduce or split the data",
             Self::NotFound { available, .. } if available.starts_with("there are") => {
                 "give one of these names or indices"

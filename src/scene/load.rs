@@ -18,10 +18,23 @@ use super::{
 };
 
 /// How the file of a scene is read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LoadOptions {
     /// Whether buffers and images are read that lie outside of the scene's folder.
     pub allow_outside: bool,
+    /// Bytes that the scene may take from the file to the frame, by a count that is made before they are taken.
+    pub memory: u64,
+}
+
+impl LoadOptions {
+    /// The memory that a scene may take where nobody says: 4 GiB, some ten million vertices.
+    pub const DEFAULT_MEMORY: u64 = 4 << 30;
+}
+
+impl Default for LoadOptions {
+    fn default() -> Self {
+        Self { allow_outside: false, memory: Self::DEFAULT_MEMORY }
+    }
 }
 
 impl Scene {
@@ -53,7 +66,7 @@ impl Scene {
         })?;
         let folder = path.parent().unwrap_or(Path::new("")).to_owned();
         let surroundings = Surroundings { folder: Some(folder), allow_outside: options.allow_outside };
-        assemble(&Document::open(&bytes, &file, surroundings)?)
+        assemble(&Document::open(&bytes, &file, surroundings, options.memory)?)
     }
 
     /// Reads a self-contained .gltf or .glb from memory; `name` stands for the file in messages.
@@ -61,7 +74,7 @@ impl Scene {
     /// # Errors
     /// As [`Scene::load`]; besides, URIs other than data URIs can not be resolved.
     pub fn from_bytes(bytes: &[u8], name: &str) -> std::result::Result<Self, SceneError> {
-        assemble(&Document::open(bytes, name, Surroundings::default())?)
+        assemble(&Document::open(bytes, name, Surroundings::default(), LoadOptions::DEFAULT_MEMORY)?)
     }
 }
 

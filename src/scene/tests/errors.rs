@@ -273,3 +273,25 @@ fn an_integer_may_be_written_with_a_point() {
     json["nodes"][0]["mesh"] = json!(0.5);
     assert!(Scene::from_bytes(json.to_string().as_bytes(), "a.gltf").is_err());
 }
+
+#[test]
+fn memory_is_counted_before_it_is_taken() {
+    // 465 bytes that ask for 3·10⁷ vertices of zeros.
+    let mut file = FileBuilder::new();
+    file.json["accessors"] = json!([{"componentType": 5126, "count": 30_000_000, "type": "VEC3"}]);
+    file.json["meshes"] = json!([{"primitives": [{"attributes": {"POSITION": 0}}]}]);
+    file.json["nodes"] = json!([{"mesh": 0}]);
+    let message = file.error();
+    assert!(message.contains("meshes[0].primitives[0]") && message.contains("more than 4096 MiB"), "{message}");
+    assert!(message.contains("--memory"), "{message}");
+    file.json["accessors"][0]["count"] = json!(3000);
+    assert_eq!(file.load().unwrap().meshes[0].primitives[0].positions.len(), 3000);
+
+    // A hundred images of 8192 × 8192 pixels, 256 MiB each, from one view with nothing but a header: the 17th is too many.
+    let mut file = FileBuilder::triangle();
+    let header = [&b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"[..], &[0, 0, 32, 0, 0, 0, 32, 0, 8, 6, 0, 0, 0]].concat();
+    let view = file.view(&header);
+    file.json["images"] = (0..100).map(|_| json!({"bufferView": view, "mimeType": "image/png"})).collect();
+    let message = file.error();
+    assert!(message.contains("images[16]") && message.contains("more than 4096 MiB"), "{message}");
+}
