@@ -3,13 +3,15 @@
 use criterion::{Criterion, criterion_group, criterion_main};
 use fearless_simd::{Simd, f32x4, f32x8, prelude::*, u32x4};
 use refrast::raster::{
-    AlphaMode, CullMode, Draw, DrawState, FragmentBatch, FragmentShader, PrimitiveTopology, RasterSettings, Rasteriser,
-    Resolve, SampleCount, Target, VertexStream,
+    AlphaMode, Convention, CullMode, Draw, DrawState, FragmentBatch, FragmentShader, PrimitiveTopology, RasterSettings,
+    Rasteriser, Resolve, SampleCount, Target, VertexStream,
 };
 
 /// White everywhere.
 #[derive(Clone, Copy)]
 struct Constant;
+
+refrast::raster::block_shader!(Constant);
 
 impl FragmentShader for Constant {
     #[inline(always)]
@@ -75,7 +77,9 @@ fn frames(criterion: &mut Criterion) {
     for threads in [1, 2] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
         for samples in [SampleCount::One, SampleCount::Four] {
-            let settings = RasterSettings { width: 1920, height: 1080, samples, ..RasterSettings::default() };
+            let convention = Convention::D3d;
+            let settings =
+                RasterSettings { width: 1920, height: 1080, samples, convention, ..RasterSettings::default() };
             let mut rasteriser = Rasteriser::new();
             let mut target = Target::new();
             let state = DrawState { cull: CullMode::Back, ..DrawState::default() };

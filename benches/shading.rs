@@ -2,9 +2,10 @@
 //! textured, blended over what is there and stored as bytes.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use fearless_simd::{Simd, dispatch, f32x8, mask32x8, prelude::*};
+use fearless_simd::{Simd, f32x8, mask32x8, prelude::*};
 use fearless_simd_macros::simd;
 use glam::Mat4;
+use refrast::simd::dispatch;
 use refrast::{
     raster::{FragmentBatch, FragmentShader, LANES},
     scene::{AlphaMode, Filter, Image, Material, Sampler, Scene, Texture, TextureReference, TextureTransform},
@@ -72,7 +73,7 @@ fn sampling(criterion: &mut Criterion) {
         let texture = texture(size, sampler);
         for level in SimdLevel::available() {
             group.bench_function(format!("{name}, {level}"), |bencher| {
-                bencher.iter(|| dispatch!(level.token_or_scalar(), simd => cover(simd, &texture, texels_per_pixel)));
+                bencher.iter(|| dispatch!(level.token_or_base(), simd => cover(simd, &texture, texels_per_pixel)));
             });
         }
     }
@@ -149,7 +150,7 @@ fn fragments(criterion: &mut Criterion) {
             let (mut below, mut out) = ([[0.5; LANES]; 3], [0; LANES]);
             group.bench_function(format!("{mode}, trilinear 512² texels, blended, stored, {level}"), |bencher| {
                 bencher.iter(|| {
-                    dispatch!(level.token_or_scalar(), simd => {
+                    dispatch!(level.token_or_base(), simd => {
                         shade_picture(simd, &shader, &varyings, &mut below, &mut out)
                     });
                 });

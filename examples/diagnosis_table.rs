@@ -1,8 +1,8 @@
 //! How often the right mistake is named first, on scenes given on the command line.
 //!
 //! Plays every fault on every scene as a backend whose choices the diagnosis does not try, holds the pictures against
-//! `diagnose_picture` and the vertex buffers against `diagnose_vertices`, and prints what was named wrongly and the share
-//! that was named rightly:
+//! `diagnose_picture` and the vertex buffers against `diagnose_vertices`, and prints a row a scene in Markdown, with what
+//! was named wrongly on standard error:
 //!
 //! ```sh
 //! cargo run --release --example diagnosis_table -- fox.glb mannequin
@@ -52,20 +52,22 @@ struct Tally {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let (mut pictures, mut vertices) = (Tally::default(), Tally::default());
+    println!("| scene | pictures | right one first | alone | vertex buffers | right one first | alone |");
+    println!("|---|---:|---:|---:|---:|---:|---:|");
+    let (mut all_pictures, mut all_vertices) = (Tally::default(), Tally::default());
     for path in std::env::args().skip(1) {
         let scene = if path == "mannequin" { Scene::mannequin()? } else { Scene::load(Path::new(&path))? };
+        let (mut pictures, mut vertices) = (Tally::default(), Tally::default());
         of_pictures(&path, &scene, &mut pictures)?;
         of_vertices(&path, &scene, &mut vertices)?;
+        let name = Path::new(&path).file_stem().map_or_else(|| path.clone(), |name| name.display().to_string());
+        println!("| {name} | {} | {} |", pictures.cells(), vertices.cells());
+        all_pictures = all_pictures.with(&pictures);
+        all_vertices = all_vertices.with(&vertices);
     }
-    for (what, tally) in [("pictures", pictures), ("vertex buffers", vertices)] {
-        let Tally { wrong, first, alone, allowed } = tally;
-        let share = 100.0 * first as f64 / wrong.max(1) as f64;
-        println!(
-            "{what}: {wrong} with a mistake that shows, {first} ({share:.1} %) named first, {alone} of them alone; \
-             {allowed} more lie within what a right backend may do"
-        );
-    }
+    println!("| **all** | {} | {} |", all_pictures.cells(), all_vertices.cells());
+    let allowed = all_pictures.allowed + all_vertices.allowed;
+    eprintln!("{allowed} more lie within what a right backend may do");
     Ok(())
 }
 
@@ -112,6 +114,20 @@ fn of_vertices(path: &str, scene: &Scene, tally: &mut Tally) -> Result<(), Box<d
 }
 
 impl Tally {
+    fn cells(&self) -> String {
+        let Self { wrong, first, alone, .. } = self;
+        format!("{wrong} | {first} | {alone}")
+    }
+
+    fn with(&self, other: &Self) -> Self {
+        Self {
+            wrong: self.wrong + other.wrong,
+            first: self.first + other.first,
+            alone: self.alone + other.alone,
+            allowed: self.allowed + other.allowed,
+        }
+    }
+
     fn add(&mut self, path: &str, fault: Fault, diagnosis: &Diagnosis) {
         if diagnosis.conclusion == Conclusion::NothingToExplain {
             self.allowed += 1;
@@ -125,10 +141,10 @@ impl Tally {
             return;
         }
         let unit = diagnosis.unit.name();
-        println!("{path}: {fault}, {} {unit} wrong, was taken for {best:?}", diagnosis.wrong);
+        eprintln!("{path}: {fault}, {} {unit} wrong, was taken for {best:?}", diagnosis.wrong);
         for finding in diagnosis.findings.iter().take(4) {
             let (also, left) = (finding.same.len(), finding.unexplained);
-            println!("    {} and {also} others: {left} left, distance {:.6}", finding.fault, finding.distance);
+            eprintln!("    {} and {also} others: {left} left, distance {:.6}", finding.fault, finding.distance);
         }
     }
 }

@@ -104,8 +104,8 @@ impl Body {
         let p = fold(point);
         let mut field = f64::INFINITY;
         // Spheres round the parts: a part that is further than every blend can not change the field.
-        let near = |centre: [f64; 3], radius: f64, field: f64| {
-            (p - DVec3::from(centre)).length() - radius < field.min(0.5) + 0.08
+        let near = |center: [f64; 3], radius: f64, field: f64| {
+            (p - DVec3::from(center)).length() - radius < field.min(0.5) + 0.08
         };
         if near([0.0, 1.17, 0.0], 0.42, field) {
             field = self.trunk_field(p);
@@ -165,7 +165,7 @@ impl Body {
 
     /// The head alone, at a folded point.
     pub(crate) fn head_field(&self, p: DVec3) -> f64 {
-        self.head.field(p - head::CENTRE)
+        self.head.field(p - head::CENTER)
     }
 
     fn foot_field(&self, p: DVec3) -> f64 {
@@ -230,14 +230,14 @@ pub(crate) fn edge_length(point: DVec3) -> f64 {
     let off_arm = (arm - arm_direction() * along).length();
     let hand = smooth_step(WRIST_ALONG - 0.09, WRIST_ALONG + 0.02, along) * (1.0 - smooth_step(0.15, 0.25, off_arm));
     let head = smooth_step(1.50, 1.58, p.y);
-    let face = p - head::CENTRE;
+    let face = p - head::CENTER;
     let features = [
         (head::EYE, 0.016, 0.034),
         (head::MOUTH * DVec3::new(0.5, 1.0, 1.0), 0.016, 0.032),
         (DVec3::new(0.0, -0.036, 0.104), 0.012, 0.03),
         (DVec3::new(0.076, -0.005, -0.012), 0.030, 0.055),
     ];
-    let near = features.iter().map(|&(centre, inner, outer)| 1.0 - smooth_step(inner, outer, (face - centre).length()));
+    let near = features.iter().map(|&(center, inner, outer)| 1.0 - smooth_step(inner, outer, (face - center).length()));
     let detail = near.fold(0.0, f64::max);
     let foot = 1.0 - smooth_step(0.10, 0.20, p.y);
     let body = 0.0138 - 0.0040 * foot;

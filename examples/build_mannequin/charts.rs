@@ -100,7 +100,7 @@ fn frame_of(body: &Body, (_, part, left): Group) -> Frame {
     let frame = match part {
         Part::Trunk => Frame::new(DVec3::new(0.0, 1.2, 0.0), DVec3::Y, DVec3::Z),
         Part::Neck => Frame::new(body.neck.origin, body.neck.axis, DVec3::Z),
-        Part::Head => Frame::new(head::CENTRE + DVec3::new(0.0, 0.0, -0.004), DVec3::Y, DVec3::Z),
+        Part::Head => Frame::new(head::CENTER + DVec3::new(0.0, 0.0, -0.004), DVec3::Y, DVec3::Z),
         Part::Arm => Frame::new(body.arm.origin, body.arm.axis, body.arm.lateral),
         Part::Palm => Frame::new(from_hand(DVec3::ZERO), body.arm.axis, hand_direction(DVec3::Z)),
         Part::Finger(index) => {

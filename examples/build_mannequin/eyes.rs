@@ -15,23 +15,23 @@ const RINGS: u32 = 16;
 /// One eyeball.
 pub(crate) struct Eyeball {
     pub(crate) side: Side,
-    pub(crate) centre: DVec3,
+    pub(crate) center: DVec3,
     pub(crate) positions: Vec<DVec3>,
     pub(crate) triangles: Vec<[u32; 3]>,
 }
 
 impl Eyeball {
     pub(crate) fn new(side: Side) -> Self {
-        let centre = head::CENTRE + side.place(head::EYE);
-        let mut positions = vec![centre + DVec3::Z * head::EYE_RADIUS];
+        let center = head::CENTER + side.place(head::EYE);
+        let mut positions = vec![center + DVec3::Z * head::EYE_RADIUS];
         for ring in 1..RINGS {
             let (away_sin, away_cos) = libm::sincos(PI * f64::from(ring) / f64::from(RINGS));
             for segment in 0..SEGMENTS {
                 let (sin, cos) = libm::sincos(TAU * f64::from(segment) / f64::from(SEGMENTS));
-                positions.push(centre + DVec3::new(away_sin * cos, away_sin * sin, away_cos) * head::EYE_RADIUS);
+                positions.push(center + DVec3::new(away_sin * cos, away_sin * sin, away_cos) * head::EYE_RADIUS);
             }
         }
-        positions.push(centre - DVec3::Z * head::EYE_RADIUS);
+        positions.push(center - DVec3::Z * head::EYE_RADIUS);
         let at = |ring: u32, segment: u32| 1 + (ring - 1) * SEGMENTS + segment % SEGMENTS;
         let last = positions.len() as u32 - 1;
         let mut triangles = Vec::new();
@@ -44,7 +44,7 @@ impl Eyeball {
             }
             triangles.push([at(RINGS - 1, segment), last, at(RINGS - 1, segment + 1)]);
         }
-        Self { side, centre, positions, triangles }
+        Self { side, center, positions, triangles }
     }
 
     /// Two flat charts, the seeing half and the hidden half. `first` is the number of this eyeball's first triangle.
@@ -57,7 +57,7 @@ impl Eyeball {
                 chart.density = 0.8;
             }
             for (index, triangle) in self.triangles.iter().enumerate() {
-                let corners = triangle.map(|vertex| self.positions[vertex as usize] - self.centre);
+                let corners = triangle.map(|vertex| self.positions[vertex as usize] - self.center);
                 let facing = corners.iter().map(|corner| corner.z).sum::<f64>() > 0.0;
                 if facing == front {
                     chart.triangles.push(first + index as u32);
@@ -86,7 +86,7 @@ mod tests {
     fn an_eyeball_is_closed_and_faces_outwards() {
         let eye = Eyeball::new(Side::Right);
         assert_eq!(open_edge(&eye.triangles), None);
-        let positions = eye.positions.iter().map(|&position| position - eye.centre).collect();
+        let positions = eye.positions.iter().map(|&position| position - eye.center).collect();
         assert!(volume(&Mesh { positions, triangles: eye.triangles.clone() }) > 0.0);
     }
 }

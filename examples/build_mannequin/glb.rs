@@ -42,13 +42,13 @@ impl Writer {
         &mut self,
         rows: &[[T; N]],
         component: u32,
-        normalised: bool,
+        normalized: bool,
         vertices: bool,
     ) -> usize {
         let view = self.view(bytemuck::cast_slice(rows.as_flattened()), vertices.then_some(34962));
         let mut accessor =
             json!({ "bufferView": view, "componentType": component, "count": rows.len(), "type": kind(N) });
-        if normalised {
+        if normalized {
             accessor["normalized"] = json!(true);
         }
         self.push(accessor)

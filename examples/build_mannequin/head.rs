@@ -8,7 +8,7 @@ use crate::shapes::{Loft, Station, carve, ellipsoid, join, tapered_capsule};
 use glam::DVec3;
 
 /// The middle of the head in the body's space.
-pub(crate) const CENTRE: DVec3 = DVec3::new(0.0, 1.688, 0.014);
+pub(crate) const CENTER: DVec3 = DVec3::new(0.0, 1.688, 0.014);
 /// The left eyeball's centre in the head's frame.
 pub(crate) const EYE: DVec3 = DVec3::new(0.0320, -0.0020, 0.0660);
 /// The eyeball's radius.

@@ -3,7 +3,7 @@
 //! refrast needs a character that it may ship: one that is skinned the way real ones are, has every attribute that the
 //! renderer reads, and belongs to nobody else. So it is made by a program: a solid is modelled as a signed field
 //! (`shapes`, `head`, `hand`, `body`), its surface is taken (`surface`, `remesh`), bound to a skeleton (`skeleton`,
-//! `weights`), cut into charts and painted (`charts`, `atlas`, `colours`, `paint`), given expressions and clips
+//! `weights`), cut into charts and painted (`charts`, `atlas`, `colors`, `paint`), given expressions and clips
 //! (`morphs`, `pose`, `clips`), and written as a standard .glb (`figure`, `glb`, `document`).
 //!
 //! The same bytes come out on every machine: f64 arithmetic with `libm`, no order that depends on threads or hashes.
@@ -13,7 +13,7 @@ mod atlas;
 mod body;
 mod charts;
 mod clips;
-mod colours;
+mod colors;
 mod document;
 mod eyes;
 mod figure;
@@ -107,7 +107,7 @@ fn assemble(mesh: &Mesh, body: &Body, skeleton: &Skeleton, eyes: &[Eyeball; 2], 
         charts.extend(eye.charts(surface.triangles.len() as u32));
         let first = surface.positions.len() as u32;
         surface.triangles.extend(eye.triangles.iter().map(|triangle| triangle.map(|vertex| vertex + first)));
-        surface.normals.extend(eye.positions.iter().map(|&position| (position - eye.centre).normalize()));
+        surface.normals.extend(eye.positions.iter().map(|&position| (position - eye.center).normalize()));
         surface.positions.extend(&eye.positions);
         let joint = skeleton.find_on(eye.side, "eye");
         surface.influences.resize(surface.positions.len(), weights::rigid(joint));
@@ -127,13 +127,13 @@ fn paint_atlas(
     let mut picture = Picture::new();
     for chart in charts.iter().filter(|chart| chart.material == material) {
         for (texcoords, places, vertex) in figure::painted(surface, chart) {
-            let eye = eyes.iter().find(|eye| (places[0] - eye.centre).length() < head::EYE_RADIUS * 1.001);
+            let eye = eyes.iter().find(|eye| (places[0] - eye.center).length() < head::EYE_RADIUS * 1.001);
             let eye = eye.filter(|_| vertex as usize >= surface.first_eye_vertex);
             picture.triangle(texcoords, |share| {
                 let place = places[0] * share.x + places[1] * share.y + places[2] * share.z;
                 match eye {
-                    Some(eye) => colours::eyeball((place - eye.centre).normalize()),
-                    None => colours::colour(body, place),
+                    Some(eye) => colors::eyeball((place - eye.center).normalize()),
+                    None => colors::color(body, place),
                 }
             });
         }

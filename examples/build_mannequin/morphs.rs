@@ -4,7 +4,7 @@
 //! plane is displaced, and its new normal taken.
 
 use crate::{
-    head::{CENTRE, EYE, EYE_RADIUS, LID_THICKNESS, MOUTH, OPENING_HALF_WIDTH, lid_edges},
+    head::{CENTER, EYE, EYE_RADIUS, LID_THICKNESS, MOUTH, OPENING_HALF_WIDTH, lid_edges},
     shapes::smooth_step,
 };
 use glam::{DQuat, DVec3};
@@ -15,7 +15,7 @@ pub(crate) const NAMES: [&str; 3] = ["smile", "blink", "surprise"];
 /// The displacement of target `target` at a place of the rest surface; eyeballs have none.
 pub(crate) fn displacement(target: usize, place: DVec3) -> DVec3 {
     let side = if place.x < 0.0 { -1.0 } else { 1.0 };
-    let p = (place - CENTRE) * DVec3::new(side, 1.0, 1.0);
+    let p = (place - CENTER) * DVec3::new(side, 1.0, 1.0);
     if p.y < -0.125 || p.z < -0.02 {
         return DVec3::ZERO;
     }
@@ -41,8 +41,8 @@ pub(crate) fn normal_change(target: usize, place: DVec3, normal: DVec3) -> DVec3
 }
 
 /// 1 at the centre, 0 from `radii` outwards.
-fn bump(p: DVec3, centre: DVec3, radii: DVec3) -> f64 {
-    1.0 - smooth_step(0.0, 1.0, ((p - centre) / radii).length())
+fn bump(p: DVec3, center: DVec3, radii: DVec3) -> f64 {
+    1.0 - smooth_step(0.0, 1.0, ((p - center) / radii).length())
 }
 
 fn smile(p: DVec3) -> DVec3 {
@@ -105,8 +105,8 @@ mod tests {
     #[test]
     fn faces_stay_symmetric() {
         for target in 0..NAMES.len() {
-            let left = displacement(target, CENTRE + DVec3::new(0.030, -0.040, 0.080));
-            let right = displacement(target, CENTRE + DVec3::new(-0.030, -0.040, 0.080));
+            let left = displacement(target, CENTER + DVec3::new(0.030, -0.040, 0.080));
+            let right = displacement(target, CENTER + DVec3::new(-0.030, -0.040, 0.080));
             assert_eq!(left * DVec3::new(-1.0, 1.0, 1.0), right);
         }
     }
@@ -117,9 +117,9 @@ mod tests {
         let height = upper - EYE.y + 0.0002;
         let depth = ((EYE_RADIUS + 0.0015) * (EYE_RADIUS + 0.0015) - height * height).sqrt();
         let lid = EYE + DVec3::new(0.0, height, depth);
-        let moved = lid + displacement(1, CENTRE + lid);
+        let moved = lid + displacement(1, CENTER + lid);
         assert!(moved.y < EYE.y - 0.002, "{moved}");
         assert!((moved - EYE).length() > EYE_RADIUS + 0.001);
-        assert_eq!(displacement(1, CENTRE + DVec3::new(0.0, 0.09, 0.0)), DVec3::ZERO, "the crown stays");
+        assert_eq!(displacement(1, CENTER + DVec3::new(0.0, 0.09, 0.0)), DVec3::ZERO, "the crown stays");
     }
 }

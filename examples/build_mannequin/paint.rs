@@ -19,7 +19,7 @@ impl Picture {
 
     /// Paints a triangle: texture coordinates of its corners, and what to evaluate at the barycentric coordinates of
     /// each texel whose centre it holds.
-    pub(crate) fn triangle(&mut self, corners: [DVec2; 3], colour: impl Fn(DVec3) -> DVec3) {
+    pub(crate) fn triangle(&mut self, corners: [DVec2; 3], color: impl Fn(DVec3) -> DVec3) {
         let [a, b, c] = corners.map(|corner| corner * SIZE as f64);
         let area = (b - a).perp_dot(c - a);
         if area.abs() < 1e-9 {
@@ -29,14 +29,14 @@ impl Picture {
         let high = a.max(b).max(c).ceil();
         for y in low.y as usize..(high.y as usize).min(SIZE) {
             for x in low.x as usize..(high.x as usize).min(SIZE) {
-                let centre = DVec2::new(x as f64 + 0.5, y as f64 + 0.5);
-                let second = (centre - a).perp_dot(c - a) / area;
-                let third = (b - a).perp_dot(centre - a) / area;
+                let center = DVec2::new(x as f64 + 0.5, y as f64 + 0.5);
+                let second = (center - a).perp_dot(c - a) / area;
+                let third = (b - a).perp_dot(center - a) / area;
                 let first = 1.0 - second - third;
                 // A hair of overlap leaves no pinholes between triangles.
                 if first.min(second).min(third) >= -1e-6 {
                     let bytes =
-                        colour(DVec3::new(first, second, third)).to_array().map(|v| (v + 0.5).clamp(0.0, 255.0) as u8);
+                        color(DVec3::new(first, second, third)).to_array().map(|v| (v + 0.5).clamp(0.0, 255.0) as u8);
                     self.texels[y * SIZE + x] = Some(bytes);
                 }
             }
@@ -83,10 +83,10 @@ impl Picture {
 }
 
 /// The mean colour, rounded; black of nothing.
-fn mean(colours: &[[u8; 3]]) -> [u8; 3] {
-    let count = colours.len().max(1);
+fn mean(colors: &[[u8; 3]]) -> [u8; 3] {
+    let count = colors.len().max(1);
     std::array::from_fn(|channel| {
-        let sum: usize = colours.iter().map(|colour| usize::from(colour[channel])).sum();
+        let sum: usize = colors.iter().map(|color| usize::from(color[channel])).sum();
         ((sum + count / 2) / count) as u8
     })
 }

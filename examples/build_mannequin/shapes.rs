@@ -14,7 +14,7 @@ pub(crate) struct Station {
     /// Where along the axis, in metres from the loft's origin.
     pub(crate) along: f64,
     /// Offset of the section's centre along the loft's lateral and front directions.
-    pub(crate) centre: [f64; 2],
+    pub(crate) center: [f64; 2],
     /// Half-sizes along the lateral direction.
     pub(crate) lateral: Sides,
     /// Half-sizes along the front direction.
@@ -24,11 +24,11 @@ pub(crate) struct Station {
 impl Station {
     /// A section from a row of a table: along, lateral centre, front centre, +lateral, −lateral, +front, −front.
     pub(crate) const fn row(row: [f64; 7]) -> Self {
-        Self { along: row[0], centre: [row[1], row[2]], lateral: [row[3], row[4]], front: [row[5], row[6]] }
+        Self { along: row[0], center: [row[1], row[2]], lateral: [row[3], row[4]], front: [row[5], row[6]] }
     }
 
     fn channels(&self) -> [f64; 6] {
-        [self.centre[0], self.centre[1], self.lateral[0], self.lateral[1], self.front[0], self.front[1]]
+        [self.center[0], self.center[1], self.lateral[0], self.lateral[1], self.front[0], self.front[1]]
     }
 }
 
@@ -64,8 +64,8 @@ impl Loft {
         let first = self.stations[0].along;
         let last = self.stations[self.stations.len() - 1].along;
         let along = local.x.clamp(first, last);
-        let [centre_x, centre_z, lateral_plus, lateral_minus, front_plus, front_minus] = self.section(along);
-        let (x, z) = (local.y - centre_x, local.z - centre_z);
+        let [center_x, center_z, lateral_plus, lateral_minus, front_plus, front_minus] = self.section(along);
+        let (x, z) = (local.y - center_x, local.z - center_z);
         let radius_x = if x >= 0.0 { lateral_plus } else { lateral_minus };
         let radius_z = if z >= 0.0 { front_plus } else { front_minus };
         let beyond = local.x - along;
@@ -113,8 +113,8 @@ impl Loft {
 }
 
 /// An ellipsoid: (|p/r| − 1) scaled to metres along the ray from its centre.
-pub(crate) fn ellipsoid(point: DVec3, centre: DVec3, radii: DVec3) -> f64 {
-    let offset = point - centre;
+pub(crate) fn ellipsoid(point: DVec3, center: DVec3, radii: DVec3) -> f64 {
+    let offset = point - center;
     let norm = (offset / radii).length();
     if norm > 1e-9 { (norm - 1.0) * offset.length() / norm } else { -radii.min_element() }
 }

@@ -141,12 +141,12 @@ impl Skeleton {
             let along = next.map_or(DVec3::Y, |next| DVec3::new(0.0, next.2 - height, next.3 - depth));
             self.add(name.to_owned(), parent, DVec3::new(0.0, height, depth), frame(along, DVec3::Z));
         }
-        let brow = head::CENTRE + DVec3::new(0.0, 0.018, 0.070);
+        let brow = head::CENTER + DVec3::new(0.0, 0.018, 0.070);
         self.add("brow".to_owned(), "head", brow, frame(DVec3::Y, DVec3::Z));
-        let jaw = head::CENTRE + DVec3::new(0.0, -0.030, 0.004);
+        let jaw = head::CENTER + DVec3::new(0.0, -0.030, 0.004);
         self.add("jaw".to_owned(), "head", jaw, frame(DVec3::new(0.0, -0.070, 0.075), DVec3::Z));
         for side in Side::BOTH {
-            let eye = head::CENTRE + side.place(head::EYE);
+            let eye = head::CENTER + side.place(head::EYE);
             self.add(side.name("eye"), "head", eye, frame(DVec3::Y, DVec3::Z));
         }
     }

@@ -204,7 +204,7 @@ impl Rules<'_> {
 
     fn head(&self, p: DVec3) -> Row {
         let find = |name: &str| self.skeleton.find(name);
-        let face = p - head::CENTRE;
+        let face = p - head::CENTER;
         // The line between skull and jaw runs from the lips up to the ear.
         let line = head::MOUTH.y + (head::MOUTH.z - face.z).max(0.0) * 0.42;
         let width = 0.004 + (head::MOUTH.z - face.z).clamp(0.0, 0.08) * 0.25;

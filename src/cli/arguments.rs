@@ -9,13 +9,17 @@ use std::{
 
 use clap::Args;
 use refrast_animation::Pose;
+use refrast_range::Profile;
 use refrast_raster::{Convention, SampleCount};
 use refrast_render::{Camera, CameraChoice, RenderSettings, Renderer, Rgb, Size};
 use refrast_scene::{LoadOptions, Scene};
 use refrast_shading::ShadingMode;
 use refrast_simd::SimdLevel;
 
-use super::output::note;
+use super::{
+    output::note,
+    words::{offered, word},
+};
 
 /// Which scene, and when.
 #[derive(Args, Clone)]
@@ -60,52 +64,84 @@ impl SceneArguments {
     }
 }
 
-/// How the picture is made.
+/// What is seen, and how it is rasterised.
 #[derive(Args, Clone)]
-pub(super) struct PictureArguments {
-    /// Picture size in pixels
-    #[arg(long, value_name = "WxH", default_value = "1280x720")]
-    pub(super) size: Size,
-    /// auto | a camera of the file by NAME or INDEX | orbit:YAW,PITCH,DISTANCE (degrees, degrees, metres) | a FILE.json
-    /// written by --print-camera
-    #[arg(long, default_value = "auto", verbatim_doc_comment)]
+pub(super) struct PictureViewArguments {
+    /// Where the picture is taken from
+    #[arg(long, default_value_t, value_parser = offered::<CameraChoice>(CameraChoice::offers()))]
     pub(super) camera: CameraChoice,
-    /// lit | unlit | normals | uv | depth | joints | wireframe
-    #[arg(long, value_name = "MODE", default_value = "lit")]
+    /// What the picture shows of its surfaces
+    #[arg(long, value_name = "MODE", default_value_t, value_parser = word::<ShadingMode>())]
     pub(super) shading: ShadingMode,
-    /// Background colour
-    #[arg(long, value_name = "#RRGGBB", default_value = "#22262e")]
-    pub(super) background: Rgb,
-    /// Samples a pixel: 1 or 4
-    #[arg(long, value_name = "1|4", default_value = "1", value_parser = SampleCount::parse)]
+    /// Samples a pixel
+    #[arg(long, value_name = "N", default_value_t, value_parser = word::<SampleCount>())]
     pub(super) samples: SampleCount,
-    /// Clip space convention: opengl | d3d | vulkan
-    #[arg(long, default_value = "opengl")]
+    /// Depth range and y direction of clip space
+    #[arg(long, value_name = "NAME", default_value_t, value_parser = word::<Convention>())]
     pub(super) convention: Convention,
-    /// Threads [default: one a core]
-    #[arg(long, value_name = "N")]
-    pub(super) threads: Option<NonZeroUsize>,
-    /// scalar | sse2 | sse4.2 | avx2 | avx512 | neon | wasm | auto
-    #[arg(long, value_name = "LEVEL", default_value = "auto")]
-    pub(super) simd: SimdLevel,
     /// Bits after the point of a vertex's window position
     #[arg(long, value_name = "N", default_value = "8", value_parser = clap::value_parser!(u32).range(4..=16))]
     pub(super) subpixel_bits: u32,
 }
 
+/// What holds the view.
+#[derive(Args, Clone)]
+pub(super) struct CanvasArguments {
+    /// Picture size in pixels
+    #[arg(long, value_name = "WxH", default_value_t)]
+    pub(super) size: Size,
+    /// Background colour
+    #[arg(long, value_name = "#RRGGBB", default_value_t)]
+    pub(super) background: Rgb,
+}
+
+/// Which instructions compute: nothing of the result.
+#[derive(Args, Clone)]
+pub(super) struct SimdArguments {
+    /// Instruction set to use; every one gives the same bits
+    #[arg(long, value_name = "LEVEL", default_value = "auto", value_parser = offered::<SimdLevel>(SimdLevel::offers()))]
+    pub(super) simd: SimdLevel,
+}
+
+/// How the picture is made.
+#[derive(Args, Clone)]
+pub(super) struct PictureArguments {
+    #[command(flatten)]
+    pub(super) canvas: CanvasArguments,
+    #[command(flatten)]
+    pub(super) view: PictureViewArguments,
+    /// Threads [default: one a core]
+    #[arg(long, value_name = "N")]
+    pub(super) threads: Option<NonZeroUsize>,
+    #[command(flatten)]
+    pub(super) simd: SimdArguments,
+}
+
+/// What is right.
+#[derive(Args, Clone)]
+pub(super) struct ProfileArguments {
+    /// What the backend may do differently
+    #[arg(long, value_name = "NAME", default_value_t, value_parser = offered::<Profile>(Profile::offers()))]
+    pub(super) profile: Profile,
+}
+
 impl PictureArguments {
     pub(super) fn settings(&self) -> RenderSettings {
+        let CanvasArguments { size: Size { width, height }, background: Rgb(background) } = self.canvas;
+        let PictureViewArguments { shading, samples, convention, subpixel_bits, .. } = self.view;
+        let (simd, threads) = (self.simd.simd, self.threads);
+        let given = RenderSettings::default();
         RenderSettings {
-            width: self.size.width,
-            height: self.size.height,
-            samples: self.samples,
-            convention: self.convention,
-            subpixel_bits: self.subpixel_bits,
-            shading: self.shading,
-            background: self.background.0,
-            simd: self.simd,
-            threads: self.threads.map(bounded_threads),
-            ..RenderSettings::default()
+            width,
+            height,
+            samples,
+            convention,
+            subpixel_bits,
+            shading,
+            background,
+            simd,
+            threads: threads.map(bounded_threads),
+            ..given
         }
     }
 
@@ -116,7 +152,7 @@ impl PictureArguments {
         pose: &Pose,
         clip: Option<(usize, Range<f32>)>,
     ) -> Result<Camera, Box<dyn std::error::Error>> {
-        Ok(self.camera.camera(renderer, pose, clip)?)
+        Ok(self.view.camera.camera(renderer, pose, clip)?)
     }
 }
 
@@ -133,20 +169,33 @@ pub(super) fn bounded_threads(asked: NonZeroUsize) -> NonZeroUsize {
     asked.min(most)
 }
 
+/// What should have been written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("write {0}")]
+pub(super) struct WriteError(pub(super) &'static str);
+
+/// Finite numbers between separators.
+pub(super) fn numbers<T: FromStr + Copy + Into<f64>, const N: usize>(
+    text: &str,
+    separator: &str,
+    wanted: &'static str,
+) -> Result<[T; N], WriteError> {
+    let read = |number: &str| number.trim().parse().ok().filter(|&number: &T| number.into().is_finite());
+    let numbers: Option<Vec<T>> = text.split(separator).map(read).collect();
+    numbers.and_then(|numbers| numbers.try_into().ok()).ok_or(WriteError(wanted))
+}
+
 /// `A..B` in seconds: from A, before B.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct TimeRange(pub(super) Range<f32>);
 
 impl FromStr for TimeRange {
-    type Err = String;
+    type Err = WriteError;
 
-    fn from_str(text: &str) -> Result<Self, String> {
-        let parse = || {
-            let (start, end) = text.split_once("..")?;
-            let range = start.trim().parse::<f32>().ok()?..end.trim().parse::<f32>().ok()?;
-            (range.start.is_finite() && range.end.is_finite() && range.start <= range.end).then_some(Self(range))
-        };
-        parse().ok_or_else(|| "write start..end in seconds, as in 0..1.5".to_owned())
+    fn from_str(text: &str) -> Result<Self, WriteError> {
+        const WANTED: &str = "start..end in seconds, as in 0..1.5";
+        let [start, end] = numbers(text, "..", WANTED)?;
+        if start <= end { Ok(Self(start..end)) } else { Err(WriteError(WANTED)) }
     }
 }
 
@@ -158,5 +207,8 @@ mod tests {
     fn ranges_are_read_and_refused() {
         assert_eq!("0.5..2".parse(), Ok(TimeRange(0.5..2.0)));
         assert!("2..1".parse::<TimeRange>().is_err());
+        assert!("1..inf".parse::<TimeRange>().is_err());
+        let said = "1".parse::<TimeRange>().map_err(|error| error.to_string());
+        assert_eq!(said, Err("write start..end in seconds, as in 0..1.5".to_owned()));
     }
 }

@@ -58,13 +58,14 @@ pub(super) fn run(arguments: &DemoArguments) -> CommandResult {
     draw_views(&scene, &folder.join("views"))?;
     draw_walk(&scene, &folder.join("walk"))?;
 
-    write_whole(&folder.join("golden/demo.png"), GOLDEN)?;
+    let golden = folder.join("golden/demo.png");
+    write_whole(&golden, GOLDEN)?;
     let options = MeasureOptions::new(Metric::Exact);
     let report = Report::new(&folder.join("report"), &options)?;
-    let (golden, candidate) = (folder.join("golden"), folder.join("candidate"));
+    // The two files and not their folders: `refrast golden check` leaves its candidates in refrast-out/golden.
     let comparison = compare_observed(&golden, &candidate, &options, &|case, pictures| report.add(case, pictures))?;
     let page = report.finish(&comparison)?;
-    note!("  golden     {}", golden.join("demo.png").display());
+    note!("  golden     {}", golden.display());
     match comparison.verdict {
         Verdict::Same => note!("The picture is its golden, bit for bit. The report: {}", page.display()),
         _ => write_note(format_args!(

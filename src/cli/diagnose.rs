@@ -4,7 +4,6 @@ use std::{error::Error, num::NonZeroUsize, path::PathBuf, process::ExitCode};
 
 use clap::Args;
 use refrast_golden::{Picture, VertexBuffer};
-use refrast_range::Profile;
 use refrast_render::{RenderSettings, Renderer};
 use refrast_scene::Scene;
 use refrast_simulator::{Fault, Moment, Shot};
@@ -12,7 +11,7 @@ use refrast_verify::diagnose::{Conclusion, DiagnoseError, Diagnosis, Progress, d
 
 use super::{
     CommandResult,
-    arguments::{PictureArguments, SceneArguments},
+    arguments::{PictureArguments, ProfileArguments, SceneArguments},
     print_verdict, progress_bar,
     skinning_choice::MethodArguments,
 };
@@ -34,10 +33,8 @@ pub(super) struct DiagnoseArguments {
     /// Time within the clip, in seconds
     #[arg(long, value_name = "SECONDS", default_value = "0")]
     time: f32,
-    /// What the backend may do differently: d3d11 | vulkan14 | vulkan-min | vulkan-SUBPIXEL-SUBTEXEL-MIP (the bits that the device
-    /// states) | exact
-    #[arg(long, value_name = "NAME", default_value = "d3d11")]
-    profile: Profile,
+    #[command(flatten)]
+    profile: ProfileArguments,
     #[command(flatten)]
     picture: PictureArguments,
     #[command(flatten)]
@@ -85,7 +82,7 @@ fn diagnose(
     };
     if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("npy")) {
         let candidate = VertexBuffer::read_npy(path)?;
-        let rounding = arguments.profile.rounding();
+        let rounding = arguments.profile.profile.rounding();
         return diagnose_vertices(scene, moment, settings, rounding, &candidate, progress).map_err(named);
     }
     let candidate = Picture::read(path)?;
@@ -97,7 +94,7 @@ fn diagnose(
     let camera =
         arguments.picture.camera(&mut renderer, &moment.pose(scene)?, clip).map_err(|error| error.to_string())?;
     let shot = Shot { moment, camera: &camera, settings };
-    diagnose_picture(scene, &shot, arguments.profile, &candidate, progress).map_err(named)
+    diagnose_picture(scene, &shot, arguments.profile.profile, &candidate, progress).map_err(named)
 }
 
 /// The moment that `render` and `vertices` would show.

@@ -3,7 +3,6 @@
 use std::{error::Error, path::PathBuf, process::ExitCode};
 
 use clap::Args;
-use refrast_range::Profile;
 use refrast_simulator::Fault;
 use refrast_verify::{
     fault_table::{FaultLine, FaultTable, Judge, write_pictures},
@@ -12,21 +11,21 @@ use refrast_verify::{
 
 use super::{
     CommandResult,
+    arguments::ProfileArguments,
     output::{note, print_json, say},
     progress_bar,
+    words::word,
 };
 
+/// Under the Vulkan profiles `fill-rule-bottom-right` is no mistake: which of two triangles owns a sample on their common
+/// edge is fixed by Direct3D alone.
 #[derive(Args)]
 pub(super) struct FaultsArguments {
-    /// Only these faults [default: all]
-    #[arg(value_name = "FAULT")]
+    /// Only these faults, by the names that --list shows [default: all]
+    #[arg(value_name = "FAULT", hide_possible_values = true, value_parser = word::<Fault>())]
     faults: Vec<Fault>,
-    /// What backends may do differently: d3d11 | vulkan14 | vulkan-min | vulkan-SUBPIXEL-SUBTEXEL-MIP
-    ///
-    /// Under the Vulkan profiles `fill-rule-bottom-right` is no mistake: which of two triangles owns a sample on their common
-    /// edge is fixed by Direct3D alone.
-    #[arg(long, default_value = "d3d11")]
-    profile: Profile,
+    #[command(flatten)]
+    profile: ProfileArguments,
     /// Say what each mistake is, and draw nothing
     #[arg(long)]
     list: bool,
@@ -55,7 +54,7 @@ pub(super) fn run(arguments: &FaultsArguments) -> CommandResult {
         return Ok(ExitCode::SUCCESS);
     }
     let bar = progress_bar(faults.len(), "mistakes");
-    let table = FaultTable::new(&showcases(), arguments.profile, &faults, &|| bar.inc(1))?;
+    let table = FaultTable::new(&showcases(), arguments.profile.profile, &faults, &|| bar.inc(1))?;
     bar.finish_and_clear();
     if arguments.json {
         print_json(&table)?;

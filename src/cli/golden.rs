@@ -3,7 +3,6 @@
 use std::{
     error::Error,
     io::{IsTerminal, stdin},
-    num::NonZeroUsize,
     path::PathBuf,
     process::ExitCode,
 };
@@ -17,8 +16,11 @@ use refrast_verify::cases::{Against, Change, GoldenFolder, PackSettings, VariedC
 
 use super::{
     CommandResult,
+    arguments::{CanvasArguments, PictureViewArguments, ProfileArguments},
     output::{self, note, say},
     print_verdict,
+    skinning_choice::VertexArguments,
+    words::{offered, word},
 };
 
 /// The folder of goldens: pictures that are known to be right, and a manifest that says what each of them shows
@@ -82,52 +84,14 @@ struct NewArguments {
     /// Time within the clip, in seconds
     #[arg(long, value_name = "SECONDS", requires = "animation")]
     time: Option<f32>,
-    /// auto | a camera of the file | orbit:YAW,PITCH[,DISTANCE] | a FILE.json
-    #[arg(long)]
-    camera: Option<String>,
-    /// Picture size in pixels
-    #[arg(long, value_name = "WxH")]
-    size: Option<String>,
-    /// lit | unlit | normals | uv | depth | joints | wireframe
-    #[arg(long, value_name = "MODE")]
-    shading: Option<String>,
-    /// Background colour
-    #[arg(long, value_name = "#RRGGBB")]
-    background: Option<String>,
-    /// Samples a pixel: 1 or 4
-    #[arg(long, value_name = "1|4")]
-    samples: Option<u32>,
-    /// Clip space convention: opengl | d3d | vulkan
-    #[arg(long)]
-    convention: Option<String>,
-    /// Bits after the point of a vertex's window position
-    #[arg(long, value_name = "N")]
-    subpixel_bits: Option<u32>,
-    /// A skinning method, or program:FILE
-    #[arg(long, value_name = "METHOD")]
-    skinning: Option<String>,
-    /// How normals follow the joints
-    #[arg(long, value_name = "MODE")]
-    normals: Option<String>,
-    /// The most influences a vertex keeps
-    #[arg(long, value_name = "K")]
-    max_influences: Option<NonZeroUsize>,
-    /// For programs: put something else into a register
-    #[arg(long, value_name = "BINDING")]
-    bind: Vec<String>,
-    /// For programs: registers that the palette may use
-    #[arg(long, value_name = "N")]
-    constants: Option<u8>,
-    /// For programs: numeric model
-    #[arg(long)]
-    model: Option<String>,
-    /// For programs: how `mov a0.x` rounds
-    #[arg(long, value_name = "ROUNDING")]
-    address_rounding: Option<String>,
-    /// What backends may do differently: d3d11 | vulkan14 | vulkan-min | vulkan-SUBPIXEL-SUBTEXEL-MIP (the bits that the device
-    /// states) | exact
-    #[arg(long)]
-    profile: Option<String>,
+    #[command(flatten)]
+    canvas: CanvasArguments,
+    #[command(flatten)]
+    view: PictureViewArguments,
+    #[command(flatten)]
+    vertices: VertexArguments,
+    #[command(flatten)]
+    profile: ProfileArguments,
     /// Read buffers and images outside of the scene's folder too
     #[arg(long)]
     allow_outside: bool,
@@ -148,7 +112,7 @@ struct CheckArguments {
     #[arg(last = true, value_name = "COMMAND", conflicts_with = "against")]
     command: Vec<String>,
     /// Compare by this metric [default: exact; with --against the envelope, and flip where there is none]
-    #[arg(long)]
+    #[arg(long, value_parser = word::<Metric>())]
     metric: Option<Metric>,
     /// How many pixels of a picture may be wrong
     #[arg(long, value_name = "N")]
@@ -197,8 +161,8 @@ struct ListArguments {
 struct VaryArguments {
     #[command(flatten)]
     folder: FolderArguments,
-    /// What they may do differently: d3d11 | vulkan14 | vulkan-min; more than once for several [default: the case's own]
-    #[arg(long, value_name = "PROFILE")]
+    /// What they may do differently; more than once for several [default: the case's own]
+    #[arg(long, value_name = "NAME", value_parser = offered::<Profile>(Profile::offers()))]
     profile: Vec<Profile>,
 }
 
@@ -210,12 +174,11 @@ struct PackArguments {
     /// Folder of the pack
     #[arg(short, long, value_name = "FOLDER")]
     output: PathBuf,
-    /// The profile that the backend fits, instead of those of the cases: d3d11 | vulkan14 | vulkan-min |
-    /// vulkan-SUBPIXEL-SUBTEXEL-MIP (the bits that the device states) | exact
-    #[arg(long)]
+    /// The profile that the backend fits, instead of those of the cases
+    #[arg(long, value_name = "NAME", value_parser = offered::<Profile>(Profile::offers()))]
     profile: Option<Profile>,
     /// Each case with each of these numbers of samples, instead of with its own
-    #[arg(long, value_name = "1|4|1,4", value_delimiter = ',', value_parser = SampleCount::parse)]
+    #[arg(long, value_name = "N", value_delimiter = ',', value_parser = word::<SampleCount>())]
     samples: Vec<SampleCount>,
 }
 
@@ -231,32 +194,33 @@ pub(super) fn run(arguments: &GoldenArguments) -> CommandResult {
 }
 
 fn new(arguments: &NewArguments) -> CommandResult {
-    let given = arguments;
-    let default = GoldenCase::default();
+    let NewArguments { canvas, view, vertices, .. } = arguments;
+    // Words about a program that nobody asked for.
+    vertices.program()?;
     let case = GoldenCase {
-        name: given.name.clone(),
-        scene: given.scene.clone(),
-        animation: given.animation.clone(),
-        time: given.time.unwrap_or(default.time),
-        camera: given.camera.clone().unwrap_or(default.camera),
-        size: given.size.clone().unwrap_or(default.size),
-        shading: given.shading.clone().unwrap_or(default.shading),
-        background: given.background.clone().unwrap_or(default.background),
-        samples: given.samples.unwrap_or(default.samples),
-        convention: given.convention.clone().unwrap_or(default.convention),
-        subpixel_bits: given.subpixel_bits.unwrap_or(default.subpixel_bits),
-        skinning: given.skinning.clone().unwrap_or(default.skinning),
-        normals: given.normals.clone().unwrap_or(default.normals),
-        max_influences: given.max_influences,
-        bind: given.bind.clone(),
-        constants: given.constants.unwrap_or(default.constants),
-        model: given.model.clone().unwrap_or(default.model),
-        address_rounding: given.address_rounding.clone().unwrap_or(default.address_rounding),
-        profile: given.profile.clone().unwrap_or(default.profile),
+        name: arguments.name.clone(),
+        scene: arguments.scene.clone(),
+        animation: arguments.animation.clone(),
+        time: arguments.time.unwrap_or(0.0),
+        camera: view.camera.to_string(),
+        size: canvas.size.to_string(),
+        shading: view.shading.to_string(),
+        background: canvas.background.to_string(),
+        samples: view.samples.count() as u32,
+        convention: view.convention.to_string(),
+        subpixel_bits: view.subpixel_bits,
+        skinning: vertices.skinning.to_string(),
+        normals: vertices.rules.normals.to_string(),
+        max_influences: vertices.rules.max_influences,
+        bind: vertices.bind.clone(),
+        constants: vertices.constants,
+        model: vertices.model.model.to_string(),
+        address_rounding: vertices.model.address_rounding.to_string(),
+        profile: arguments.profile.profile.to_string(),
     };
     // A case that can not be drawn would only fail later, where nobody remembers what was meant.
     let mut folder = GoldenFolder::empty(&arguments.folder);
-    folder.read_scenes(LoadOptions { allow_outside: given.allow_outside, ..LoadOptions::default() });
+    folder.read_scenes(LoadOptions { allow_outside: arguments.allow_outside, ..LoadOptions::default() });
     folder.prepare(&case)?;
     Manifest::add(&arguments.folder, &case)?;
     output::write_note(format_args!("added to {}:\n{}", arguments.folder.display(), case.to_toml()));
@@ -345,6 +309,7 @@ fn vary(arguments: &VaryArguments) -> CommandResult {
     say!("| golden | profile | pictures | pixels outside | boxes a pixel | mean width | loose pixels |")?;
     say!("|---|---|---:|---:|---:|---:|---:|")?;
     let mut status = ExitCode::SUCCESS;
+    let (mut all_pictures, mut all_outside) = (0, 0);
     for case in folder.cases().to_vec() {
         let prepared = folder.prepare(&case)?;
         let own = [prepared.profile];
@@ -361,6 +326,7 @@ fn vary(arguments: &VaryArguments) -> CommandResult {
             let (boxes, width, loose) =
                 (statistics.mean_boxes(), statistics.mean_width(), statistics.loose_share() * 100.0);
             let name = &case.name;
+            (all_pictures, all_outside) = (all_pictures + pictures, all_outside + outside);
             say!("| {name} | {profile} | {pictures} | {outside} | {boxes:.2} | {width:.2} | {loose:.2} % |")?;
             for (backend, pixels, [x, y]) in refused {
                 note!("{name}, {profile}: {backend}: {pixels} pixels outside, the worst at {x}, {y}");
@@ -368,6 +334,7 @@ fn vary(arguments: &VaryArguments) -> CommandResult {
             }
         }
     }
+    say!("| **all** | | {all_pictures} | {all_outside} | | | |")?;
     Ok(status)
 }
 

@@ -19,6 +19,7 @@ mod skinning_choice;
 mod vertices;
 #[cfg(feature = "window")]
 mod view;
+mod words;
 
 use std::{error::Error, process::ExitCode};
 
@@ -100,4 +101,53 @@ fn progress_bar(steps: usize, unit: &str) -> ProgressBar {
     let template = format!("{{bar:40}} {{pos}}/{{len}} {unit}, {{eta}} left");
     let style = ProgressStyle::with_template(&template).unwrap_or_else(|_| ProgressStyle::default_bar());
     ProgressBar::new(steps as u64).with_style(style)
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    /// The help of a subcommand, as `--help` prints it on a wide terminal.
+    fn help(path: &[&str]) -> String {
+        let mut command = CommandLine::command().term_width(300);
+        command.build();
+        let found = path
+            .iter()
+            .fold(&mut command, |command, name| command.find_subcommand_mut(name).expect("the command has it"));
+        found.render_long_help().to_string()
+    }
+
+    #[test]
+    fn the_command_line_is_in_order() {
+        CommandLine::command().debug_assert();
+    }
+
+    #[test]
+    fn every_command_has_the_same_defaults() {
+        let commands: &[&[&str]] = &[&["diagnose"], &["faults"], &["golden", "new"], &["view"]];
+        let commands = commands.iter().filter(|path| cfg!(feature = "window") || path[0] != "view");
+        for path in commands {
+            let help = help(path);
+            assert!(help.contains("[default: vulkan14]"), "{path:?}: {help}");
+            assert!(help.contains("vulkan-SUBPIXEL-SUBTEXEL-MIP: Vulkan with the bits"), "{path:?}: {help}");
+            if path[0] != "faults" {
+                for default in ["opengl", "auto", "lit", "linear", "8"] {
+                    assert!(help.contains(&format!("[default: {default}]")), "{path:?}, {default}: {help}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn help_comes_from_the_lists_that_are_read() {
+        let help = help(&["render"]);
+        let offers = refrast_skinning::SkinningMethod::ALL.map(refrast_words::Word::offer);
+        for offer in offers.into_iter().chain(refrast_simd::SimdLevel::offers()) {
+            let line = format!("{}:", offer.name);
+            let found = help.lines().find(|shown| shown.trim().trim_start_matches("- ").starts_with(&line));
+            assert!(found.is_some_and(|shown| shown.contains(offer.about)), "{}: {help}", offer.name);
+        }
+    }
 }

@@ -18,8 +18,9 @@ use serde::Serialize;
 
 use super::{
     CommandResult,
-    arguments::SceneArguments,
+    arguments::{SceneArguments, SimdArguments},
     output::{print_json, say},
+    words::word,
 };
 
 #[derive(Args)]
@@ -29,19 +30,17 @@ pub(super) struct SkinningArguments {
     /// Time within the clip, in seconds
     #[arg(long, value_name = "SECONDS", default_value = "0")]
     time: f32,
-    /// One method: linear | linear-per-joint | dual-quaternion | vertex-offset | bone-offset | rigid |
-    /// weights-before-bind [default: all]
-    #[arg(long, value_name = "METHOD")]
+    /// One method [default: all]
+    #[arg(long, value_name = "METHOD", value_parser = word::<SkinningMethod>())]
     skinning: Option<SkinningMethod>,
-    /// One way for normals: inverse-transpose | rotation-only | per-joint [default: all]
-    #[arg(long, value_name = "MODE")]
+    /// One way for normals [default: all]
+    #[arg(long, value_name = "MODE", value_parser = word::<NormalMode>())]
     normals: Option<NormalMode>,
     /// The most influences a vertex keeps: the heaviest, rescaled by their sum [default: all]
     #[arg(long, value_name = "K")]
     max_influences: Option<NonZeroUsize>,
-    /// scalar | sse2 | sse4.2 | avx2 | avx512 | neon | wasm | auto
-    #[arg(long, value_name = "LEVEL", default_value = "auto")]
-    simd: SimdLevel,
+    #[command(flatten)]
+    simd: SimdArguments,
     /// Print JSON to standard output
     #[arg(long)]
     json: bool,
@@ -164,7 +163,7 @@ fn measure(
     let mut outputs: Vec<DeformedVertices> = drawn.iter().map(|_| DeformedVertices::default()).collect();
     let mut deform_all = || {
         drawn.iter().zip(&mut outputs).try_for_each(|(drawn, output)| {
-            drawn.deform(way, arguments.simd, output).map_err(|error| (drawn.node, error))
+            drawn.deform(way, arguments.simd.simd, output).map_err(|error| (drawn.node, error))
         })
     };
     if let Err((node, error)) = deform_all() {

@@ -1,6 +1,6 @@
 //! `--skinning`, `--normals`, `--max-influences`: who makes the vertices, and how.
 
-use std::{error::Error, num::NonZeroUsize, path::PathBuf, str::FromStr};
+use std::{error::Error, fmt, num::NonZeroUsize, path::PathBuf, str::FromStr};
 
 use clap::Args;
 use refrast_render::{
@@ -10,12 +10,15 @@ use refrast_render::{
 use refrast_scene::Scene;
 use refrast_skinning::{NormalMode, SkinningMethod};
 use refrast_vertex_program::{AddressRounding, CONSTANTS, NumericModel};
+use refrast_words::{Offer, UnknownWord, Word};
+
+use super::words::{offered, word};
 
 /// What holds for every skinning method.
 #[derive(Args, Clone)]
 pub(super) struct RuleArguments {
-    /// How normals follow the joints: inverse-transpose | rotation-only | per-joint
-    #[arg(long, value_name = "MODE", default_value = "inverse-transpose")]
+    /// How normals follow the joints
+    #[arg(long, value_name = "MODE", default_value_t, value_parser = word::<NormalMode>())]
     pub(super) normals: NormalMode,
     /// The most influences a vertex keeps: the heaviest, rescaled by their sum [default: all]
     #[arg(long, value_name = "K")]
@@ -25,58 +28,126 @@ pub(super) struct RuleArguments {
 /// Native skinning, for commands that know no programs.
 #[derive(Args, Clone)]
 pub(super) struct MethodArguments {
-    /// linear | linear-per-joint | dual-quaternion | vertex-offset | bone-offset | rigid | weights-before-bind
-    #[arg(long = "skinning", value_name = "METHOD", default_value = "linear")]
+    /// How joints move vertices
+    #[arg(long = "skinning", value_name = "METHOD", default_value_t, value_parser = word::<SkinningMethod>())]
     pub(super) method: SkinningMethod,
     #[command(flatten)]
     pub(super) rules: RuleArguments,
 }
 
-/// Native skinning, or a vertex program and how it is fed.
+/// How a program computes.
 #[derive(Args, Clone)]
-pub(super) struct SkinningArguments {
-    /// linear | linear-per-joint | dual-quaternion | vertex-offset | bone-offset | rigid | weights-before-bind |
-    /// program:FILE | program:NAME, a program of the library (`refrast program library`)
-    #[arg(long, value_name = "METHOD", default_value = "linear")]
-    skinning: SkinningChoice,
+pub(super) struct ModelArguments {
+    /// Numeric model of the program
+    #[arg(long, value_name = "MODEL", default_value_t, value_parser = word::<NumericModel>())]
+    pub(super) model: NumericModel,
+    /// How `mov a0.x` of a vs_1_1 program rounds
+    #[arg(long, value_name = "ROUNDING", default_value_t, value_parser = word::<AddressRounding>())]
+    pub(super) address_rounding: AddressRounding,
+}
+
+/// Who makes the vertices: native skinning, or a vertex program and how it is fed.
+#[derive(Args, Clone)]
+pub(super) struct VertexArguments {
+    /// How joints move vertices: a method, or a vertex program
+    #[arg(long, value_name = "METHOD", default_value_t, value_parser = offered::<SkinningChoice>(SkinningChoice::offers()))]
+    pub(super) skinning: SkinningChoice,
     #[command(flatten)]
-    rules: RuleArguments,
+    pub(super) rules: RuleArguments,
     /// Put something else into a register of the program: v9=normal, c4=light, c20=0.5,0,0,1, v3=none, or a whole table:
     /// bone-offset, vertex-offset, morph-targets. May be given several times
     #[arg(long, value_name = "BINDING")]
-    bind: Vec<String>,
+    pub(super) bind: Vec<String>,
     /// Registers of the program's constant file that the palette may use
     #[arg(long, value_name = "N", default_value_t = CONSTANTS as u8, value_parser = clap::value_parser!(u8).range(1..=96))]
-    constants: u8,
+    pub(super) constants: u8,
+    #[command(flatten)]
+    pub(super) model: ModelArguments,
+}
+
+/// The same, with registers that a person has changed.
+#[derive(Args, Clone)]
+pub(super) struct SkinningArguments {
+    #[command(flatten)]
+    vertices: VertexArguments,
     /// A constant of the program with a value of its own in all draws, as in c12=1,0,0,5; may be given several times
     #[arg(long, value_name = "REGISTER=NUMBERS")]
     constant: Vec<ConstantOverride>,
-    /// Numeric model of the program: nv-spec | ieee
-    #[arg(long, value_name = "MODEL", default_value = "nv-spec")]
-    model: NumericModel,
-    /// How `mov a0.x` of a vs_1_1 program rounds: floor | nearest | truncate
-    #[arg(long, value_name = "ROUNDING", default_value = "floor")]
-    address_rounding: AddressRounding,
 }
 
+/// A skinning method, or a vertex program.
 #[derive(Clone)]
-enum SkinningChoice {
+pub(super) enum SkinningChoice {
     Method(SkinningMethod),
     Program(PathBuf),
 }
 
-impl FromStr for SkinningChoice {
-    type Err = String;
+/// The words are neither a method nor a program.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum SkinningChoiceError {
+    #[error("name a file or a program of the library after `program:`")]
+    NoProgram,
+    #[error("{0}, program:FILE")]
+    Method(UnknownWord),
+}
 
-    fn from_str(text: &str) -> Result<Self, String> {
+impl SkinningChoice {
+    const PROGRAM: Offer = Offer::new("program:FILE", "A vertex program in a file");
+    const LIBRARY: Offer = Offer::new("program:NAME", "A vertex program of the library (`refrast program library`)");
+
+    fn offers() -> impl Iterator<Item = Offer> {
+        SkinningMethod::offers().chain([Self::PROGRAM, Self::LIBRARY])
+    }
+}
+
+impl Default for SkinningChoice {
+    fn default() -> Self {
+        Self::Method(SkinningMethod::default())
+    }
+}
+
+impl FromStr for SkinningChoice {
+    type Err = SkinningChoiceError;
+
+    fn from_str(text: &str) -> Result<Self, SkinningChoiceError> {
         match text.split_once(':') {
-            Some(("program", "")) => Err("name a file or a program of the library after `program:`".to_owned()),
+            Some(("program", "")) => Err(SkinningChoiceError::NoProgram),
             Some(("program", file)) => Ok(Self::Program(file.into())),
-            _ => match text.parse() {
-                Ok(method) => Ok(Self::Method(method)),
-                Err(error) => Err(format!("{error}, program:FILE")),
-            },
+            _ => text.parse().map(Self::Method).map_err(SkinningChoiceError::Method),
         }
+    }
+}
+
+/// As the command line and manifests take it.
+impl fmt::Display for SkinningChoice {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Method(method) => write!(formatter, "{method}"),
+            Self::Program(file) => write!(formatter, "program:{}", file.display()),
+        }
+    }
+}
+
+impl VertexArguments {
+    /// The native method: the default where a program was asked for.
+    fn method(&self) -> SkinningMethod {
+        match self.skinning {
+            SkinningChoice::Method(method) => method,
+            SkinningChoice::Program(_) => SkinningMethod::default(),
+        }
+    }
+
+    /// The program, if one was asked for.
+    pub(super) fn program(&self) -> Result<Option<ProgramChoice>, String> {
+        let SkinningChoice::Program(file) = &self.skinning else {
+            return match self.bind.first() {
+                Some(binding) => Err(format!("--bind {binding} needs a program: add --skinning program:FILE")),
+                None => Ok(None),
+            };
+        };
+        let ModelArguments { model, address_rounding } = self.model;
+        let (bindings, constants) = (self.bind.clone(), self.constants);
+        Ok(Some(ProgramChoice { bindings, constants, model, address_rounding, ..ProgramChoice::new(file) }))
     }
 }
 
@@ -87,10 +158,10 @@ impl SkinningArguments {
         scene: &'scene Scene,
         settings: RenderSettings,
     ) -> Result<Renderer<'scene>, Box<dyn Error>> {
-        let settings =
-            RenderSettings { normals: self.rules.normals, max_influences: self.rules.max_influences, ..settings };
+        let RuleArguments { normals, max_influences } = self.vertices.rules;
+        let settings = RenderSettings { normals, max_influences, ..settings };
         let Some(program) = self.program()? else {
-            return Ok(Renderer::new(scene, RenderSettings { skinning: self.method(), ..settings })?);
+            return Ok(Renderer::new(scene, RenderSettings { skinning: self.vertices.method(), ..settings })?);
         };
         let overrides = self.constant.iter().map(|constant| (constant.register, constant.value)).collect();
         let loaded = ProgramSettings { overrides, ..program.load()? };
@@ -98,45 +169,32 @@ impl SkinningArguments {
         Ok(renderer.map_err(|error| format!("{}: {error}", program.file.display()))?)
     }
 
-    /// The native method: the default where a program was asked for.
-    pub(super) fn method(&self) -> SkinningMethod {
-        match self.skinning {
-            SkinningChoice::Method(method) => method,
-            SkinningChoice::Program(_) => SkinningMethod::default(),
-        }
-    }
-
     /// The program, if one was asked for.
     pub(super) fn program(&self) -> Result<Option<ProgramChoice>, String> {
-        let SkinningChoice::Program(file) = &self.skinning else {
-            let bindings = self.bind.iter().map(|binding| format!("--bind {binding}"));
-            let constants = self.constant.iter().map(|constant| format!("--constant {constant}"));
-            return match bindings.chain(constants).next() {
-                Some(option) => Err(format!("{option} needs a program: add --skinning program:FILE")),
-                None => Ok(None),
-            };
-        };
-        Ok(Some(ProgramChoice {
-            bindings: self.bind.clone(),
-            constants: self.constants,
-            model: self.model,
-            address_rounding: self.address_rounding,
-            ..ProgramChoice::new(file)
-        }))
+        let program = self.vertices.program()?;
+        match self.constant.first().filter(|_| program.is_none()) {
+            Some(constant) => Err(format!("--constant {constant} needs a program: add --skinning program:FILE")),
+            None => Ok(program),
+        }
     }
 }
 
 /// For whoever makes no renderer at once.
 #[cfg(feature = "window")]
 impl SkinningArguments {
+    /// The native method: the default where a program was asked for.
+    pub(super) fn method(&self) -> SkinningMethod {
+        self.vertices.method()
+    }
+
     /// How normals follow.
     pub(super) fn normals(&self) -> NormalMode {
-        self.rules.normals
+        self.vertices.rules.normals
     }
 
     /// The most influences that a vertex keeps.
     pub(super) fn max_influences(&self) -> Option<NonZeroUsize> {
-        self.rules.max_influences
+        self.vertices.rules.max_influences
     }
 
     /// Constants with values of their own.

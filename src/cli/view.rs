@@ -9,18 +9,19 @@ use std::{
 
 use clap::Args;
 use glam::DVec3;
-use refrast_range::Profile;
-use refrast_raster::{Convention, SampleCount};
 use refrast_render::{Camera, CameraChoice, Size};
 use refrast_scene::Scene;
-use refrast_shading::ShadingMode;
-use refrast_simd::SimdLevel;
 use refrast_skinning::SkinningMethod;
 use refrast_window::{
-    Break, Comparison, Heat, Input, Magnified, Overlays, ProgramView, State, VertexChoice, ViewCamera, Viewer,
+    Break, Comparison, Heat, Input, Magnified, Overlay, ProgramView, State, VertexChoice, ViewCamera, Viewer,
 };
 
-use super::{CommandResult, arguments::SceneArguments, skinning_choice::SkinningArguments};
+use super::{
+    CommandResult,
+    arguments::{PictureViewArguments, ProfileArguments, SceneArguments, SimdArguments, WriteError, numbers},
+    skinning_choice::SkinningArguments,
+    words::{offered, word},
+};
 
 /// Open a window on a scene: turn it, play it, switch methods, click a vertex and see what made it
 ///
@@ -41,10 +42,8 @@ pub(super) struct ViewArguments {
     /// Seconds of the clip in a second
     #[arg(long, value_name = "FACTOR", default_value = "1")]
     speed: f32,
-    /// auto | a camera of the file by NAME or INDEX | orbit:YAW,PITCH,DISTANCE (degrees, degrees, metres) | matrices in
-    /// FILE.json, as in `refrast render`
-    #[arg(long, default_value = "auto")]
-    camera: CameraChoice,
+    #[command(flatten)]
+    view: PictureViewArguments,
     /// What the camera looks at, in metres [default: the middle of what is drawn]
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true)]
     target: Option<Point>,
@@ -53,9 +52,8 @@ pub(super) struct ViewArguments {
     /// How many instructions of the program are done for the inspected vertex
     #[arg(long, value_name = "N")]
     step: Option<usize>,
-    /// What the program stops at when it runs on (F5): nan, range (a read through A0.x outside of the constants), numbers
-    /// of instructions from 0; separated by commas
-    #[arg(long = "break", value_name = "WHAT", value_delimiter = ',')]
+    /// What the program stops at when it runs on (F5), separated by commas
+    #[arg(long = "break", value_name = "WHAT", value_delimiter = ',', value_parser = offered::<Break>(Break::offers()))]
     breaks: Vec<Break>,
     /// Start with settings and inspector in place of the program's registers
     #[arg(long)]
@@ -63,45 +61,29 @@ pub(super) struct ViewArguments {
     /// A morph weight in place of the clip's, as in 0=0.5; may be given several times
     #[arg(long, value_name = "TARGET=WEIGHT")]
     morph: Vec<Morph>,
-    /// lit | unlit | normals | uv | depth | joints | wireframe
-    #[arg(long, value_name = "MODE", default_value = "lit")]
-    shading: ShadingMode,
-    /// Samples a pixel: 1 or 4
-    #[arg(long, value_name = "1|4", default_value = "1", value_parser = SampleCount::parse)]
-    samples: SampleCount,
-    /// Clip space convention: opengl | d3d | vulkan
-    #[arg(long, default_value = "opengl")]
-    convention: Convention,
-    /// Bits after the point of a vertex's window position
-    #[arg(long, value_name = "N", default_value = "8", value_parser = clap::value_parser!(u32).range(4..=16))]
-    subpixel_bits: u32,
-    /// scalar | sse2 | sse4.2 | avx2 | avx512 | neon | wasm | auto
-    #[arg(long, value_name = "LEVEL", default_value = "auto")]
-    simd: SimdLevel,
-    /// skeleton, axes, names, wireframe, normals, tangents, ghost: what is drawn over the picture, separated by commas
-    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
-    overlay: Vec<String>,
-    /// none | weight | influences | error | difference | ulps | candidate | section: numbers of the vertices in colours
-    /// [default: candidate where there is one]
-    #[arg(long, value_name = "NUMBERS")]
+    #[command(flatten)]
+    simd: SimdArguments,
+    /// What is drawn over the picture, separated by commas
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = word::<Overlay>())]
+    overlay: Vec<Overlay>,
+    /// Numbers of the vertices in colours [default: candidate where there is one]
+    #[arg(long, value_name = "NUMBERS", value_parser = word::<Heat>())]
     heat: Option<Heat>,
-    /// off | other | split | blink | pixels: how the picture by another method, or the candidate's, is shown
+    /// How the picture by another method, or the candidate's, is shown
     /// [default: other where the candidate is a picture, else off]
-    #[arg(long, value_name = "HOW")]
+    #[arg(long, value_name = "HOW", value_parser = word::<Comparison>())]
     compare: Option<Comparison>,
     /// Where the line of --compare split stands, 0 left to 1 right
     #[arg(long, value_name = "PART", default_value = "0.5")]
     split: f32,
     /// The method that --compare and the heat maps difference and ulps compare with
-    #[arg(long, value_name = "METHOD", default_value = "dual-quaternion")]
+    #[arg(long, value_name = "METHOD", default_value_t = State::OTHER_METHOD, value_parser = word::<SkinningMethod>())]
     with: SkinningMethod,
     /// Your backend's vertices of this pose (.npy), in rows as `refrast vertices` writes them, or its picture (.png)
     #[arg(long, value_name = "FILE")]
     candidate: Option<PathBuf>,
-    /// What the backend may do differently: d3d11 | vulkan14 | vulkan-min | vulkan-SUBPIXEL-SUBTEXEL-MIP (the bits that the
-    /// device states) | exact
-    #[arg(long, value_name = "NAME", default_value = "d3d11")]
-    profile: Profile,
+    #[command(flatten)]
+    profile: ProfileArguments,
     /// Window pixels a pixel of a candidate's picture, and the place of it in the middle [default: all of it]
     #[arg(long, value_name = "FACTOR,X,Y")]
     magnify: Option<MagnifiedPart>,
@@ -140,14 +122,10 @@ pub(super) struct ViewArguments {
 struct Point(DVec3);
 
 impl FromStr for Point {
-    type Err = String;
+    type Err = WriteError;
 
-    fn from_str(text: &str) -> Result<Self, String> {
-        let numbers: Result<Vec<f64>, _> = text.split(',').map(|number| number.trim().parse()).collect();
-        match numbers.as_deref() {
-            Ok(&[x, y, z]) if [x, y, z].iter().all(|number: &f64| number.is_finite()) => Ok(Self(DVec3::new(x, y, z))),
-            _ => Err("write three numbers, as in 0,1.2,0".to_owned()),
-        }
+    fn from_str(text: &str) -> Result<Self, WriteError> {
+        Ok(Self(numbers(text, ",", "three numbers, as in 0,1.2,0")?.into()))
     }
 }
 
@@ -156,16 +134,16 @@ impl FromStr for Point {
 struct MagnifiedPart(Magnified);
 
 impl FromStr for MagnifiedPart {
-    type Err = String;
+    type Err = WriteError;
 
-    fn from_str(text: &str) -> Result<Self, String> {
-        let numbers: Result<Vec<f32>, _> = text.split(',').map(|number| number.trim().parse()).collect();
+    fn from_str(text: &str) -> Result<Self, WriteError> {
+        const WANTED: &str = "a factor up to 64, a column and a row, as in 8,320,200";
+        let [factor, x, y] = numbers(text, ",", WANTED)?;
         let [least, most] = Magnified::RANGE;
-        match numbers.as_deref() {
-            Ok(&[factor, x, y]) if (least..=most).contains(&factor) && x.is_finite() && y.is_finite() => {
-                Ok(Self(Magnified { factor, middle: [x, y] }))
-            }
-            _ => Err("write a factor up to 64, a column and a row, as in 8,320,200".to_owned()),
+        if (least..=most).contains(&factor) {
+            Ok(Self(Magnified { factor, middle: [x, y] }))
+        } else {
+            Err(WriteError(WANTED))
         }
     }
 }
@@ -175,14 +153,14 @@ impl FromStr for MagnifiedPart {
 struct Morph(usize, f32);
 
 impl FromStr for Morph {
-    type Err = String;
+    type Err = WriteError;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, WriteError> {
         let parse = || {
             let (target, weight) = text.split_once('=')?;
             Some(Self(target.parse().ok()?, weight.parse().ok().filter(|weight: &f32| weight.is_finite())?))
         };
-        parse().ok_or_else(|| "write the index of a morph target and a weight, as in 0=0.5".to_owned())
+        parse().ok_or(WriteError("the index of a morph target and a weight, as in 0=0.5"))
     }
 }
 
@@ -191,14 +169,11 @@ impl FromStr for Morph {
 struct VertexName([usize; 3]);
 
 impl FromStr for VertexName {
-    type Err = String;
+    type Err = WriteError;
 
-    fn from_str(text: &str) -> Result<Self, String> {
-        let indices: Result<Vec<usize>, _> = text.split(':').map(str::parse).collect();
-        match indices.as_deref() {
-            Ok(&[node, primitive, vertex]) => Ok(Self([node, primitive, vertex])),
-            _ => Err("write three indices, as in 0:0:512".to_owned()),
-        }
+    fn from_str(text: &str) -> Result<Self, WriteError> {
+        let indices: [u32; 3] = numbers(text, ":", "three indices, as in 0:0:512")?;
+        Ok(Self(indices.map(|index| index as usize)))
     }
 }
 
@@ -207,22 +182,16 @@ impl FromStr for VertexName {
 struct PixelName([u32; 2]);
 
 impl FromStr for PixelName {
-    type Err = String;
+    type Err = WriteError;
 
-    fn from_str(text: &str) -> Result<Self, String> {
-        let parse = || {
-            let (x, y) = text.split_once(',')?;
-            Some(Self([x.trim().parse().ok()?, y.trim().parse().ok()?]))
-        };
-        parse().ok_or_else(|| "write column and row, as in 320,200".to_owned())
+    fn from_str(text: &str) -> Result<Self, WriteError> {
+        Ok(Self(numbers(text, ",", "column and row, as in 320,200")?))
     }
 }
 
-fn parse_scale(text: &str) -> Result<f32, String> {
-    text.parse()
-        .ok()
-        .filter(|scale| (0.5..=4.0).contains(scale))
-        .ok_or_else(|| "write a number from 0.5 to 4".to_owned())
+fn parse_scale(text: &str) -> Result<f32, WriteError> {
+    let scale = text.parse().ok().filter(|scale| (0.5..=4.0).contains(scale));
+    scale.ok_or(WriteError("a number from 0.5 to 4"))
 }
 
 pub(super) fn run(arguments: &ViewArguments) -> CommandResult {
@@ -285,13 +254,12 @@ impl ViewArguments {
     }
 
     fn state(&self, scene: &Scene) -> Result<State, Box<dyn std::error::Error>> {
-        let mut overlays = Overlays::default();
-        for name in &self.overlay {
-            let names = || Overlays::ALL.map(|(name, _)| name).join(", ");
-            *overlays.switch(name).ok_or_else(|| format!("there is no overlay `{name}`; there are: {}", names()))? =
-                true;
-        }
-        let camera = match &self.camera {
+        let PictureViewArguments { camera, shading, samples, convention, subpixel_bits } = &self.view;
+        let camera_file = match camera {
+            CameraChoice::File(path) => Some(path.clone()),
+            _ => None,
+        };
+        let camera = match camera {
             CameraChoice::Orbit(orbit) => {
                 ViewCamera::Free { orbit: *orbit, target: self.target.map(|Point(target)| target) }
             }
@@ -300,11 +268,7 @@ impl ViewArguments {
                 let place = scene.placed_cameras().iter().position(|placed| *placed == camera);
                 ViewCamera::File(place.unwrap_or(0))
             }
-            CameraChoice::File(path) => ViewCamera::Matrices(Camera::load(path, self.convention)?),
-        };
-        let camera_file = match &self.camera {
-            CameraChoice::File(path) => Some(path.clone()),
-            _ => None,
+            CameraChoice::File(path) => ViewCamera::Matrices(Camera::load(path, *convention)?),
         };
         // A time without a clip means the first one, as in `refrast render`.
         let first = (self.time != 0.0 || self.play).then_some(0).filter(|_| !scene.animations.is_empty());
@@ -324,20 +288,20 @@ impl ViewArguments {
             normals: self.skinning.normals(),
             max_influences: self.skinning.max_influences(),
             morph_weights,
-            shading: self.shading,
-            convention: self.convention,
-            subpixel_bits: self.subpixel_bits,
-            samples: self.samples,
-            simd: self.simd,
+            shading: *shading,
+            convention: *convention,
+            subpixel_bits: *subpixel_bits,
+            samples: *samples,
+            simd: self.simd.simd,
             heat: self.heat.unwrap_or_else(|| State::heat_with(self.candidate.as_deref())),
             other_method: self.with,
             comparison: self.compare.unwrap_or_else(|| State::comparison_with(self.candidate.as_deref())),
             split: if self.split.is_finite() { self.split.clamp(0.0, 1.0) } else { 0.5 },
             candidate: self.candidate.clone(),
-            profile: self.profile,
+            profile: self.profile.profile,
             magnified: self.magnify.map(|MagnifiedPart(part)| part),
             max_joints: self.max_joints,
-            overlays,
+            overlays: self.overlay.iter().copied().collect(),
             joint: self.joint.as_deref().map(|joint| find_node(scene, joint)).transpose()?,
             selected: self.select.map(|VertexName(name)| find_vertex(scene, name)).transpose()?,
             pixel: self.pixel.map(|PixelName(at)| at),

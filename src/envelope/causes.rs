@@ -3,29 +3,20 @@
 //! Why it exists: "outside the envelope" is not an answer. A report says which triangles were candidates, and whether an
 //! edge, a depth or an alpha test made them so.
 
-/// Why a triangle may be seen in a pixel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum CauseKind {
-    /// It is surely seen: what a backend may do differently is its colour (texels, arithmetic).
-    Surface,
-    /// Whether it covers a sample depends on how vertices are rounded.
-    Edge,
-    /// Whether it is the nearest depends on how depth is rounded.
-    Depth,
-    /// Whether its alpha reaches the cutoff depends on how alpha is computed.
-    Mask,
-}
+use refrast_words::names;
 
-impl CauseKind {
-    /// The kind in one word.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Surface => "surface",
-            Self::Edge => "edge",
-            Self::Depth => "depth",
-            Self::Mask => "mask",
-        }
+names! {
+    /// Why a triangle may be seen in a pixel.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum CauseKind: "cause" {
+        /// It is surely seen: what a backend may do differently is its colour (texels, arithmetic).
+        Surface = "surface",
+        /// Whether it covers a sample depends on how vertices are rounded.
+        Edge = "edge",
+        /// Whether it is the nearest depends on how depth is rounded.
+        Depth = "depth",
+        /// Whether its alpha reaches the cutoff depends on how alpha is computed.
+        Mask = "mask",
     }
 }
 

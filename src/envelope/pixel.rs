@@ -13,8 +13,8 @@ use super::{
     hits::Hit,
     output::Output,
     planes::Neighbourhood,
-    produce::SampleDepths,
     sample::{Place, Reason, Search, Shown},
+    sample_depths::SampleDepths,
     surface::Surface,
 };
 use refrast_golden::envelope::PixelBox;

@@ -19,10 +19,13 @@
 
 use super::{
     clip::{MOST_CORNERS, Polygon},
-    surface::NINE,
     vertices::{ClipVertex, Corner, Window},
 };
 use refrast_range::Rounding;
+
+/// The pixels around one, row by row.
+pub(super) const NINE: [[f64; 2]; 9] =
+    [[-1.0, -1.0], [0.0, -1.0], [1.0, -1.0], [-1.0, 0.0], [0.0, 0.0], [1.0, 0.0], [-1.0, 1.0], [0.0, 1.0], [1.0, 1.0]];
 
 /// `a·x + b·y + c` over the window.
 pub(super) type Plane = [f64; 3];

@@ -12,6 +12,7 @@ use super::{
     pixel::{Paint, Picture as Pixels, PixelWork, Seen},
     repeats::PositionInputs,
     sample::Reason,
+    sample_depths::SampleDepths,
     stage::StageVertices,
     surface::Surface,
     surfaces::{Geometry, Weld, add},
@@ -42,27 +43,6 @@ impl EnvelopeSettings {
     #[must_use]
     pub fn of(profile: Profile) -> Self {
         Self { profile, ..Self::default() }
-    }
-}
-
-/// Where depth is taken of a pixel with several samples.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum SampleDepths {
-    /// Where the samples are, as every specification wants it.
-    #[default]
-    InPlace,
-    /// Where the samples would be if their pixel were seen in a mirror, left for right: a mistake that no profile allows,
-    /// but that a driver is known for. An envelope with this mistake in it shows that a driver makes this one and no other.
-    MirroredInX,
-}
-
-impl SampleDepths {
-    /// Where the depth of a sample at `point` is taken, if not there; `corner` is the pixel's upper left.
-    pub(super) fn elsewhere(self, point: [f64; 2], corner: [f64; 2]) -> Option<[f64; 2]> {
-        match self {
-            Self::InPlace => None,
-            Self::MirroredInX => Some([2.0 * corner[0] + 1.0 - point[0], point[1]]),
-        }
     }
 }
 

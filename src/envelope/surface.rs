@@ -10,7 +10,7 @@
 use super::{
     Interval,
     clip::Polygon,
-    planes::{Neighbourhood, Planes, UNKNOWN, Weights, along, cross2, value},
+    planes::{NINE, Neighbourhood, Planes, UNKNOWN, Weights, along, cross2, value},
     thin::Thin,
     vertices::{ClipVertex, Window},
 };
@@ -57,9 +57,6 @@ enum Shape {
 
 /// How far a neighbouring pixel, or the centre of a covered one, may be from where a line is, in pixels.
 const NEIGHBOUR: f64 = 2.0;
-/// The pixels around one, row by row.
-pub(super) const NINE: [[f64; 2]; 9] =
-    [[-1.0, -1.0], [0.0, -1.0], [1.0, -1.0], [-1.0, 0.0], [0.0, 0.0], [1.0, 0.0], [-1.0, 1.0], [0.0, 1.0], [1.0, 1.0]];
 
 impl Surface {
     pub(super) fn new(

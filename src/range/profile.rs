@@ -5,6 +5,7 @@
 
 use std::{fmt, str::FromStr};
 
+use refrast_words::{Offer, UnknownWord};
 use serde::{Deserialize, Serialize};
 
 use crate::Rounding;
@@ -14,9 +15,10 @@ use crate::Rounding;
 #[serde(into = "String", try_from = "String")]
 pub enum Profile {
     /// Direct3D 11 and later, hardware tier: 8 bits of everything.
-    #[default]
     D3d11,
-    /// Vulkan 1.4: at least 4 bits of position, 8 of a texel, 6 of a level.
+    /// Vulkan 1.4: at least 4 bits of position, 8 of a texel, 6 of a level. The default everywhere: the least that every
+    /// backend of today keeps to.
+    #[default]
     Vulkan14,
     /// The least that Vulkan 1.0 asks for.
     VulkanMin,
@@ -50,6 +52,34 @@ impl StatedBits {
     /// The size of a step with this many bits after the point.
     fn step(bits: u8) -> f64 {
         1.0 / (1u64 << bits) as f64
+    }
+
+    /// What Vulkan allows a device with these bits and not one more.
+    ///
+    /// Of the grid it says ("Controlling the Viewport") that a vertex's framebuffer coordinates have limited precision, and
+    /// that subPixelPrecisionBits is the number of fractional bits which are retained; the words are the same from 1.0 to 1.4.
+    /// No rounding is named, and to retain bits may well mean to cut off the others, so a coordinate may be a whole step off.
+    /// (Where the specification wants the nearest it says so: "Conversion From Floating-Point to Normalized Fixed-Point".)
+    /// Texel coordinates and levels "snap" to steps ("Limits"), in no stated way either.
+    ///
+    /// The arithmetic is that of "Precision and Operation of SPIR-V Instructions". Nothing is said of how precisely sRGB is
+    /// decoded and how precisely filters compute; Direct3D's rules stand in.
+    fn freedoms(self) -> Freedoms {
+        Freedoms {
+            snap: Self::step(self.subpixel),
+            grid_bits: None,
+            attributes_off_grid: true,
+            arithmetic: ULP,
+            division: 2.5 * ULP,
+            inverse_square_root: 2.0 * ULP,
+            texel: Self::step(self.subtexel),
+            level: Self::step(self.mip),
+            scale_factor: ScaleFactor::Magnitudes,
+            decode: 0.5,
+            filter: 0.5,
+            output: 1.0,
+            depth: ULP,
+        }
     }
 }
 
@@ -99,8 +129,38 @@ pub enum ScaleFactor {
 const ULP: f64 = 1.0 / (1u64 << 23) as f64;
 
 impl Profile {
+    /// What a profile is called, in words that follow "there is no".
+    const KIND: &str = "profile";
+
+    /// The profiles without parameters, and what is said of them.
+    const NAMED: [(Self, Offer); 4] = [
+        (Self::D3d11, Offer::new("d3d11", "Direct3D 11 and later, hardware tier: 8 bits of everything")),
+        (Self::Vulkan14, Offer::new("vulkan14", "Vulkan 1.4: 4 bits of position, 8 of a texel, 6 of a level")),
+        (Self::VulkanMin, Offer::new("vulkan-min", "The least that Vulkan 1.0 asks for: 4 bits each")),
+        (Self::Exact, Offer::new("exact", "The bytes of the reference and nothing else")),
+    ];
+
+    /// How [`Profile::Vulkan`] is written.
+    const STATED: Offer =
+        Offer::new("vulkan-SUBPIXEL-SUBTEXEL-MIP", "Vulkan with the bits that the device states, as in vulkan-8-8-4");
+
     /// All profiles that have a name.
-    pub const ALL: [Self; 4] = [Self::D3d11, Self::Vulkan14, Self::VulkanMin, Self::Exact];
+    pub const ALL: [Self; 4] = [Self::NAMED[0].0, Self::NAMED[1].0, Self::NAMED[2].0, Self::NAMED[3].0];
+
+    /// What can be written for a profile.
+    pub fn offers() -> impl Iterator<Item = Offer> {
+        Self::NAMED.iter().map(|&(_, offer)| offer).chain([Self::STATED])
+    }
+
+    /// What it stands for, in one line.
+    #[must_use]
+    pub fn about(self) -> &'static str {
+        self.offer().about
+    }
+
+    fn offer(self) -> Offer {
+        Self::NAMED.iter().find(|(profile, _)| *profile == self).map_or(Self::STATED, |&(_, offer)| offer)
+    }
 
     /// How it lets sums and products round.
     #[must_use]
@@ -134,33 +194,11 @@ impl Profile {
                 output: 0.6,
                 depth: ULP,
             }),
-            // Vulkan 1.4: subPixelPrecisionBits >= 4, subTexelPrecisionBits >= 8, mipmapPrecisionBits >= 6; "Precision
-            // and Operation of SPIR-V Instructions" for the arithmetic. It says nothing of how precisely sRGB is decoded and
-            // how precisely filters compute; Direct3D's rules stand in.
-            Self::Vulkan14 => Some(Freedoms {
-                snap: 0.5 / 16.0,
-                grid_bits: None,
-                attributes_off_grid: true,
-                arithmetic: ULP,
-                division: 2.5 * ULP,
-                inverse_square_root: 2.0 * ULP,
-                texel: 1.0 / 256.0,
-                level: 1.0 / 64.0,
-                scale_factor: ScaleFactor::Magnitudes,
-                decode: 0.5,
-                filter: 0.5,
-                output: 1.0,
-                depth: ULP,
-            }),
+            // Vulkan 1.4, table "Required Limits": the least bits of position (8 are Roadmap 2026's), texel and level.
+            Self::Vulkan14 => Some(StatedBits { subpixel: 4, subtexel: 8, mip: 6 }.freedoms()),
             // Vulkan 1.0: 4 bits each.
-            Self::VulkanMin => Self::Vulkan(StatedBits { subpixel: 4, subtexel: 4, mip: 4 }).freedoms(),
-            // Nothing is said of how a coordinate is rounded to the grid, so it may be a whole step off.
-            Self::Vulkan(bits) => Self::Vulkan14.freedoms().map(|usual| Freedoms {
-                snap: StatedBits::step(bits.subpixel),
-                texel: StatedBits::step(bits.subtexel),
-                level: StatedBits::step(bits.mip),
-                ..usual
-            }),
+            Self::VulkanMin => Some(StatedBits { subpixel: 4, subtexel: 4, mip: 4 }.freedoms()),
+            Self::Vulkan(bits) => Some(bits.freedoms()),
             Self::Exact => None,
         }
     }
@@ -170,13 +208,10 @@ impl fmt::Display for Profile {
     /// The name on the command line and in files.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::D3d11 => formatter.write_str("d3d11"),
-            Self::Vulkan14 => formatter.write_str("vulkan14"),
-            Self::VulkanMin => formatter.write_str("vulkan-min"),
             Self::Vulkan(StatedBits { subpixel, subtexel, mip }) => {
-                write!(formatter, "vulkan-{subpixel}-{subtexel}-{mip}")
+                formatter.pad(&format!("vulkan-{subpixel}-{subtexel}-{mip}"))
             }
-            Self::Exact => formatter.write_str("exact"),
+            named => formatter.pad(named.offer().name),
         }
     }
 }
@@ -197,19 +232,17 @@ impl TryFrom<String> for Profile {
 
 /// No profile has this name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "unknown profile `{0}`; use d3d11, vulkan14, vulkan-min, exact, or vulkan-SUBPIXEL-SUBTEXEL-MIP with the bits that a \
-     device states, 4 or more each, as in vulkan-8-8-4"
-)]
-pub struct UnknownProfileError(String);
+#[error("{0} with the bits that a device states, 4 to 23 each, as in vulkan-8-8-4")]
+pub struct UnknownProfileError(UnknownWord);
 
 impl FromStr for Profile {
     type Err = UnknownProfileError;
 
     fn from_str(name: &str) -> Result<Self, UnknownProfileError> {
-        let named = Self::ALL.into_iter().find(|profile| profile.to_string() == name);
+        let named = Self::NAMED.iter().find(|(_, offer)| offer.name == name).map(|&(profile, _)| profile);
         let stated = || name.strip_prefix("vulkan-").and_then(StatedBits::parse).map(Self::Vulkan);
-        named.or_else(stated).ok_or_else(|| UnknownProfileError(name.to_owned()))
+        let known = || Self::offers().map(|offer| offer.name);
+        named.or_else(stated).ok_or_else(|| UnknownProfileError(UnknownWord::new(Self::KIND, name, known())))
     }
 }
 
@@ -227,7 +260,8 @@ mod tests {
         assert_eq!(lavapipe.to_string(), "vulkan-8-8-4");
         for wrong in ["dx9", "vulkan", "vulkan-8-8", "vulkan-8-8-4-4", "vulkan-8-3-4", "vulkan-8-8-24", "vulkan-8-8-+x"]
         {
-            assert!(wrong.parse::<Profile>().is_err(), "{wrong}");
+            let error = wrong.parse::<Profile>().unwrap_err().to_string();
+            assert!(Profile::offers().all(|offer| error.contains(offer.name)), "{error}");
         }
     }
 
@@ -241,6 +275,14 @@ mod tests {
             assert!(strict.division <= free.division && strict.output <= free.output);
         }
         assert_eq!(Profile::Exact.freedoms(), None);
+    }
+
+    /// A profile is no stricter than a device may be that states the least bits which the profile asks for.
+    #[test]
+    fn a_named_profile_allows_what_the_least_stated_bits_do() {
+        for (named, stated) in [(Profile::Vulkan14, "vulkan-4-8-6"), (Profile::VulkanMin, "vulkan-4-4-4")] {
+            assert_eq!(named.freedoms(), stated.parse::<Profile>().unwrap().freedoms(), "{named} and {stated}");
+        }
     }
 
     #[test]

@@ -30,10 +30,9 @@ use super::{
 };
 use refrast_simd::unroll;
 
-/// Primitives a chunk. Clipping makes at most eight triangles of one, so that a triangle's number in its chunk has 15 bits.
+/// Primitives a chunk. Clipping makes at most eight triangles of one, so that a triangle's number in its chunk has 16 bits
+/// at most.
 pub(super) const CHUNK: usize = 4096;
-/// Bits of a triangle's number in its chunk; the chunk's number is above them.
-pub(super) const LOCAL_BITS: u32 = 16;
 
 /// A part of a draw, and what became of it.
 #[derive(Debug, Default)]

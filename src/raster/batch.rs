@@ -1,4 +1,4 @@
-//! Fragments → [`FragmentBatch`]: where shading gets its weights from.
+//! Fragments → [`FragmentBlock`]: where shading gets its weights from.
 //!
 //! Why it exists: coverage works on triangles and shading on pixels; here eight pixels of up to eight triangles are
 //! turned into perspective-correct weights and their exact derivatives.
@@ -15,12 +15,13 @@
 //! intermediate value overflows.) Where s is not positive, the centre lies beyond the horizon of the triangle's plane:
 //! there the weights are those of the flat picture, r_i = 1.
 
-use fearless_simd::{Simd, f32x8, f64x8, i32x8, mask32x8, prelude::*, u32x8};
+use fearless_simd::{Simd, f32x8, f64x8, i32x8, prelude::*, u32x8};
+use fearless_simd_macros::simd;
 
 use super::{
     VertexStream,
     clip::Piece,
-    fragment::{FragmentBatch, LANES},
+    fragment::{FragmentBlock, LANES},
     triangle::{SetupTriangle, doubled_area},
     visibility::{Fragment, Tile},
 };
@@ -202,14 +203,14 @@ fn of_primitive(piece: &Piece, l: [f32; 3]) -> [f32; 2] {
     [1, 2].map(|j: usize| l[0] * piece.weights[0][j] + (l[1] * piece.weights[1][j] + l[2] * piece.weights[2][j]))
 }
 
-/// Builds the batch of up to eight fragments of one draw.
-#[inline(always)]
+/// Builds the block of up to eight fragments of one draw.
+#[simd]
 pub(super) fn make<'a, S: Simd>(
     simd: S,
     tile: &Tile<'_>,
     stream: &'a VertexStream,
     fragments: &[Fragment],
-) -> FragmentBatch<'a, S> {
+) -> FragmentBlock<'a> {
     let lanes = Lanes::new(tile, stream, fragments);
     let EdgeValues { value: e, dx: ex, dy: ey } = if lanes.all_small {
         small_edge_values(simd, tile, &lanes)
@@ -254,16 +255,16 @@ pub(super) fn make<'a, S: Simd>(
 
     let [k1, k2] = unroll!(i in [0, 1] => f32x8::simd_from(simd, lanes.k[i]));
     let depth = f32x8::simd_from(simd, lanes.z0) + (e[1] * k1 + e[2] * k2);
-    FragmentBatch {
-        simd,
+    let depth = depth.max_precise(f32x8::splat(simd, 0.0)).min_precise(f32x8::splat(simd, 1.0));
+    FragmentBlock {
         varyings: &stream.varyings,
         stride: stream.stride,
         vertices: lanes.vertices,
-        barycentrics,
-        dx,
-        dy,
-        depth: depth.max_precise(f32x8::splat(simd, 0.0)).min_precise(f32x8::splat(simd, 1.0)),
-        front: mask32x8::simd_from(simd, lanes.front),
+        barycentrics: unroll!(i in [0, 1] => barycentrics[i].to_array()),
+        dx: unroll!(i in [0, 1] => dx[i].to_array()),
+        dy: unroll!(i in [0, 1] => dy[i].to_array()),
+        depth: depth.to_array(),
+        front: lanes.front,
         x: lanes.x,
         y: lanes.y,
         active: (0xffu32 >> (LANES - fragments.len())) as u8,
@@ -272,12 +273,10 @@ pub(super) fn make<'a, S: Simd>(
 
 #[cfg(test)]
 mod tests {
-    use fearless_simd::dispatch;
-    use fearless_simd_macros::simd;
-
     use super::*;
     use crate::{RasterSettings, VertexStream, assemble::Chunk, settings::Grid, triangle::WHOLE};
     use refrast_simd::SimdLevel;
+    use refrast_simd::dispatch;
 
     #[simd]
     fn all_forms<S: Simd>(simd: S, tile: &Tile<'_>, stream: &VertexStream, fragments: &[Fragment]) -> Vec<Vec<u32>> {
@@ -307,7 +306,7 @@ mod tests {
         let mut chunk = Chunk::default();
         chunk.triangles.extend(triangles);
         let chunks = [chunk];
-        let tile = Tile { grid: &grid, chunks: &chunks, number: 0, origin: [0, 0], size: [64, 64] };
+        let tile = Tile { grid: &grid, chunks: &chunks, local_bits: 4, number: 0, origin: [0, 0], size: [64, 64] };
         let fragments: [_; LANES] = std::array::from_fn(|lane| Fragment {
             triangle: lane as u32 % 3,
             x: 7 * lane as u8,
@@ -315,7 +314,7 @@ mod tests {
             samples: 1,
         });
         for level in SimdLevel::available() {
-            let forms = dispatch!(level.token_or_scalar(), simd => all_forms(simd, &tile, &stream, &fragments));
+            let forms = dispatch!(level.token_or_base(), simd => all_forms(simd, &tile, &stream, &fragments));
             assert_eq!(forms[0], forms[2], "{level}: i32 and i64");
             assert_eq!(forms[1], forms[2], "{level}: f64 and i64");
         }

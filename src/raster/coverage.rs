@@ -10,7 +10,7 @@
 use fearless_simd::{Simd, f32x8, f64x4, i32x8, mask32x8, prelude::*};
 
 use super::{settings::Grid, triangle::SetupTriangle};
-use refrast_simd::unroll;
+use refrast_simd::{Base, base, unroll};
 
 /// Columns of a tile's row in memory: a block of eight may start at the last column, so there is room for seven more.
 pub(super) const fn stride(tile_size: usize) -> usize {
@@ -150,7 +150,8 @@ struct Walk<const N: usize> {
     unbiased: [[i64; 3]; N],
 }
 
-/// Walks the samples of a triangle in the tile whose upper left pixel is `origin`.
+/// Walks the samples of a triangle that [is not large](SetupTriangle::is_large) in the tile whose upper left pixel is
+/// `origin`.
 #[inline(always)]
 pub(super) fn walk<S: Simd, const N: usize>(
     simd: S,
@@ -159,52 +160,62 @@ pub(super) fn walk<S: Simd, const N: usize>(
     origin: [usize; 2],
     sink: &mut impl RowSink<S, N>,
 ) {
-    let last = grid.tile_size() - 1;
-    let [x0, x1, y0, y1] = unroll!(i in [0, 1, 2, 3] => usize::from(triangle.bounds[i]));
-    let bounds = [
-        x0.saturating_sub(origin[0]),
-        (x1 - origin[0]).min(last),
-        y0.saturating_sub(origin[1]),
-        (y1 - origin[1]).min(last),
-    ];
-    let edges = triangle.edges();
-    let left = ((bounds[0] + origin[0]) as i64) << grid.bits;
-    let top = ((bounds[2] + origin[1]) as i64) << grid.bits;
-    let mut sample = [[0; 3]; N];
-    let mut unbiased = [[0; 3]; N];
-    for i in 0..N {
-        let [x, y] = grid.sample(i);
-        for edge in 0..3 {
-            sample[i][edge] = edges.a[edge] * x + edges.b[edge] * y;
-            unbiased[i][edge] = sample[i][edge] - edges.bias[edge];
-        }
-    }
-    let walk = Walk {
-        bounds,
-        value: unroll!(edge in [0, 1, 2] => edges.value(edge, left, top) + edges.bias[edge]),
-        step: unroll!(slope in [edges.a, edges.b] => unroll!(edge in [0, 1, 2] => slope[edge] << grid.bits)),
-        sample,
-        unbiased,
-    };
+    let walk = Walk::new(grid, triangle, origin);
     if triangle.is_small() {
         walk.blocks::<S, i32x8<S>>(simd, sink);
-    } else if triangle.is_medium() {
-        walk.blocks::<S, DoubleLanes<S>>(simd, sink);
     } else {
-        walk.blocks::<S, LongLanes<S>>(simd, sink);
+        walk.blocks::<S, DoubleLanes<S>>(simd, sink);
     }
 }
 
+/// As [`walk`], for large triangles. They are so rare that the base level serves all.
+pub(super) fn walk_large<const N: usize>(
+    grid: &Grid,
+    triangle: &SetupTriangle,
+    origin: [usize; 2],
+    sink: &mut impl RowSink<Base, N>,
+) {
+    Walk::new(grid, triangle, origin).blocks::<Base, LongLanes<Base>>(base(), sink);
+}
+
 impl<const N: usize> Walk<N> {
+    #[inline(always)]
+    fn new(grid: &Grid, triangle: &SetupTriangle, origin: [usize; 2]) -> Self {
+        let last = grid.tile_size() - 1;
+        let [x0, x1, y0, y1] = unroll!(i in [0, 1, 2, 3] => usize::from(triangle.bounds[i]));
+        let bounds = [
+            x0.saturating_sub(origin[0]),
+            (x1 - origin[0]).min(last),
+            y0.saturating_sub(origin[1]),
+            (y1 - origin[1]).min(last),
+        ];
+        let edges = triangle.edges();
+        let left = ((bounds[0] + origin[0]) as i64) << grid.bits;
+        let top = ((bounds[2] + origin[1]) as i64) << grid.bits;
+        let mut sample = [[0; 3]; N];
+        let mut unbiased = [[0; 3]; N];
+        for i in 0..N {
+            let [x, y] = grid.sample(i);
+            for edge in 0..3 {
+                sample[i][edge] = edges.a[edge] * x + edges.b[edge] * y;
+                unbiased[i][edge] = sample[i][edge] - edges.bias[edge];
+            }
+        }
+        Self {
+            bounds,
+            value: unroll!(edge in [0, 1, 2] => edges.value(edge, left, top) + edges.bias[edge]),
+            step: unroll!(slope in [edges.a, edges.b] => unroll!(edge in [0, 1, 2] => slope[edge] << grid.bits)),
+            sample,
+            unbiased,
+        }
+    }
+
     /// Blocks of eight by eight pixels: those that an edge keeps out are skipped, those that no edge touches need no
     /// test per pixel.
     #[inline(always)]
     fn blocks<S: Simd, L: EdgeLanes<S>>(&self, simd: S, sink: &mut impl RowSink<S, N>) {
         let [x0, x1, y0, y1] = self.bounds;
-        if x1 - x0 < 8 && y1 - y0 < 8 {
-            self.block::<S, L>(simd, [x0, y0, y1], self.value, false, sink);
-            return;
-        }
+        let only_one = x1 - x0 < 8 && y1 - y0 < 8;
         for y in (y0..=y1).step_by(8) {
             let end = (y + 7).min(y1);
             for x in (x0..=x1).step_by(8) {
@@ -213,9 +224,10 @@ impl<const N: usize> Walk<N> {
                     let down = (y - y0) as i64 * self.step[1][edge];
                     self.value[edge] + across + down
                 });
-                let mut accepted = true;
+                let mut accepted = !only_one;
                 let mut rejected = false;
-                for edge in 0..3 {
+                // A block that is the only one is rarely inside or outside as a whole.
+                for edge in 0..if only_one { 0 } else { 3 } {
                     let across = 7 * self.step[0][edge];
                     let down = (end - y) as i64 * self.step[1][edge];
                     let (mut nearest, mut farthest) = (self.sample[0][edge], self.sample[0][edge]);
@@ -261,9 +273,9 @@ impl<const N: usize> Walk<N> {
 
 #[cfg(test)]
 mod tests {
-    use fearless_simd::dispatch;
     use fearless_simd_macros::simd;
     use proptest::prelude::*;
+    use refrast_simd::dispatch;
 
     use super::*;
     use refrast_simd::SimdLevel;
@@ -304,7 +316,7 @@ mod tests {
             let covered = (0..8).map(|lane| u64::from(exact[lane].iter().all(|&e| e >= 0)) << lane).sum::<u64>();
             for level in SimdLevel::available() {
                 let fits = magnitude < 29;
-                let forms = dispatch!(level.token_or_scalar(), simd => all_forms(simd, value, step, delta, fits));
+                let forms = dispatch!(level.token_or_base(), simd => all_forms(simd, value, step, delta, fits));
                 for (lanes, mask) in forms {
                     prop_assert_eq!(&lanes[..], &rounded[..]);
                     prop_assert_eq!(mask, covered);

@@ -7,10 +7,80 @@
 use fearless_simd::{Simd, f32x4, f32x8, mask32x8, prelude::*};
 use fearless_simd_macros::simd;
 
-use refrast_simd::unroll;
+use refrast_simd::{Level, unroll};
 
 /// Fragments a batch.
 pub const LANES: usize = 8;
+
+/// Eight fragments of one draw, in window space, as the walk hands them over: plain numbers, whatever the level.
+#[derive(Clone, Copy, Debug)]
+pub struct FragmentBlock<'a> {
+    /// The draw's rows of varyings.
+    pub varyings: &'a [f32],
+    /// Floats in a row.
+    pub stride: usize,
+    /// `vertices[k][lane]`: the row of the triangle's vertex k. Lines repeat their last vertex, points their only one.
+    pub vertices: [[u32; LANES]; 3],
+    /// Perspective-correct weights of vertices 1 and 2; vertex 0 has what is left of 1.
+    pub barycentrics: [[f32; LANES]; 2],
+    /// Change of `barycentrics` for one pixel to the right.
+    pub dx: [[f32; LANES]; 2],
+    /// Change of `barycentrics` for one pixel down.
+    pub dy: [[f32; LANES]; 2],
+    /// Window depth in [0, 1].
+    pub depth: [f32; LANES],
+    /// -1 where the front of the triangle is seen, 0 elsewhere.
+    pub front: [i32; LANES],
+    /// Pixel column of each lane.
+    pub x: [u32; LANES],
+    /// Pixel row of each lane, from the top.
+    pub y: [u32; LANES],
+    /// Bit `lane` is set for lanes that hold a fragment; the others repeat one that does.
+    pub active: u8,
+}
+
+/// What colours the fragments of a draw, behind one indirect call for eight of them.
+///
+/// Why it exists: the walk over tiles is compiled once a level and knows no shader's type. Implement [`FragmentShader`],
+/// and this by [`block_shader!`](crate::block_shader).
+pub trait BlockShader: Sync {
+    /// Linear RGBA, alpha not multiplied in: `[channel][lane]`.
+    fn shade(&self, level: Level, block: &FragmentBlock<'_>) -> [[f32; LANES]; 4];
+
+    /// The alpha that an alpha-masked draw compares with its cutoff.
+    fn alpha(&self, level: Level, block: &FragmentBlock<'_>) -> [f32; LANES];
+}
+
+/// `block_shader!(Type)`: [`BlockShader`] for a type that is a [`FragmentShader`], compiled here for every level.
+#[macro_export]
+macro_rules! block_shader {
+    ($shader:ty) => {
+        impl $crate::BlockShader for $shader {
+            fn shade(&self, level: $crate::Level, block: &$crate::FragmentBlock<'_>) -> [[f32; $crate::LANES]; 4] {
+                $crate::dispatch!(level, simd => $crate::shade_block(simd, self, block))
+            }
+
+            fn alpha(&self, level: $crate::Level, block: &$crate::FragmentBlock<'_>) -> [f32; $crate::LANES] {
+                $crate::dispatch!(level, simd => $crate::block_alpha(simd, self, block))
+            }
+        }
+    };
+}
+
+/// A part of [`block_shader!`](crate::block_shader).
+#[doc(hidden)]
+#[inline(always)]
+pub fn shade_block<S: Simd>(simd: S, shader: &impl FragmentShader, block: &FragmentBlock<'_>) -> [[f32; LANES]; 4] {
+    let color = shader.shade(&FragmentBatch::new(simd, block));
+    unroll!(channel in [0, 1, 2, 3] => color[channel].to_array())
+}
+
+/// A part of [`block_shader!`](crate::block_shader).
+#[doc(hidden)]
+#[inline(always)]
+pub fn block_alpha<S: Simd>(simd: S, shader: &impl FragmentShader, block: &FragmentBlock<'_>) -> [f32; LANES] {
+    shader.alpha(&FragmentBatch::new(simd, block)).to_array()
+}
 
 /// Eight fragments of one draw, in window space.
 pub struct FragmentBatch<'a, S: Simd> {
@@ -22,7 +92,7 @@ pub struct FragmentBatch<'a, S: Simd> {
     pub stride: usize,
     /// `vertices[k][lane]`: the row of the triangle's vertex k. Lines repeat their last vertex, points their only one.
     pub vertices: [[u32; LANES]; 3],
-    /// Perspective-correct weights of vertices 1 and 2 at the sample; vertex 0 has what is left of 1.
+    /// Perspective-correct weights of vertices 1 and 2 at the pixel's centre; vertex 0 has what is left of 1.
     pub barycentrics: [f32x8<S>; 2],
     /// Change of `barycentrics` for one pixel to the right, exact (not a quad's difference).
     pub dx: [f32x8<S>; 2],
@@ -42,7 +112,7 @@ pub struct FragmentBatch<'a, S: Simd> {
 
 /// Four interpolated varyings with their screen-space derivatives.
 pub struct Interpolated<S: Simd> {
-    /// At the sample.
+    /// At the pixel's centre.
     pub value: [f32x8<S>; 4],
     /// Change for one pixel to the right.
     pub dx: [f32x8<S>; 4],
@@ -51,7 +121,9 @@ pub struct Interpolated<S: Simd> {
 }
 
 /// What gives a fragment its colour.
-pub trait FragmentShader: Sync {
+///
+/// [`block_shader!`](crate::block_shader) makes it something that a draw can name.
+pub trait FragmentShader {
     /// Linear RGBA, alpha not multiplied in, for all eight lanes.
     fn shade<S: Simd>(&self, batch: &FragmentBatch<'_, S>) -> [f32x8<S>; 4];
 
@@ -62,8 +134,27 @@ pub trait FragmentShader: Sync {
 /// `rows[k][component]`: four consecutive varyings of vertex k of each lane.
 type VertexRows<S> = [[f32x8<S>; 4]; 3];
 
-impl<S: Simd> FragmentBatch<'_, S> {
-    /// The varyings `first..first + 4` at the sample: `a0 + (l1·(a1 − a0) + l2·(a2 − a0))`.
+impl<'a, S: Simd> FragmentBatch<'a, S> {
+    /// The block in the vectors of a level.
+    #[inline(always)]
+    pub fn new(simd: S, block: &FragmentBlock<'a>) -> Self {
+        Self {
+            simd,
+            varyings: block.varyings,
+            stride: block.stride,
+            vertices: block.vertices,
+            barycentrics: unroll!(i in [0, 1] => f32x8::simd_from(simd, block.barycentrics[i])),
+            dx: unroll!(i in [0, 1] => f32x8::simd_from(simd, block.dx[i])),
+            dy: unroll!(i in [0, 1] => f32x8::simd_from(simd, block.dy[i])),
+            depth: f32x8::simd_from(simd, block.depth),
+            front: mask32x8::simd_from(simd, block.front),
+            x: block.x,
+            y: block.y,
+            active: block.active,
+        }
+    }
+
+    /// The varyings `first..first + 4` at the pixel's centre: `a0 + (l1·(a1 − a0) + l2·(a2 − a0))`.
     #[inline(always)]
     pub fn interpolate(&self, first: usize) -> [f32x8<S>; 4] {
         interpolate(self.simd, self, first)

@@ -23,8 +23,12 @@ mod triangle;
 mod visibility;
 
 pub use draw::{AlphaMode, CullMode, DepthTest, Draw, DrawState, FrontFace, PrimitiveTopology};
-pub use fragment::{FragmentBatch, FragmentShader, Interpolated, LANES, transpose};
+pub use fragment::{BlockShader, FragmentBatch, FragmentBlock, FragmentShader, Interpolated, LANES, transpose};
+#[doc(hidden)]
+pub use fragment::{block_alpha, shade_block};
 pub use rasteriser::{HitCounts, Rasteriser, Statistics};
+#[doc(hidden)]
+pub use refrast_simd::{Level, dispatch};
 pub use settings::{Convention, MAX_SIZE, RasterError, RasterSettings, SampleCount};
 pub use stream::VertexStream;
 pub use target::{LinearRgba, Resolve, Target};

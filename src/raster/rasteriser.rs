@@ -4,20 +4,24 @@
 //! the work is split: vertices in blocks, primitives in chunks, pixels in tiles. None of the splits depends on the
 //! number of threads, so neither does the picture. It runs on the rayon pool of its caller.
 
-use std::sync::Mutex;
+use std::{
+    collections::HashMap,
+    sync::{Mutex, TryLockError},
+};
 
-use fearless_simd::dispatch;
+use fearless_simd::Simd;
 use rayon::prelude::*;
+use refrast_simd::dispatch;
 
 use super::{
-    FragmentShader, VertexStream,
-    assemble::{CHUNK, Chunk, Geometry, LOCAL_BITS},
+    BlockShader, VertexStream,
+    assemble::{CHUNK, Chunk, Geometry},
     coverage::stride,
-    draw::Draw,
+    draw::{Draw, DrawList},
     project::{BLOCK, WindowVertex, project},
-    settings::{Grid, RasterError, RasterSettings, SampleCount},
+    settings::{Grid, LARGEST_TILE, RasterError, RasterSettings, SampleCount},
     target::{Resolve, Target},
-    tile::{Scratch, render},
+    tile::{Rendered, Scratch, render},
     triangle::SetupTriangle,
     visibility::{Tile, count},
 };
@@ -83,6 +87,10 @@ pub struct Rasteriser {
     chunks: Vec<Chunk>,
     /// Chunks of this frame; the others wait for a larger one.
     used: usize,
+    /// Bits of a triangle's number in its chunk, this frame.
+    local_bits: u32,
+    /// The place in `windows` of each stream of this frame, by its address.
+    window_of_stream: HashMap<usize, usize>,
     scratch: Vec<Mutex<Scratch>>,
 }
 
@@ -98,7 +106,7 @@ impl Rasteriser {
     /// # Errors
     ///
     /// [`RasterError`] when the settings are out of range or a draw's lists do not fit together.
-    pub fn draw<F: FragmentShader, R: Resolve>(
+    pub fn draw<F: BlockShader, R: Resolve>(
         &mut self,
         settings: &RasterSettings,
         draws: &[Draw<'_, F>],
@@ -106,27 +114,23 @@ impl Rasteriser {
         target: &mut Target<R::Pixel>,
     ) -> Result<Statistics, RasterError> {
         let grid = Grid::new(settings)?;
+        let draws: &dyn DrawList = &draws;
         let statistics = self.set_up(&grid, settings, draws)?;
         target.resize(&grid, settings.keep_depth);
         let samples = grid.samples.count();
         let size = grid.tile_size();
-        let level = settings.simd.token_or_scalar();
-        let (chunks, scratch) = (&self.chunks[..self.used], &self.scratch);
+        let level = settings.simd.token_or_base();
+        let this = &*self;
         let work = |number: usize, pixels: &mut [R::Pixel], depth: &mut [f32]| {
-            let tile = tile(&grid, chunks, number);
-            let mut scratch = lock(scratch);
-            let scratch = &mut *scratch;
-            let background = settings.background;
-            match grid.samples {
-                SampleCount::One => dispatch!(level, simd =>
-                    render::<_, F, R, 1>(simd, &tile, draws, background, resolve, scratch, pixels)),
-                SampleCount::Four => dispatch!(level, simd =>
-                    render::<_, F, R, 4>(simd, &tile, draws, background, resolve, scratch, pixels)),
-            }
-            let rows = scratch.buffer.depth.chunks_exact(stride(size));
-            for (out, row) in depth.chunks_exact_mut(size).zip(rows) {
-                out.copy_from_slice(&row[..size]);
-            }
+            let tile = this.tile(&grid, number);
+            this.with_scratch(|scratch| {
+                let rendered = render(level, &tile, draws, settings.background, scratch);
+                dispatch!(level, simd => store(simd, &rendered, settings.background, tile.size, size, resolve, pixels));
+                let rows = scratch.buffer.depth.chunks_exact(stride(size));
+                for (out, row) in depth.chunks_exact_mut(size).zip(rows) {
+                    out.copy_from_slice(&row[..size]);
+                }
+            });
         };
         let pixels = target.tiled_pixels.par_chunks_mut(size * size).enumerate();
         if settings.keep_depth {
@@ -145,32 +149,32 @@ impl Rasteriser {
     /// # Errors
     ///
     /// As [`draw`](Self::draw).
-    pub fn count_hits<F: FragmentShader>(
+    pub fn count_hits<F: BlockShader>(
         &mut self,
         settings: &RasterSettings,
         draws: &[Draw<'_, F>],
         counts: &mut HitCounts,
     ) -> Result<Statistics, RasterError> {
         let grid = Grid::new(settings)?;
-        let statistics = self.set_up(&grid, settings, draws)?;
+        let statistics = self.set_up(&grid, settings, &draws)?;
         counts.target.resize(&grid, false);
         let samples = grid.samples.count();
         let size = grid.tile_size();
-        let level = settings.simd.token_or_scalar();
-        let (chunks, scratch) = (&self.chunks[..self.used], &self.scratch);
+        let level = settings.simd.token_or_base();
+        let this = &*self;
         counts.target.tiled_pixels.par_chunks_mut(size * size).enumerate().for_each(|(number, pixels)| {
-            let tile = tile(&grid, chunks, number);
-            let mut scratch = lock(scratch);
-            let hits = &mut scratch.hits;
-            hits.clear();
-            hits.resize(size * size * samples, 0);
-            match grid.samples {
-                SampleCount::One => dispatch!(level, simd => count::<_, 1>(simd, &tile, hits)),
-                SampleCount::Four => dispatch!(level, simd => count::<_, 4>(simd, &tile, hits)),
-            }
-            for (pixel, hits) in pixels.iter_mut().zip(hits.chunks_exact(samples)) {
-                pixel[..samples].copy_from_slice(hits);
-            }
+            let tile = this.tile(&grid, number);
+            this.with_scratch(|Scratch { hits, .. }| {
+                hits.clear();
+                hits.resize(size * size * samples, 0);
+                match grid.samples {
+                    SampleCount::One => dispatch!(level, simd => count::<_, 1>(simd, &tile, hits)),
+                    SampleCount::Four => dispatch!(level, simd => count::<_, 4>(simd, &tile, hits)),
+                }
+                for (pixel, hits) in pixels.iter_mut().zip(hits.chunks_exact(samples)) {
+                    pixel[..samples].copy_from_slice(hits);
+                }
+            });
         });
         counts.target.untile();
         Ok(statistics)
@@ -183,19 +187,15 @@ impl Rasteriser {
     }
 
     /// Projects, clips, sets up and bins.
-    fn set_up<F: FragmentShader>(
+    fn set_up(
         &mut self,
         grid: &Grid,
         settings: &RasterSettings,
-        draws: &[Draw<'_, F>],
+        draws: &dyn DrawList,
     ) -> Result<Statistics, RasterError> {
         self.used = 0;
-        draws.iter().enumerate().try_for_each(|(number, draw)| check(number, draw))?;
-        let count = draws.iter().map(|draw| draw.primitives().div_ceil(CHUNK)).sum::<usize>();
-        // The last number is nobody's.
-        if count >= 1 << (u32::BITS - LOCAL_BITS) {
-            return Err(RasterError::TooManyPrimitives(draws.iter().map(Draw::primitives).sum()));
-        }
+        (0..draws.len()).try_for_each(|number| check(number, &draws.get(number)))?;
+        let count = (0..draws.len()).map(|number| draws.get(number).primitives().div_ceil(CHUNK)).sum::<usize>();
         self.scratch.resize_with(rayon::current_num_threads(), Mutex::default);
         self.project(grid, settings, draws);
 
@@ -203,16 +203,15 @@ impl Rasteriser {
             self.chunks.resize_with(count, Chunk::default);
         }
         let mut free = self.chunks.iter_mut();
-        for (number, draw) in draws.iter().enumerate() {
-            let parts = (0..draw.primitives()).step_by(CHUNK);
-            for (first, chunk) in parts.zip(&mut free) {
-                chunk.assign(number, first, CHUNK.min(draw.primitives() - first));
+        for number in 0..draws.len() {
+            let primitives = draws.get(number).primitives();
+            for (first, chunk) in (0..primitives).step_by(CHUNK).zip(&mut free) {
+                chunk.assign(number, first, CHUNK.min(primitives - first));
             }
         }
-        self.used = count;
         let (windows, window_of_draw) = (&self.windows, &self.window_of_draw);
         self.chunks[..count].par_iter_mut().for_each(|chunk| {
-            let draw = &draws[chunk.draw];
+            let draw = draws.get(chunk.draw);
             chunk.run(&Geometry {
                 grid,
                 stream: draw.stream,
@@ -223,55 +222,102 @@ impl Rasteriser {
             });
         });
         let mut statistics = Statistics::default();
+        let mut most = 1;
         for chunk in &self.chunks[..count] {
             statistics += chunk.statistics;
             statistics.triangles += chunk.triangles.len();
+            most = most.max(chunk.triangles.len());
         }
+        self.local_bits = most.next_power_of_two().trailing_zeros();
+        // The last number is nobody's.
+        if count as u64 >= 1 << (u32::BITS - self.local_bits) {
+            return Err(RasterError::TooManyPrimitives(statistics.primitives));
+        }
+        self.used = count;
         Ok(statistics)
     }
 
     /// Puts each stream's vertices on the grid, once for all draws that name it.
-    fn project<F: FragmentShader>(&mut self, grid: &Grid, settings: &RasterSettings, draws: &[Draw<'_, F>]) {
-        let level = settings.simd.token_or_scalar();
+    fn project(&mut self, grid: &Grid, settings: &RasterSettings, draws: &dyn DrawList) {
+        let level = settings.simd.token_or_base();
         self.window_of_draw.clear();
-        let mut streams = 0;
-        for (number, draw) in draws.iter().enumerate() {
-            let same = draws[..number].iter().rposition(|other| std::ptr::eq(other.stream, draw.stream));
-            if let Some(same) = same {
-                self.window_of_draw.push(self.window_of_draw[same]);
+        self.window_of_stream.clear();
+        for number in 0..draws.len() {
+            let stream = draws.get(number).stream;
+            let next = self.window_of_stream.len();
+            let place = *self.window_of_stream.entry(std::ptr::from_ref(stream).addr()).or_insert(next);
+            self.window_of_draw.push(place);
+            if place < next {
                 continue;
             }
-            if self.windows.len() == streams {
+            if self.windows.len() == place {
                 self.windows.push(Vec::new());
             }
-            let window = &mut self.windows[streams];
-            window.resize(draw.stream.len(), WindowVertex::default());
+            let window = &mut self.windows[place];
+            window.resize(stream.len(), WindowVertex::default());
             window.par_chunks_mut(BLOCK).enumerate().for_each(|(block, out)| {
-                dispatch!(level, simd => project(simd, grid, draw.stream, block * BLOCK, out));
+                dispatch!(level, simd => project(simd, grid, stream, block * BLOCK, out));
             });
-            self.window_of_draw.push(streams);
-            streams += 1;
+        }
+    }
+
+    fn tile<'a>(&'a self, grid: &'a Grid, number: usize) -> Tile<'a> {
+        let size = grid.tile_size();
+        let columns = grid.tiles()[0];
+        let origin = [number % columns * size, number / columns * size];
+        let picture = [grid.width as usize, grid.height as usize];
+        Tile {
+            grid,
+            chunks: &self.chunks[..self.used],
+            local_bits: self.local_bits,
+            number,
+            origin,
+            size: std::array::from_fn(|axis| size.min(picture[axis] - origin[axis])),
+        }
+    }
+
+    /// Lends a worker its buffers. They are taken only where a shader hands work to the pool and the worker, while it
+    /// waits, takes another tile: that one gets buffers for itself.
+    fn with_scratch<T>(&self, work: impl FnOnce(&mut Scratch) -> T) -> T {
+        let worker = rayon::current_thread_index().unwrap_or(0) % self.scratch.len();
+        match self.scratch[worker].try_lock() {
+            Ok(mut scratch) => work(&mut scratch),
+            // A panic in a shader leaves nothing behind that the next tile would read.
+            Err(TryLockError::Poisoned(scratch)) => work(&mut scratch.into_inner()),
+            Err(TryLockError::WouldBlock) => work(&mut Scratch::default()),
         }
     }
 }
 
-/// This worker's buffers. A worker has one tile at a time, so that the lock is free.
-fn lock(scratch: &[Mutex<Scratch>]) -> std::sync::MutexGuard<'_, Scratch> {
-    let worker = rayon::current_thread_index().unwrap_or(0) % scratch.len();
-    // A panic in a shader leaves nothing behind that the next tile would read.
-    scratch[worker].lock().unwrap_or_else(std::sync::PoisonError::into_inner)
-}
-
-fn tile<'a>(grid: &'a Grid, chunks: &'a [Chunk], number: usize) -> Tile<'a> {
-    let size = grid.tile_size();
-    let columns = grid.tiles()[0];
-    let origin = [number % columns * size, number / columns * size];
-    let picture = [grid.width as usize, grid.height as usize];
-    Tile { grid, chunks, number, origin, size: std::array::from_fn(|axis| size.min(picture[axis] - origin[axis])) }
+/// A tile's pixels in the caller's format.
+#[inline(always)]
+fn store<S: Simd, R: Resolve>(
+    simd: S,
+    rendered: &Rendered<'_>,
+    background: [f32; 4],
+    [width, height]: [usize; 2],
+    tile_size: usize,
+    resolve: &R,
+    pixels: &mut [R::Pixel],
+) {
+    match rendered {
+        Rendered::Background => {
+            resolve.resolve(simd, &[background; LARGEST_TILE][..width], &mut pixels[..width]);
+            for y in 1..height {
+                pixels.copy_within(..width, y * tile_size);
+            }
+        }
+        Rendered::Pixels(linear) => {
+            let rows = linear.chunks_exact(tile_size).zip(pixels.chunks_exact_mut(tile_size)).take(height);
+            for (linear, pixels) in rows {
+                resolve.resolve(simd, &linear[..width], &mut pixels[..width]);
+            }
+        }
+    }
 }
 
 /// Refuses a draw whose lists do not fit together.
-fn check<F: FragmentShader>(number: usize, draw: &Draw<'_, F>) -> Result<(), RasterError> {
+fn check(number: usize, draw: &Draw<'_, &dyn BlockShader>) -> Result<(), RasterError> {
     let VertexStream { x, y, z, w, varyings, stride } = draw.stream;
     let vertices = x.len();
     if [y, z, w].iter().any(|plane| plane.len() != vertices) || varyings.len() != vertices * stride {

@@ -2,11 +2,10 @@
 //!
 //! Why it exists: every bound that the integer arithmetic relies on (size, grid bits, guard band) is derived here, once.
 
-use std::{fmt, str::FromStr};
-
 use serde::{Deserialize, Serialize};
 
 use refrast_simd::SimdLevel;
+use refrast_words::{UnknownWord, words};
 
 /// Widest and highest picture in pixels.
 ///
@@ -14,56 +13,29 @@ use refrast_simd::SimdLevel;
 /// the picture has to end inside the band too.
 pub const MAX_SIZE: u32 = (1 << 14) - 64;
 
-/// Clip-space depth range and y direction.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum Convention {
-    /// Depth −w..w, +y up.
-    #[serde(rename = "opengl")]
-    OpenGl,
-    /// Depth 0..w, +y up.
-    #[default]
-    #[serde(rename = "d3d")]
-    D3d,
-    /// Depth 0..w, +y down.
-    #[serde(rename = "vulkan")]
-    Vulkan,
-}
-
-impl Convention {
-    /// The convention's name on the command line and in files.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::OpenGl => "opengl",
-            Self::D3d => "d3d",
-            Self::Vulkan => "vulkan",
-        }
+words! {
+    /// Clip-space depth range and y direction. The default is that of glTF.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[serde(into = "&'static str", try_from = "String")]
+    pub enum Convention: "convention" = OpenGl {
+        /// Depth −w..w, +y up.
+        OpenGl = "opengl",
+        /// Depth 0..w, +y up.
+        D3d = "d3d",
+        /// Depth 0..w, +y down.
+        Vulkan = "vulkan",
     }
 }
 
-impl fmt::Display for Convention {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(self.name())
+words! {
+    /// Samples a pixel.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum SampleCount: "number of samples" = One {
+        /// One sample, at the pixel's centre.
+        One = "1",
+        /// Four samples at the standard positions of D3D 11 and Vulkan (section "Multisampling").
+        Four = "4",
     }
-}
-
-impl FromStr for Convention {
-    type Err = String;
-
-    fn from_str(name: &str) -> Result<Self, String> {
-        let found = [Self::OpenGl, Self::D3d, Self::Vulkan].into_iter().find(|convention| convention.name() == name);
-        found.ok_or_else(|| format!("unknown convention `{name}`; use opengl, d3d or vulkan"))
-    }
-}
-
-/// Samples a pixel.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum SampleCount {
-    /// One sample, at the pixel's centre.
-    #[default]
-    One,
-    /// Four samples at the standard positions of D3D 11 and Vulkan (section "Multisampling").
-    Four,
 }
 
 impl SampleCount {
@@ -81,12 +53,8 @@ impl SampleCount {
     /// # Errors
     ///
     /// Says which counts there are.
-    pub fn parse(text: &str) -> Result<Self, String> {
-        match text {
-            "1" => Ok(Self::One),
-            "4" => Ok(Self::Four),
-            _ => Err("a pixel has 1 or 4 samples".to_owned()),
-        }
+    pub fn parse(text: &str) -> Result<Self, UnknownWord> {
+        text.parse()
     }
 
     /// The sample positions in sixteenths of a pixel, from the pixel's upper left corner.
@@ -121,14 +89,14 @@ pub struct RasterSettings {
 }
 
 impl Default for RasterSettings {
-    /// 640×480, one sample, 8 grid bits, D3D convention, transparent black background, depth kept, the best SIMD level.
+    /// 640×480, one sample, 8 grid bits, the convention of OpenGL and glTF, transparent black background, depth kept, the best SIMD level.
     fn default() -> Self {
         Self {
             width: 640,
             height: 480,
             samples: SampleCount::One,
             subpixel_bits: 8,
-            convention: Convention::D3d,
+            convention: Convention::default(),
             background: [0.0; 4],
             keep_depth: true,
             simd: SimdLevel::default(),
@@ -189,8 +157,11 @@ pub enum RasterError {
 
 /// Pixels a tile side, by samples a pixel: constant where the number of samples is.
 pub(crate) const fn tile_size(samples: usize) -> usize {
-    if samples == 1 { 64 } else { 32 }
+    if samples == 1 { LARGEST_TILE } else { 32 }
 }
+
+/// Pixels a side of the largest tile.
+pub(crate) const LARGEST_TILE: usize = 64;
 
 /// The numbers that the integer arithmetic stands on, derived from checked settings.
 ///

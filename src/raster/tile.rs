@@ -7,20 +7,21 @@
 //! 2. what is visible is shaded, once per pixel and triangle;
 //! 3. blended draws, in submission order: each fragment that passes the depth test is shaded and laid over the colour
 //!    of its samples;
-//! 4. samples are averaged, `((s0 + s1) + (s2 + s3)) / 4`, and handed to [`Resolve`].
+//! 4. samples are averaged, `((s0 + s1) + (s2 + s3)) / 4`.
+//!
+//! Nothing here knows a shader's type or a pixel's format: a level's code is compiled once, in this room.
 
 use fearless_simd::{Simd, f32x4, f32x8, prelude::*};
 use fearless_simd_macros::simd;
 
 use super::{
     batch,
-    draw::{AlphaMode, DepthTest, Draw},
-    fragment::{FragmentShader, LANES, to_pixels},
-    settings::tile_size,
-    target::Resolve,
+    draw::{AlphaMode, DepthTest, Draw, DrawList},
+    fragment::{BlockShader, LANES, to_pixels},
+    settings::{SampleCount, tile_size},
     visibility::{Fragment, Tile, VisibilityBuffer, address, collect, draw_opaque, visible},
 };
-use refrast_simd::unroll;
+use refrast_simd::{Level, dispatch, unroll};
 
 /// Fragments that may wait: enough to fill batches, few enough for the cache.
 const QUEUE: usize = 2048;
@@ -35,81 +36,85 @@ pub(super) struct Scratch {
     starts: Vec<usize>,
     /// Linear RGBA of each sample: row by row, pixel by pixel, sample by sample.
     colour: Vec<[f32; 4]>,
-    row: Vec<[f32; 4]>,
+    /// Linear RGBA of each pixel, where a pixel has several samples.
+    averaged: Vec<[f32; 4]>,
     pub(super) hits: Vec<u32>,
 }
 
-/// Renders a tile; `pixels` are its rows of `tile_size` columns.
-#[simd]
-pub(super) fn render<S: Simd, F: FragmentShader, R: Resolve, const N: usize>(
-    simd: S,
+/// What a tile became.
+pub(super) enum Rendered<'a> {
+    /// The background everywhere.
+    Background,
+    /// Linear RGBA: rows of as many pixels as a tile has columns.
+    Pixels(&'a [[f32; 4]]),
+}
+
+/// Renders a tile: the level and the number of samples, chosen once, lead to code of their own.
+pub(super) fn render<'a>(
+    level: Level,
     tile: &Tile<'_>,
-    draws: &[Draw<'_, F>],
+    draws: &dyn DrawList,
     background: [f32; 4],
-    resolve: &R,
-    scratch: &mut Scratch,
-    pixels: &mut [R::Pixel],
-) {
-    let tile_size = tile_size(N);
-    let [width, height] = tile.size;
+    scratch: &'a mut Scratch,
+) -> Rendered<'a> {
     scratch.buffer.clear(tile.grid);
     if (0..tile.chunks.len()).all(|chunk| tile.chunks[chunk].bin(tile.number).is_empty()) {
-        scratch.row.clear();
-        scratch.row.resize(width, background);
-        resolve.resolve(simd, &scratch.row, &mut pixels[..width]);
-        for y in 1..height {
-            pixels.copy_within(..width, y * tile_size);
-        }
-        return;
+        return Rendered::Background;
     }
+    match tile.grid.samples {
+        SampleCount::One => dispatch!(level, simd => passes::<_, 1>(simd, tile, draws, background, scratch)),
+        SampleCount::Four => dispatch!(level, simd => passes::<_, 4>(simd, tile, draws, background, scratch)),
+    }
+    Rendered::Pixels(if tile.grid.samples == SampleCount::One { &scratch.colour } else { &scratch.averaged })
+}
+
+/// All passes.
+#[simd]
+fn passes<S: Simd, const N: usize>(
+    simd: S,
+    tile: &Tile<'_>,
+    draws: &dyn DrawList,
+    background: [f32; 4],
+    scratch: &mut Scratch,
+) {
+    let tile_size = tile_size(N);
     scratch.colour.clear();
     scratch.colour.resize(tile_size * tile_size * N, background);
 
-    opaque::<S, F, N>(simd, tile, draws, scratch);
-    shade_visible::<S, F, N>(simd, tile, draws, scratch);
-    blended::<S, F, N>(simd, tile, draws, scratch);
+    opaque::<S, N>(simd, tile, draws, scratch);
+    shade_visible::<S, N>(simd, tile, draws, scratch);
+    blended::<S, N>(simd, tile, draws, scratch);
 
-    for (y, pixels) in pixels.chunks_exact_mut(tile_size).take(height).enumerate() {
-        let samples = &scratch.colour[y * tile_size * N..][..width * N];
-        if N == 1 {
-            resolve.resolve(simd, samples, &mut pixels[..width]);
-        } else {
-            scratch.row.clear();
-            scratch.row.extend(
-                samples
-                    .as_chunks::<4>()
-                    .0
-                    .iter()
-                    .map(|[s0, s1, s2, s3]| unroll!(i in [0, 1, 2, 3] => ((s0[i] + s1[i]) + (s2[i] + s3[i])) * 0.25)),
-            );
-            resolve.resolve(simd, &scratch.row, &mut pixels[..width]);
-        }
+    if N > 1 {
+        let averages = scratch
+            .colour
+            .as_chunks::<4>()
+            .0
+            .iter()
+            .map(|[s0, s1, s2, s3]| unroll!(i in [0, 1, 2, 3] => ((s0[i] + s1[i]) + (s2[i] + s3[i])) * 0.25));
+        scratch.averaged.clear();
+        scratch.averaged.extend(averages);
     }
 }
 
 /// Pass 1.
 #[simd]
-fn opaque<S: Simd, F: FragmentShader, const N: usize>(
-    simd: S,
-    tile: &Tile<'_>,
-    draws: &[Draw<'_, F>],
-    scratch: &mut Scratch,
-) {
+fn opaque<S: Simd, const N: usize>(simd: S, tile: &Tile<'_>, draws: &dyn DrawList, scratch: &mut Scratch) {
     for (index, chunk) in tile.chunks.iter().enumerate() {
         if chunk.bin(tile.number).is_empty() {
             continue;
         }
-        let draw = &draws[chunk.draw];
+        let draw = &draws.get(chunk.draw);
         match draw.state.alpha {
             AlphaMode::Opaque => draw_opaque::<S, N>(simd, tile, index, draw.state, &mut scratch.buffer),
             AlphaMode::Mask { cutoff } => {
                 for number in tile.triangles(index) {
                     collect::<S, N>(simd, tile, number, draw.state, false, &mut scratch.buffer, &mut scratch.fragments);
                     if scratch.fragments.len() >= QUEUE {
-                        cut_out::<S, F, N>(simd, tile, draw, cutoff, scratch);
+                        cut_out::<S, N>(simd, tile, draw, cutoff, scratch);
                     }
                 }
-                cut_out::<S, F, N>(simd, tile, draw, cutoff, scratch);
+                cut_out::<S, N>(simd, tile, draw, cutoff, scratch);
             }
             AlphaMode::Blend => {}
         }
@@ -121,15 +126,15 @@ fn opaque<S: Simd, F: FragmentShader, const N: usize>(
 /// They passed the depth test when they were listed. Stored depth may have changed since, so that they are tested
 /// again; under `Less` and `LessOrEqual` it has only come nearer, so that the first test dropped none too many.
 #[simd]
-fn cut_out<S: Simd, F: FragmentShader, const N: usize>(
+fn cut_out<S: Simd, const N: usize>(
     simd: S,
     tile: &Tile<'_>,
-    draw: &Draw<'_, F>,
+    draw: &Draw<'_, &dyn BlockShader>,
     cutoff: f32,
     scratch: &mut Scratch,
 ) {
     for group in scratch.fragments.chunks(LANES) {
-        let alpha = alpha(simd, tile, draw, group).to_array();
+        let alpha = draw.shader.alpha(simd.level(), &batch::make(simd, tile, draw.stream, group));
         for (fragment, alpha) in group.iter().zip(alpha) {
             if alpha >= cutoff {
                 store::<N>(tile, draw.state.depth_test, draw.state.depth_write, fragment, &mut scratch.buffer);
@@ -139,21 +144,11 @@ fn cut_out<S: Simd, F: FragmentShader, const N: usize>(
     scratch.fragments.clear();
 }
 
-/// The colours of a batch: compiled once a shader and level, however many passes and sample counts ask for them.
-#[simd]
-fn shade<S: Simd, F: FragmentShader>(
-    simd: S,
-    tile: &Tile<'_>,
-    draw: &Draw<'_, F>,
-    group: &[Fragment],
-) -> [f32x8<S>; 4] {
-    draw.shader.shade(&batch::make(simd, tile, draw.stream, group))
-}
-
-/// The alpha of a batch, likewise.
-#[simd]
-fn alpha<S: Simd, F: FragmentShader>(simd: S, tile: &Tile<'_>, draw: &Draw<'_, F>, group: &[Fragment]) -> f32x8<S> {
-    draw.shader.alpha(&batch::make(simd, tile, draw.stream, group))
+/// The colours of a batch.
+#[inline(always)]
+fn shade<S: Simd>(simd: S, tile: &Tile<'_>, draw: &Draw<'_, &dyn BlockShader>, group: &[Fragment]) -> [f32x8<S>; 4] {
+    let color = draw.shader.shade(simd.level(), &batch::make(simd, tile, draw.stream, group));
+    unroll!(channel in [0, 1, 2, 3] => f32x8::simd_from(simd, color[channel]))
 }
 
 fn store<const N: usize>(
@@ -187,17 +182,12 @@ fn store<const N: usize>(
 
 /// Pass 2.
 #[simd]
-fn shade_visible<S: Simd, F: FragmentShader, const N: usize>(
-    simd: S,
-    tile: &Tile<'_>,
-    draws: &[Draw<'_, F>],
-    scratch: &mut Scratch,
-) {
+fn shade_visible<S: Simd, const N: usize>(simd: S, tile: &Tile<'_>, draws: &dyn DrawList, scratch: &mut Scratch) {
     visible::<N>(tile, &scratch.buffer, &mut scratch.fragments);
     group_by_draw(tile, draws.len(), scratch);
     let Scratch { fragments, colour, .. } = scratch;
     for group in fragments.chunk_by(|a, b| tile.draw(a.triangle) == tile.draw(b.triangle)) {
-        let draw = &draws[tile.draw(group[0].triangle)];
+        let draw = &draws.get(tile.draw(group[0].triangle));
         for group in group.chunks(LANES) {
             let shades = to_pixels(shade(simd, tile, draw, group));
             for (fragment, shade) in group.iter().zip(shades) {
@@ -243,14 +233,9 @@ fn place<const N: usize>(fragment: &Fragment, sample: usize) -> usize {
 
 /// Pass 3.
 #[simd]
-fn blended<S: Simd, F: FragmentShader, const N: usize>(
-    simd: S,
-    tile: &Tile<'_>,
-    draws: &[Draw<'_, F>],
-    scratch: &mut Scratch,
-) {
+fn blended<S: Simd, const N: usize>(simd: S, tile: &Tile<'_>, draws: &dyn DrawList, scratch: &mut Scratch) {
     for (index, chunk) in tile.chunks.iter().enumerate() {
-        let draw = &draws[chunk.draw];
+        let draw = &draws.get(chunk.draw);
         if draw.state.alpha != AlphaMode::Blend {
             continue;
         }
@@ -259,20 +244,20 @@ fn blended<S: Simd, F: FragmentShader, const N: usize>(
             let Scratch { buffer, fragments, .. } = scratch;
             collect::<S, N>(simd, tile, number, state, state.depth_write, buffer, fragments);
             if fragments.len() >= QUEUE {
-                lay_over::<S, F, N>(simd, tile, draw, scratch);
+                lay_over::<S, N>(simd, tile, draw, scratch);
             }
         }
-        lay_over::<S, F, N>(simd, tile, draw, scratch);
+        lay_over::<S, N>(simd, tile, draw, scratch);
     }
 }
 
 /// Shades waiting fragments and lays them over the colours of their samples, in order: source-over in linear light,
 /// `rgb = source · a + under · (1 − a)`, `alpha = a + under · (1 − a)`.
 #[simd]
-fn lay_over<S: Simd, F: FragmentShader, const N: usize>(
+fn lay_over<S: Simd, const N: usize>(
     simd: S,
     tile: &Tile<'_>,
-    draw: &Draw<'_, F>,
+    draw: &Draw<'_, &dyn BlockShader>,
     scratch: &mut Scratch,
 ) {
     for group in scratch.fragments.chunks(LANES) {

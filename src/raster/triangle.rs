@@ -196,6 +196,12 @@ impl SetupTriangle {
         self.flags & MEDIUM != 0
     }
 
+    /// Whether they need i64: triangles many pictures wide.
+    #[inline(always)]
+    pub(super) fn is_large(&self) -> bool {
+        !self.is_medium()
+    }
+
     /// A bound of |e| wherever coverage and shading look.
     ///
     /// They look at points of blocks, eight pixels wide, that start inside the box around the triangle, and step one

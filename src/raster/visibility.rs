@@ -4,11 +4,12 @@
 
 use fearless_simd::{Simd, f32x8, mask32x8, prelude::*};
 use fearless_simd_macros::simd;
+use refrast_simd::base;
 
 use super::{
-    assemble::{Chunk, LOCAL_BITS},
+    assemble::Chunk,
     clip::Piece,
-    coverage::{EdgeLanes, Row, RowSink, stride, walk},
+    coverage::{EdgeLanes, Row, RowSink, stride, walk, walk_large},
     draw::{DepthTest, DrawState},
     settings::{Grid, tile_size},
     triangle::SetupTriangle,
@@ -35,6 +36,8 @@ pub(super) struct Fragment {
 pub(super) struct Tile<'a> {
     pub(super) grid: &'a Grid,
     pub(super) chunks: &'a [Chunk],
+    /// Bits of a triangle's number in its chunk; the chunk's number is above them.
+    pub(super) local_bits: u32,
     /// The tile's number.
     pub(super) number: usize,
     /// Its upper left pixel.
@@ -47,13 +50,13 @@ impl<'a> Tile<'a> {
     /// A triangle by its number in the frame.
     #[inline(always)]
     pub(super) fn triangle(&self, number: u32) -> &'a SetupTriangle {
-        &self.chunk(number).triangles[(number & ((1 << LOCAL_BITS) - 1)) as usize]
+        &self.chunk(number).triangles[(number & ((1 << self.local_bits) - 1)) as usize]
     }
 
     /// The chunk that holds a triangle.
     #[inline(always)]
     pub(super) fn chunk(&self, number: u32) -> &'a Chunk {
-        &self.chunks[(number >> LOCAL_BITS) as usize]
+        &self.chunks[(number >> self.local_bits) as usize]
     }
 
     /// What a triangle is a piece of, if it is one.
@@ -71,7 +74,7 @@ impl<'a> Tile<'a> {
     /// Numbers of a chunk's triangles that may touch the tile, in submission order.
     #[inline(always)]
     pub(super) fn triangles(&self, chunk: usize) -> impl Iterator<Item = u32> + use<'a> {
-        let base = (chunk as u32) << LOCAL_BITS;
+        let base = (chunk as u32) << self.local_bits;
         self.chunks[chunk].bin(self.number).iter().map(move |&local| base | u32::from(local))
     }
 }
@@ -155,8 +158,14 @@ pub(super) fn draw_opaque<S: Simd, const N: usize>(
 ) {
     for number in tile.triangles(chunk) {
         let triangle = tile.triangle(number);
-        let mut sink = Opaque { simd, buffer, triangle, number, state };
-        walk::<S, N>(simd, tile.grid, triangle, tile.origin, &mut sink);
+        if triangle.is_large() {
+            let simd = base();
+            let mut sink = Opaque { simd, buffer, triangle, number, state };
+            walk_large::<N>(tile.grid, triangle, tile.origin, &mut sink);
+        } else {
+            let mut sink = Opaque { simd, buffer, triangle, number, state };
+            walk::<S, N>(simd, tile.grid, triangle, tile.origin, &mut sink);
+        }
     }
 }
 
@@ -210,8 +219,14 @@ pub(super) fn collect<S: Simd, const N: usize>(
     fragments: &mut Vec<Fragment>,
 ) {
     let triangle = tile.triangle(number);
-    let mut sink = Collect { simd, buffer, triangle, number, state, write, fragments };
-    walk::<S, N>(simd, tile.grid, triangle, tile.origin, &mut sink);
+    if triangle.is_large() {
+        let simd = base();
+        let mut sink = Collect { simd, buffer, triangle, number, state, write, fragments };
+        walk_large::<N>(tile.grid, triangle, tile.origin, &mut sink);
+    } else {
+        let mut sink = Collect { simd, buffer, triangle, number, state, write, fragments };
+        walk::<S, N>(simd, tile.grid, triangle, tile.origin, &mut sink);
+    }
 }
 
 struct Count<'a> {
@@ -235,7 +250,12 @@ impl<S: Simd, const N: usize> RowSink<S, N> for Count<'_> {
 pub(super) fn count<S: Simd, const N: usize>(simd: S, tile: &Tile<'_>, hits: &mut [u32]) {
     for chunk in 0..tile.chunks.len() {
         for number in tile.triangles(chunk) {
-            walk::<S, N>(simd, tile.grid, tile.triangle(number), tile.origin, &mut Count { hits });
+            let triangle = tile.triangle(number);
+            if triangle.is_large() {
+                walk_large::<N>(tile.grid, triangle, tile.origin, &mut Count { hits });
+            } else {
+                walk::<S, N>(simd, tile.grid, triangle, tile.origin, &mut Count { hits });
+            }
         }
     }
 }

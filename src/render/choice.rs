@@ -3,14 +3,16 @@
 //! Why it exists: the command line and manifests of goldens say the same things about a picture, and must mean the same.
 
 use std::{
+    fmt,
     ops::Range,
     path::{Path, PathBuf},
     str::FromStr,
 };
 
-use super::{Camera, CameraError, Orbit, RenderError, Renderer};
+use super::{Camera, CameraError, Orbit, RenderError, RenderSettings, Renderer};
 use refrast_animation::Pose;
 use refrast_scene::SceneError;
+use refrast_words::Offer;
 
 /// The words are not those of a size, a colour or a camera.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -46,6 +48,20 @@ pub struct Size {
     pub height: u32,
 }
 
+impl Default for Size {
+    fn default() -> Self {
+        let RenderSettings { width, height, .. } = RenderSettings::default();
+        Self { width, height }
+    }
+}
+
+/// As it is read.
+impl fmt::Display for Size {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}x{}", self.width, self.height)
+    }
+}
+
 impl FromStr for Size {
     type Err = ParseChoiceError;
 
@@ -61,6 +77,20 @@ impl FromStr for Size {
 /// `#RRGGBB`, sRGB.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rgb(pub [u8; 3]);
+
+impl Default for Rgb {
+    fn default() -> Self {
+        Self(RenderSettings::default().background)
+    }
+}
+
+/// As it is read.
+impl fmt::Display for Rgb {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self([red, green, blue]) = self;
+        write!(formatter, "#{red:02x}{green:02x}{blue:02x}")
+    }
+}
 
 impl FromStr for Rgb {
     type Err = ParseChoiceError;
@@ -88,12 +118,33 @@ pub enum CameraChoice {
     File(PathBuf),
 }
 
+impl Default for CameraChoice {
+    fn default() -> Self {
+        Self::Orbit(Orbit::default())
+    }
+}
+
+/// As it is read.
+impl fmt::Display for CameraChoice {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Orbit(orbit) if *orbit == Orbit::default() => formatter.write_str(Self::AUTO.name),
+            Self::Orbit(Orbit { yaw, pitch, distance: None }) => write!(formatter, "orbit:{yaw},{pitch}"),
+            Self::Orbit(Orbit { yaw, pitch, distance: Some(distance) }) => {
+                write!(formatter, "orbit:{yaw},{pitch},{distance}")
+            }
+            Self::Scene(name) => formatter.write_str(name),
+            Self::File(path) => write!(formatter, "{}", path.display()),
+        }
+    }
+}
+
 impl FromStr for CameraChoice {
     type Err = ParseChoiceError;
 
     fn from_str(text: &str) -> Result<Self, ParseChoiceError> {
-        if text == "auto" {
-            return Ok(Self::Orbit(Orbit::default()));
+        if text == Self::AUTO.name {
+            return Ok(Self::default());
         }
         if let Some(numbers) = text.strip_prefix("orbit:") {
             let numbers: Result<Vec<f64>, _> = numbers.split(',').map(|number| number.trim().parse()).collect();
@@ -118,6 +169,18 @@ impl FromStr for CameraChoice {
 }
 
 impl CameraChoice {
+    const AUTO: Offer = Offer::new("auto", "A three-quarter view that holds in view what is drawn");
+
+    /// What can be written for a camera.
+    pub fn offers() -> impl Iterator<Item = Offer> {
+        let others = [
+            Offer::new("orbit:YAW,PITCH[,DISTANCE]", "Around what is drawn: degrees, degrees, metres"),
+            Offer::new("NAME|INDEX", "A camera of the file"),
+            Offer::new("FILE.json", "Matrices, as `refrast render --print-camera` writes them"),
+        ];
+        [Self::AUTO].into_iter().chain(others)
+    }
+
     /// The camera for what `renderer` draws in `pose`. An orbit holds in view what is drawn in the part of an animation
     /// that `clip` names, or else in the pose alone.
     ///
@@ -159,6 +222,15 @@ mod tests {
         assert_eq!("#ff8000".parse(), Ok(Rgb([255, 128, 0])));
         assert!("#ff80".parse::<Rgb>().is_err());
         assert!("#€€".parse::<Rgb>().is_err());
+    }
+
+    #[test]
+    fn what_is_written_is_read_again() {
+        assert_eq!(Size::default().to_string(), "1280x720");
+        assert_eq!(Rgb::default().to_string(), "#22262e");
+        for text in ["auto", "orbit:90,-5.25,2.5", "orbit:0,0", "shot.json", "2", "Kamera vorn"] {
+            assert_eq!(text.parse::<CameraChoice>().map(|choice| choice.to_string()), Ok(text.to_owned()));
+        }
     }
 
     #[test]

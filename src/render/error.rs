@@ -3,7 +3,7 @@
 use super::{CameraError, program::ProgramStageError};
 use refrast_animation::PoseError;
 use refrast_raster::{Convention, RasterError};
-use refrast_scene::Scene;
+use refrast_scene::{InvalidSceneError, Scene};
 use refrast_shading::TextureError;
 use refrast_skinning::SkinningError;
 
@@ -30,13 +30,22 @@ pub enum RenderError {
     /// There is no such pose.
     #[error(transparent)]
     Animation(#[from] PoseError),
+    /// The scene contradicts itself.
+    #[error(transparent)]
+    Scene(#[from] InvalidSceneError),
     /// The pose is of another scene.
     #[error("the pose has {pose} nodes, the scene {scene}: make the pose from the scene that is rendered")]
     Pose {
-        /// Nodes of the pose.
+        /// Nodes of the pose, by its world transforms or its morph weights: whichever does not fit.
         pose: usize,
         /// Nodes of the scene.
         scene: usize,
+    },
+    /// A light is nowhere.
+    #[error("{place}: the world transform of the node that has the light is not finite: the pose is broken")]
+    LightNotFinite {
+        /// The node.
+        place: String,
     },
     /// No picture can be made with the camera.
     #[error(transparent)]

@@ -100,8 +100,10 @@ impl<'scene> Renderer<'scene> {
     ///
     /// # Errors
     ///
-    /// When a texture can not be used or the threads can not be started.
+    /// When the scene contradicts itself (see [`Scene::validate`]), a texture can not be used or the threads can not be
+    /// started.
     pub fn new(scene: &'scene Scene, settings: RenderSettings) -> Result<Self, RenderError> {
+        scene.validate()?;
         let pool = settings
             .threads
             .map(|threads| ThreadPoolBuilder::new().num_threads(threads.get()).build())
@@ -163,8 +165,8 @@ impl<'scene> Renderer<'scene> {
     ///
     /// # Errors
     ///
-    /// When the pose belongs to another scene, the camera is for another convention or sees nothing, f32 does not hold the
-    /// vertices, or the settings are out of range.
+    /// When the pose belongs to another scene or is not finite, the camera is for another convention or sees nothing, f32
+    /// does not hold the vertices, or the settings are out of range.
     pub fn render(&mut self, pose: &Pose, camera: &Camera) -> Result<&Frame, RenderError> {
         if camera.convention != self.settings.convention {
             return Err(RenderError::Convention { camera: camera.convention, frame: self.settings.convention });
@@ -348,7 +350,7 @@ impl<'scene> Renderer<'scene> {
     ///
     /// # Errors
     ///
-    /// When the pose belongs to another scene.
+    /// When the pose belongs to another scene, or is not finite.
     pub fn bounds(&mut self, pose: &Pose) -> Result<Bounds, RenderError> {
         let mut bounds = Bounds::EMPTY;
         self.extend_bounds(pose, &mut bounds)?;
@@ -385,10 +387,18 @@ impl<'scene> Renderer<'scene> {
         })
     }
 
-    /// A pose of another scene would index out of range.
+    /// A pose of another scene would index out of range. (Joints and meshes that are nowhere are for the deformation to
+    /// refuse, which knows whether a vertex follows them.)
     fn check_pose(&self, pose: &Pose) -> Result<(), RenderError> {
-        let (pose, scene) = (pose.worlds.len(), self.scene.nodes.len());
-        if pose == scene { Ok(()) } else { Err(RenderError::Pose { pose, scene }) }
+        let scene = self.scene.nodes.len();
+        if let Some(pose) = [pose.worlds.len(), pose.weights.len()].into_iter().filter(|count| *count != scene).min() {
+            return Err(RenderError::Pose { pose, scene });
+        }
+        let mut lights = self.scene.drawn.iter().filter(|node| self.scene.nodes[**node].light.is_some());
+        match lights.find(|node| !pose.worlds[**node].is_finite()) {
+            None => Ok(()),
+            Some(&node) => Err(RenderError::LightNotFinite { place: self.scene.place(node, None) }),
+        }
     }
 
     /// Runs on the renderer's own threads where it has some.

@@ -45,10 +45,10 @@ impl Default for RenderSettings {
         Self {
             width: 1280,
             height: 720,
-            samples: SampleCount::One,
-            convention: Convention::OpenGl,
+            samples: SampleCount::default(),
+            convention: Convention::default(),
             subpixel_bits: 8,
-            shading: ShadingMode::Lit,
+            shading: ShadingMode::default(),
             background: [0x22, 0x26, 0x2e],
             skinning: SkinningMethod::default(),
             normals: NormalMode::default(),

@@ -5,10 +5,11 @@
 
 use std::num::NonZeroUsize;
 
-use fearless_simd::{Simd, dispatch};
+use fearless_simd::Simd;
 use fearless_simd_macros::simd;
 use glam::Mat4;
 use rayon::prelude::*;
+use refrast_simd::dispatch;
 
 use super::{RenderError, RenderSettings};
 use refrast_animation::Pose;
@@ -144,7 +145,7 @@ impl<'scene> PrimitiveStage<'scene> {
         if fresh || self.morphs_attributes {
             self.write_attributes(&pose.weights[self.node]);
         }
-        let level = level.token_or_scalar();
+        let level = level.token_or_base();
         let Self { stream, deformed, .. } = self;
         let VertexStream { x, y, z, w, .. } = stream;
         let planes = x

@@ -32,6 +32,7 @@ mod summary_table;
 mod tangents;
 mod topology;
 mod uri;
+mod validate;
 mod view;
 
 #[cfg(test)]
@@ -52,3 +53,4 @@ pub use summary::{
     AnimationSummary, Bounds, CameraSummary, ImageSummary, LightSummary, MaterialSummary, MeshSummary,
     PrimitiveSummary, SceneSummary, SkinSummary, TextureSummary,
 };
+pub use validate::{Contradiction, InvalidSceneError};

@@ -3,7 +3,7 @@
 use fearless_simd::{Simd, f32x8, prelude::*};
 
 use super::{sample::Coordinates, texture::PreparedTexture};
-use refrast_raster::{FragmentBatch, FragmentShader, Interpolated};
+use refrast_raster::{FragmentBatch, FragmentShader, Interpolated, block_shader};
 
 /// The interpolated primary colour, times a texture where one is bound.
 ///
@@ -32,6 +32,8 @@ impl FixedFunctionShader<'_> {
         product
     }
 }
+
+block_shader!(FixedFunctionShader<'_>);
 
 impl FragmentShader for FixedFunctionShader<'_> {
     #[inline(always)]

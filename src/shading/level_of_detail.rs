@@ -73,8 +73,8 @@ pub(super) fn level_of_detail<S: Simd>(scale_squared: f32x8<S>, minified: mask32
 
 #[cfg(test)]
 mod tests {
-    use fearless_simd::dispatch;
     use fearless_simd_macros::simd;
+    use refrast_simd::dispatch;
 
     use super::*;
     use refrast_simd::SimdLevel;
@@ -89,7 +89,7 @@ mod tests {
 
     fn log2_from(level: SimdLevel, first_bits: u32, count: usize) -> Vec<[f32; 8]> {
         let mut out = vec![[0.0; 8]; count / 8];
-        dispatch!(level.token_or_scalar(), simd => log2_of_all(simd, first_bits, &mut out));
+        dispatch!(level.token_or_base(), simd => log2_of_all(simd, first_bits, &mut out));
         out
     }
 

@@ -11,7 +11,7 @@ use super::{
     varyings::{SHOWN_TEXCOORD, VaryingBlock, VaryingLayout},
     vector::{Vector, add, multiply, normalize, splat},
 };
-use refrast_raster::{FragmentBatch, FragmentShader};
+use refrast_raster::{FragmentBatch, FragmentShader, block_shader};
 use refrast_scene::{AlphaMode, Material};
 
 /// Shades the fragments of one draw; the formulas stand in the [shading model](super).
@@ -129,6 +129,8 @@ fn multiply_by<S: Simd>(product: &mut [f32x8<S>; 4], factor: [f32x8<S>; 4]) {
         *component *= factor;
     }
 }
+
+block_shader!(MaterialShader<'_>);
 
 impl FragmentShader for MaterialShader<'_> {
     #[inline(always)]

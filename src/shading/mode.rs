@@ -1,53 +1,34 @@
 //! [`ShadingMode`]: what a picture shows.
 
-use std::{fmt, str::FromStr};
+use refrast_words::{UnknownWord, words};
 
 use super::srgb::ColorSpace;
 
-/// What a picture shows of its surfaces; the formulas stand in the [shading model](super).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum ShadingMode {
-    /// Materials under lights.
-    #[default]
-    Lit,
-    /// Base colours without light.
-    Unlit,
-    /// World-space normals, −1 … 1 stored as 0 … 255.
-    Normals,
-    /// Texture coordinates, the fractions of u and v as red and green.
-    Uv,
-    /// Window depth, near bright and far dark.
-    Depth,
-    /// The joints that move a vertex, each in a colour of its own.
-    Joints,
-    /// Triangle edges over lit clay.
-    Wireframe,
+words! {
+    /// What a picture shows of its surfaces; the formulas stand in the [shading model](super).
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum ShadingMode: "shading mode" = Lit {
+        /// Materials under lights.
+        Lit = "lit",
+        /// Base colours without light.
+        Unlit = "unlit",
+        /// World-space normals, −1 … 1 stored as 0 … 255.
+        Normals = "normals",
+        /// Texture coordinates, the fractions of u and v as red and green.
+        Uv = "uv",
+        /// Window depth, near bright and far dark.
+        Depth = "depth",
+        /// The joints that move a vertex, each in a colour of its own.
+        Joints = "joints",
+        /// Triangle edges over lit clay.
+        Wireframe = "wireframe",
+    }
 }
 
 /// The name is not that of a shading mode.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown shading mode `{0}`; choose one of: {names}", names = ShadingMode::ALL.map(ShadingMode::name).join(", "))]
-pub struct ParseShadingModeError(String);
+pub type ParseShadingModeError = UnknownWord;
 
 impl ShadingMode {
-    /// Every mode.
-    pub const ALL: [Self; 7] =
-        [Self::Lit, Self::Unlit, Self::Normals, Self::Uv, Self::Depth, Self::Joints, Self::Wireframe];
-
-    /// The mode's name on the command line.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Lit => "lit",
-            Self::Unlit => "unlit",
-            Self::Normals => "normals",
-            Self::Uv => "uv",
-            Self::Depth => "depth",
-            Self::Joints => "joints",
-            Self::Wireframe => "wireframe",
-        }
-    }
-
     /// Whether surfaces with [`AlphaMode::Blend`](refrast_scene::AlphaMode::Blend) let through what is behind them; in
     /// the other modes they are drawn like opaque ones.
     #[must_use]
@@ -63,20 +44,6 @@ impl ShadingMode {
             Self::Lit | Self::Unlit | Self::Joints | Self::Wireframe => ColorSpace::Srgb,
             Self::Normals | Self::Uv | Self::Depth => ColorSpace::Linear,
         }
-    }
-}
-
-impl fmt::Display for ShadingMode {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(self.name())
-    }
-}
-
-impl FromStr for ShadingMode {
-    type Err = ParseShadingModeError;
-
-    fn from_str(name: &str) -> Result<Self, Self::Err> {
-        Self::ALL.into_iter().find(|mode| mode.name() == name).ok_or_else(|| ParseShadingModeError(name.to_owned()))
     }
 }
 

@@ -1,28 +1,33 @@
 //! [`SimdLevel`]: the instruction sets by name, and which of them this machine has.
 
-use std::{fmt, str::FromStr};
+use std::str::FromStr;
 
-use fearless_simd::Level;
+use fearless_simd::{Level, Simd};
+use refrast_words::{Offer, Word, names};
 
-/// An instruction set that the kernels are compiled for.
-///
-/// Every level gives the same bits; they differ in speed only.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum SimdLevel {
-    /// Plain scalar code: the reading copy that the others are compared with.
-    Scalar,
-    /// x86 SSE2, the x86-64 baseline.
-    Sse2,
-    /// x86 SSE4.2 (x86-64-v2).
-    Sse42,
-    /// x86 AVX2 (x86-64-v3).
-    Avx2,
-    /// x86 AVX-512 as in Ice Lake and Zen 4.
-    Avx512,
-    /// 64-bit Arm NEON.
-    Neon,
-    /// 32-bit WebAssembly with 128-bit SIMD.
-    Wasm,
+use super::base;
+
+names! {
+    /// An instruction set that the kernels are compiled for.
+    ///
+    /// Every level gives the same bits; they differ in speed only.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum SimdLevel: "SIMD level" {
+        /// Plain scalar code: the reading copy that the others are compared with.
+        Scalar = "scalar",
+        /// x86 SSE2, the x86-64 baseline.
+        Sse2 = "sse2",
+        /// x86 SSE4.2 (x86-64-v2).
+        Sse42 = "sse4.2",
+        /// x86 AVX2 (x86-64-v3).
+        Avx2 = "avx2",
+        /// x86 AVX-512 as in Ice Lake and Zen 4.
+        Avx512 = "avx512",
+        /// 64-bit Arm NEON.
+        Neon = "neon",
+        /// 32-bit WebAssembly with 128-bit SIMD.
+        Wasm = "wasm",
+    }
 }
 
 /// The name is not that of a SIMD level, or this machine lacks the level.
@@ -34,45 +39,58 @@ pub enum ParseSimdLevelError {
     /// The level exists, but not on this processor.
     #[error("this machine has no `{0}`; it has: auto, {names}", names = SimdLevel::available_names())]
     Unavailable(SimdLevel),
+    /// The level exists, but its kernels were not compiled.
+    #[error(
+        "`{0}` is not in this build, because others are faster; there are: auto, {names}; build with \
+         `--features every-level` for all",
+        names = SimdLevel::available_names()
+    )]
+    NotCompiled(SimdLevel),
 }
 
 impl SimdLevel {
-    /// Every level, slowest first.
-    pub const ALL: [Self; 7] =
-        [Self::Scalar, Self::Sse2, Self::Sse42, Self::Avx2, Self::Avx512, Self::Neon, Self::Wasm];
-
     /// The fastest level of this machine.
     #[must_use]
     pub fn best() -> Self {
         Self::ALL.into_iter().rev().find(|level| level.token().is_some()).unwrap_or(Self::Scalar)
     }
 
-    /// The levels of this machine, slowest first; `Scalar` is always among them.
+    /// The compiled levels that this machine has, slowest first; there is always one.
     pub fn available() -> impl Iterator<Item = Self> {
         Self::ALL.into_iter().filter(|level| level.token().is_some())
     }
+
+    /// What can be written for a level: `auto`, and every level that there is, also where this machine or this build lacks it.
+    pub fn offers() -> impl Iterator<Item = Offer> {
+        [Self::AUTO].into_iter().chain(<Self as Word>::offers())
+    }
+
+    const AUTO: Offer = Offer::new("auto", "The fastest of this machine");
 
     fn available_names() -> String {
         Self::available().map(Self::name).collect::<Vec<_>>().join(", ")
     }
 
-    /// The level's name on the command line.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Scalar => "scalar",
-            Self::Sse2 => "sse2",
-            Self::Sse42 => "sse4.2",
-            Self::Avx2 => "avx2",
-            Self::Avx512 => "avx512",
-            Self::Neon => "neon",
-            Self::Wasm => "wasm",
-        }
-    }
+    /// The levels that kernels are compiled for, slowest first: the one that every processor of the target has, AVX2 and
+    /// AVX-512; or all with the feature `every-level`.
+    pub const COMPILED: &[Self] = if cfg!(feature = "every-level") {
+        &Self::ALL
+    } else if cfg!(target_arch = "x86_64") {
+        &[Self::Sse2, Self::Avx2, Self::Avx512]
+    } else if cfg!(target_arch = "aarch64") {
+        &[Self::Neon]
+    } else if cfg!(all(target_arch = "wasm32", target_feature = "simd128")) {
+        &[Self::Wasm]
+    } else {
+        &[Self::Scalar]
+    };
 
-    /// The value that [`fearless_simd::dispatch!`] takes, or `None` where this machine lacks the level.
+    /// The value that [`dispatch!`](crate::dispatch) takes, or `None` where this machine or this build lacks the level.
     #[must_use]
     pub fn token(self) -> Option<Level> {
+        if !Self::COMPILED.contains(&self) {
+            return None;
+        }
         let detected = Level::new();
         match self {
             Self::Scalar => Some(Level::fallback()),
@@ -97,10 +115,10 @@ impl SimdLevel {
         }
     }
 
-    /// As [`token`](Self::token), with plain scalar code where this machine lacks the level.
+    /// As [`token`](Self::token), with the slowest level that there is in place of one that there is not.
     #[must_use]
-    pub fn token_or_scalar(self) -> Level {
-        self.token().unwrap_or_else(Level::fallback)
+    pub fn token_or_base(self) -> Level {
+        self.token().unwrap_or_else(|| base().level())
     }
 }
 
@@ -110,21 +128,17 @@ impl Default for SimdLevel {
     }
 }
 
-impl fmt::Display for SimdLevel {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(self.name())
-    }
-}
-
 impl FromStr for SimdLevel {
     type Err = ParseSimdLevelError;
 
     fn from_str(name: &str) -> Result<Self, Self::Err> {
-        if name == "auto" {
+        if name == Self::AUTO.name {
             return Ok(Self::best());
         }
-        let level = Self::ALL.into_iter().find(|level| level.name() == name);
-        let level = level.ok_or_else(|| ParseSimdLevelError::Unknown(name.to_owned()))?;
+        let level = Self::named(name).map_err(|_| ParseSimdLevelError::Unknown(name.to_owned()))?;
+        if !Self::COMPILED.contains(&level) && level != Self::Neon && level != Self::Wasm {
+            return Err(ParseSimdLevelError::NotCompiled(level));
+        }
         if level.token().is_none() {
             return Err(ParseSimdLevelError::Unavailable(level));
         }
@@ -145,9 +159,21 @@ mod tests {
     }
 
     #[test]
-    fn scalar_is_always_there_and_unknown_names_list_what_is() {
-        assert!(SimdLevel::available().any(|level| level == SimdLevel::Scalar));
+    fn there_is_always_a_level_and_unknown_names_list_what_there_is() {
+        let slowest = SimdLevel::available().next().unwrap();
         let error = "avx".parse::<SimdLevel>().unwrap_err().to_string();
-        assert!(error.contains("`avx`") && error.contains("scalar"), "{error}");
+        assert!(error.contains("`avx`") && error.contains(slowest.name()), "{error}");
+    }
+
+    #[test]
+    fn a_level_that_is_not_compiled_runs_as_one_that_is() {
+        for level in SimdLevel::ALL {
+            let runs = crate::dispatch!(level.token_or_base(), simd => simd.level());
+            assert!(SimdLevel::available().any(|there| format!("{:?}", there.token_or_base()) == format!("{runs:?}")));
+        }
+        if !cfg!(feature = "every-level") && cfg!(target_arch = "x86_64") {
+            let error = "scalar".parse::<SimdLevel>().unwrap_err().to_string();
+            assert!(error.contains("every-level"), "{error}");
+        }
     }
 }

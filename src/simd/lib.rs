@@ -9,7 +9,13 @@
 //! that are exact by IEEE 754 may be used, and the `_precise` form where there are two (`min_precise`,
 //! `max_precise`); `mul_add`, `approximate_recip` and reductions over lanes may not.
 
+mod dispatch;
 mod level;
 mod unroll;
 
+#[doc(hidden)]
+pub use dispatch::any_level;
+pub use dispatch::{Base, EightLanes, Widest, base};
+#[doc(hidden)]
+pub use fearless_simd::{Fallback, Level, Simd};
 pub use level::{ParseSimdLevelError, SimdLevel};

@@ -56,20 +56,20 @@ impl Arithmetic {
 
     /// v divided by its length; zero where it has none.
     #[inline(always)]
-    pub(super) fn normalise(self, v: Vector) -> Vector {
+    pub(super) fn normalize(self, v: Vector) -> Vector {
         let squared = self.dot(v, v);
         if squared > 0.0 { scale(v, 1.0 / squared.sqrt()) } else { [0.0; 3] }
     }
 
-    /// As [`normalise`](Self::normalise) for vectors of any size: their largest component is brought near 1 first.
-    pub(super) fn normalise_scaled(self, v: Vector) -> Vector {
+    /// As [`normalize`](Self::normalize) for vectors of any size: their largest component is brought near 1 first.
+    pub(super) fn normalize_scaled(self, v: Vector) -> Vector {
         let largest = v.iter().fold(0.0f32, |largest, component| largest.max(component.abs()));
         if !(largest > 0.0 && largest < f32::INFINITY) {
             return [0.0; 3];
         }
-        // A power of two: exact.
-        let power = f32::from_bits(0x7f00_0000u32.wrapping_sub(largest.to_bits() & 0x7f80_0000));
-        self.normalise(scale(v, power))
+        // A power of two, and so exact; without the two lowest bits of the exponent it is a normal f32 for 2^127 too.
+        let power = f32::from_bits(0x7f00_0000 - (largest.to_bits() & 0x7e00_0000));
+        self.normalize(scale(v, power))
     }
 }
 
@@ -116,7 +116,7 @@ mod tests {
     #[test]
     fn tiny_vectors_have_a_direction() {
         let plain = Arithmetic { fused: false, reversed: false };
-        assert_eq!(plain.normalise([1e-30, 0.0, 0.0]), [0.0; 3]);
-        assert_eq!(plain.normalise_scaled([1e-30, 0.0, 0.0]), [1.0, 0.0, 0.0]);
+        assert_eq!(plain.normalize([1e-30, 0.0, 0.0]), [0.0; 3]);
+        assert_eq!(plain.normalize_scaled([1e-30, 0.0, 0.0]), [1.0, 0.0, 0.0]);
     }
 }

@@ -1,7 +1,8 @@
 //! The weights of a triangle's vertices at a point of the picture.
 //!
-//! Why it exists: perspective is decided here and nowhere else: e are edge values, r = 1/w up to a common factor,
-//! l = e·r ÷ Σ e·r.
+//! Why it exists: perspective is decided here and nowhere else: e are the areas of the triangles that the point forms with
+//! the sides, r = 1/w up to a common factor, l = e·r ÷ Σ e·r. The areas come from where the corners lie as seen from the
+//! point and not from equations of the edges; below 2^26 grid units f64 has both exactly.
 
 use super::{arithmetic::Arithmetic, triangle::Triangle};
 
@@ -15,6 +16,13 @@ pub(super) struct Interpolation {
     pub(super) affine: bool,
     /// A pixel in grid units.
     pub(super) one: f64,
+}
+
+/// Twice the areas of the triangles that a point forms with the sides opposite to the corners; their sum is twice that of the
+/// whole triangle. Positive within, for corners that run clockwise in the picture.
+pub(super) fn areas(corners: [[f64; 2]; 3], at: [f64; 2]) -> [f64; 3] {
+    let [a, b, c] = corners.map(|[x, y]| [x - at[0], y - at[1]]);
+    [[b, c], [c, a], [a, b]].map(|[from, to]| from[0] * to[1] - from[1] * to[0])
 }
 
 impl Interpolation {
@@ -31,10 +39,7 @@ impl Interpolation {
     /// e·r of each corner, their sum, and r.
     fn products(&self, triangle: &Triangle, at: [f64; 2]) -> ([f32; 3], f32, [f32; 3]) {
         let corners = self.corners(triangle);
-        let e = [0, 1, 2].map(|i| {
-            let (from, to) = (corners[(i + 1) % 3], corners[(i + 2) % 3]);
-            ((to[0] - from[0]) * (at[1] - from[1]) - (to[1] - from[1]) * (at[0] - from[0])) as f32
-        });
+        let e = areas(corners, at).map(|area| area as f32);
         let mut r = self.nearness(triangle);
         let mut sum = self.arithmetic.dot(e, r);
         if sum.is_nan() || sum <= 0.0 {

@@ -1,6 +1,6 @@
 //! [`Faults`]: which mistakes a simulated backend makes.
 
-use crate::Fault;
+use crate::{Fault, fault::Part};
 
 /// A set of faults that is asked in inner loops.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -16,6 +16,11 @@ impl Faults {
             set.0[*fault as usize / 64] |= 1 << (*fault as usize % 64);
         }
         set
+    }
+
+    /// Whether a part of the simulator makes one of them.
+    pub(super) fn any_in(self, part: Part) -> bool {
+        Fault::ALL.into_iter().any(|fault| fault.part() == part && self.has(fault))
     }
 
     /// Whether a fault is among them.

@@ -18,6 +18,7 @@
 mod arithmetic;
 mod barycentric;
 mod chain;
+mod coverage;
 mod dual;
 mod fault;
 mod faults;
@@ -39,6 +40,7 @@ use std::borrow::Cow;
 
 use glam::{Mat4, Vec3};
 
+use fault::Part;
 pub use fault::{Fault, Section, UnknownFaultError};
 pub use motion::Moment;
 pub use raster::BAND;
@@ -124,7 +126,7 @@ impl Posed<'_> {
 /// A backend makes such a mistake by drawing rightly what [`as_read`] gives.
 #[must_use]
 pub fn is_misread_by(fault: Fault) -> bool {
-    reading::is_misread_by(fault) || Moment::is_misposed_by(fault)
+    matches!(fault.part(), Part::Reading | Part::Posing)
 }
 
 /// The scene and the pose that a backend with this mistake believes it has; the right ones where the mistake lies
@@ -153,8 +155,9 @@ impl<'scene> Simulator<'scene> {
     ///
     /// # Errors
     ///
-    /// When a texture can not be used.
+    /// When the scene contradicts itself, or a texture can not be used.
     pub fn new(scene: &'scene Scene) -> Result<Self, RenderError> {
+        scene.validate()?;
         Ok(Self { scene, chains: Chains::new(scene)? })
     }
 
@@ -230,7 +233,7 @@ impl<'scene> Simulator<'scene> {
             view: camera.view,
             variation,
             interpolation,
-            centre: viewport.centre(faults),
+            center: viewport.center(faults),
             faults,
         };
         let shader = |draw: &Draw| Shader::new(scene, draw.material, &self.chains, settings.shading, variation, faults);

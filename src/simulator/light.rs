@@ -94,11 +94,11 @@ impl Lights {
     fn highlight(&self, arithmetic: Arithmetic, normal: Vector, position: Vector) -> f32 {
         let Some(light) = self.lights.first() else { return 0.0 };
         let to_light = match light.position {
-            Some((place, _)) => arithmetic.normalise(subtract(place, position)),
+            Some((place, _)) => arithmetic.normalize(subtract(place, position)),
             None => light.direction,
         };
-        let to_eye = arithmetic.normalise(subtract(self.eye, position));
-        let middle = arithmetic.normalise([0, 1, 2].map(|i| to_light[i] + to_eye[i]));
+        let to_eye = arithmetic.normalize(subtract(self.eye, position));
+        let middle = arithmetic.normalize([0, 1, 2].map(|i| to_light[i] + to_eye[i]));
         0.3 * libm::powf(arithmetic.dot(normal, middle).max(0.0), 32.0)
     }
 }

@@ -6,7 +6,7 @@
 use glam::{Mat4, Quat, Vec3};
 
 use super::faults::Faults;
-use crate::Fault;
+use crate::{Fault, fault::Part};
 use refrast_animation::{Pose, PoseError, compose, multiply, normalize, slerp};
 use refrast_scene::{Channel, ChannelTarget, Interpolation, Scene, Transform};
 
@@ -26,28 +26,6 @@ pub enum Moment {
 
 /// How long the frame before is ago.
 const FRAME_SECONDS: f32 = 1.0 / 30.0;
-
-/// What is done in another way here than by [`Pose`] itself.
-const OWN: [Fault; 18] = [
-    Fault::CubicTangentUnscaled,
-    Fault::CubicTangentIndex,
-    Fault::RotationNotNormalised,
-    Fault::SlerpLongWay,
-    Fault::SlerpBothNegated,
-    Fault::RotationLerped,
-    Fault::StepAsLinear,
-    Fault::TimeNotClamped,
-    Fault::NodeWeightsIgnored,
-    Fault::AnimationTimeUnit,
-    Fault::TimeRoundedToFrames,
-    Fault::KeySearchOffByOne,
-    Fault::TranslationChannelsIgnored,
-    Fault::HierarchyOrderSwapped,
-    Fault::ScaleRotationSwapped,
-    Fault::QuaternionScalarFirst,
-    Fault::NegativeScaleLost,
-    Fault::MorphWeightsClamped,
-];
 
 impl Moment {
     /// The reference's pose.
@@ -78,15 +56,10 @@ impl Moment {
         self.before().pose(scene)
     }
 
-    /// Whether a fault lies in how a pose is made.
-    pub(super) fn is_misposed_by(fault: Fault) -> bool {
-        OWN.contains(&fault) || matches!(fault, Fault::MorphWeightsStale | Fault::MorphTargetsLimited)
-    }
-
     /// The pose with the faults' mistakes.
     pub(super) fn faulty_pose(self, scene: &Scene, faults: Faults) -> Result<Pose, PoseError> {
         let mut pose = self.pose(scene)?;
-        if OWN.into_iter().any(|fault| faults.has(fault)) {
+        if faults.any_in(Part::Posing) {
             pose = self.own_pose(scene, faults);
         }
         if faults.has(Fault::MorphWeightsStale) {

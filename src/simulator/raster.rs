@@ -1,12 +1,15 @@
 //! Triangles → bytes: coverage, depth, blending, samples.
 //!
 //! Why it exists: the plainest rasteriser that can be checked by reading. The picture is cut into bands of rows that
-//! threads take; within a band triangles come in order, and each is walked sample by sample.
+//! threads take; within a band triangles come in order, and each is walked row by row, between its sides.
+
+use std::ops::Range;
 
 use rayon::prelude::*;
 
 use super::{
-    barycentric::Interpolation,
+    barycentric::{Interpolation, areas},
+    coverage::Sides,
     faults::Faults,
     shade::{Environment, Fragment, Shader},
     transfer::TargetCurves,
@@ -43,14 +46,6 @@ struct Band {
     /// Linear RGBA of each sample: row by row, pixel by pixel.
     color: Vec<[f32; 4]>,
     depth: Vec<f32>,
-}
-
-/// The exact edge functions of a triangle: value = a·x + b·y + c, and what is added before it is compared with 0.
-struct Edges {
-    a: [i64; 3],
-    b: [i64; 3],
-    c: [i64; 3],
-    bias: [i64; 3],
 }
 
 impl Picture<'_> {
@@ -147,64 +142,39 @@ impl Picture<'_> {
         self.curves.encode([0, 1, 2, 3].map(|i| ((a[i] + b[i]) + (c[i] + d[i])) * 0.25))
     }
 
-    fn edges(&self, triangle: &Triangle) -> Edges {
-        let one = self.viewport.one as i64;
-        let mut edges = Edges { a: [0; 3], b: [0; 3], c: [0; 3], bias: [0; 3] };
-        for edge in 0..3 {
-            let (from, to) = ((edge + 1) % 3, (edge + 2) % 3);
-            let (dx, dy) = (triangle.x[to] - triangle.x[from], triangle.y[to] - triangle.y[from]);
-            (edges.a[edge], edges.b[edge]) = (-dy, dx);
-            edges.c[edge] = (dy * triangle.x[from]).wrapping_sub(dx * triangle.y[from]);
-            let mut inclusive = dy < 0 || (dy == 0 && dx > 0);
-            if self.faults.has(Fault::FillRuleBottomRight) {
-                inclusive = !inclusive;
-            }
-            if self.faults.has(Fault::FillRuleMissing) {
-                inclusive = false;
-            }
-            edges.bias[edge] = if inclusive { 0 } else { -1 };
-            if self.faults.has(Fault::ConservativeCoverage) {
-                edges.bias[edge] += (dx.abs() + dy.abs()) * one / 2;
-            }
-        }
-        edges
-    }
-
     fn draw(&self, number: u32, band: &mut Band) {
         let triangle = &self.triangles[number as usize];
         let Some([left, right, top, bottom]) = self.bounds(triangle) else { return };
         let (top, bottom) = (top.max(band.first_row), bottom.min(band.first_row + band.rows - 1));
-        let edges = self.edges(triangle);
-        let depth = DepthPlane::new(triangle, self.environment.interpolation, self.faults);
         let one = self.viewport.one as i64;
-        let samples = &self.viewport.samples;
-        let value = |edge: usize, x: i64, y: i64| {
-            edges.a[edge].wrapping_mul(x).wrapping_add(edges.b[edge].wrapping_mul(y)).wrapping_add(edges.c[edge])
-        };
+        let sides = Sides::of(triangle, one, self.faults);
+        let depth = Depths::new(triangle, self.environment.interpolation, self.faults);
         for row in top..=bottom {
-            let y = row as i64 * one;
-            let mut starts: [[i64; 3]; 4] = [[0; 3]; 4];
-            for (start, [dx, dy]) in starts.iter_mut().zip(samples) {
-                *start = [0, 1, 2].map(|edge| value(edge, left as i64 * one + dx, y + dy));
+            // Of each sample, the columns whose sample lies between the sides.
+            let columns = |[dx, dy]: &[i64; 2]| {
+                let ends = [left as i64 * one + dx, right as i64 * one + dx];
+                let [first, last] = sides.span(row as i64 * one + dy, ends)?;
+                Some((first - dx + one - 1).div_euclid(one)..(last - dx).div_euclid(one) + 1)
+            };
+            let mut spans: [Range<i64>; 4] = [const { 0..0 }; 4];
+            for (span, sample) in spans.iter_mut().zip(&self.viewport.samples) {
+                *span = columns(sample).unwrap_or_default();
             }
-            for column in left..=right {
-                let mut covered = 0u32;
-                for (sample, start) in starts.iter_mut().enumerate().take(samples.len()) {
-                    let inside = (0..3).all(|edge| start[edge] + edges.bias[edge] >= 0);
-                    covered |= u32::from(inside) << sample;
-                    for (value, step) in start.iter_mut().zip(edges.a) {
-                        *value = value.wrapping_add(step * one);
-                    }
-                }
+            let covering = || spans.iter().filter(|span| !span.is_empty());
+            let start = covering().map(|span| span.start).min().unwrap_or_default();
+            let end = covering().map(|span| span.end).max().unwrap_or_default();
+            for column in start..end {
+                let bit = |(sample, span): (usize, &Range<i64>)| u32::from(span.contains(&column)) << sample;
+                let covered = spans.iter().enumerate().map(bit).sum();
                 if covered != 0 {
-                    self.pixel(triangle, &depth, band, [column, row], covered);
+                    self.pixel(triangle, &depth, band, [column as usize, row], covered);
                 }
             }
         }
     }
 
     /// Tests, shades and stores the covered samples of a pixel.
-    fn pixel(&self, triangle: &Triangle, plane: &DepthPlane<'_>, band: &mut Band, pixel: [usize; 2], mut covered: u32) {
+    fn pixel(&self, triangle: &Triangle, plane: &Depths<'_>, band: &mut Band, pixel: [usize; 2], mut covered: u32) {
         let [column, row] = pixel;
         let one = self.viewport.one;
         let [left, top] = pixel.map(|place| place as f64 * one);
@@ -224,8 +194,8 @@ impl Picture<'_> {
             return;
         }
         let (draw, shader) = (&self.draws[triangle.draw as usize], &self.shaders[triangle.draw as usize]);
-        let centre = self.environment.centre;
-        let mut at = [left + centre, top + centre];
+        let center = self.environment.center;
+        let mut at = [left + center, top + center];
         if self.faults.has(Fault::CentroidInterpolation) {
             let [dx, dy] = samples[covered.trailing_zeros() as usize];
             at = [left + dx as f64, top + dy as f64];
@@ -300,37 +270,38 @@ impl Picture<'_> {
     }
 }
 
-/// Window depth over a triangle.
-struct DepthPlane<'a> {
+/// Window depth over a triangle: that of the first corner, and what is added on the way to the others by the parts of the
+/// triangle's area. (The reference has a plane with a change of depth for each edge value.)
+struct Depths<'a> {
     triangle: &'a Triangle,
     interpolation: Interpolation,
-    /// Change of depth for edge values 1 and 2.
-    k: [f32; 2],
+    corners: [[f64; 2]; 3],
+    area: f64,
+    /// From the first corner to the other two.
+    change: [f32; 2],
     with_perspective: bool,
 }
 
-impl<'a> DepthPlane<'a> {
+impl<'a> Depths<'a> {
     fn new(triangle: &'a Triangle, interpolation: Interpolation, faults: Faults) -> Self {
-        let [x, y] = [triangle.x, triangle.y];
-        let area = (x[1] - x[0]) * (y[2] - y[0]) - (x[2] - x[0]) * (y[1] - y[0]);
-        let k = [1, 2].map(|i: usize| ((f64::from(triangle.z[i]) - f64::from(triangle.z[0])) / area as f64) as f32);
-        Self { triangle, interpolation, k, with_perspective: faults.has(Fault::DepthPerspective) }
+        let corners = [0, 1, 2].map(|i| [triangle.x[i] as f64, triangle.y[i] as f64]);
+        let area = areas(corners, corners[0])[0];
+        let change = [1, 2].map(|i: usize| triangle.z[i] - triangle.z[0]);
+        let with_perspective = faults.has(Fault::DepthPerspective);
+        Self { triangle, interpolation, corners, area, change, with_perspective }
     }
 
     /// At a point in grid units.
-    fn at(&self, [x, y]: [f64; 2]) -> f32 {
+    fn at(&self, at: [f64; 2]) -> f32 {
         let Triangle { z, .. } = self.triangle;
+        let arithmetic = self.interpolation.arithmetic;
         if self.with_perspective {
             let uncut = Interpolation { affine: false, ..self.interpolation };
-            let corners = uncut.corner_weights(self.triangle, [x, y]);
-            return self.interpolation.arithmetic.dot(corners, *z).clamp(0.0, 1.0);
+            let corners = uncut.corner_weights(self.triangle, at);
+            return arithmetic.dot(corners, *z).clamp(0.0, 1.0);
         }
-        let edge = |i: usize| {
-            let (from, to) = ((i + 1) % 3, (i + 2) % 3);
-            let [tx, ty] = [self.triangle.x, self.triangle.y].map(|v| v.map(|v| v as f64));
-            ((tx[to] - tx[from]) * (y - ty[from]) - (ty[to] - ty[from]) * (x - tx[from])) as f32
-        };
-        let arithmetic = self.interpolation.arithmetic;
-        arithmetic.dot_plus([edge(1), edge(2)], self.k, z[0]).clamp(0.0, 1.0)
+        let [_, second, third] = areas(self.corners, at);
+        let parts = [second, third].map(|area| (area / self.area) as f32);
+        arithmetic.dot_plus(parts, self.change, z[0]).clamp(0.0, 1.0)
     }
 }

@@ -10,64 +10,17 @@ use super::{
     faults::Faults,
     transfer::srgb_to_linear,
 };
-use crate::Fault;
+use crate::{Fault, fault::Part};
 use refrast_scene::{
     AlphaMode, Filter, Material, Primitive, Sampler, Scene, TextureReference, TextureTransform, Topology, Wrap,
 };
 
 const PLAIN: Arithmetic = Arithmetic { fused: false, reversed: false };
 
-/// What changes the scene itself.
-const READING: [Fault; 38] = [
-    Fault::SparseIgnored,
-    Fault::AccessorWithoutView,
-    Fault::InterleavedStride,
-    Fault::SnormMinus128,
-    Fault::MorphNormalDropped,
-    Fault::MorphAbsolute,
-    Fault::MissingNormalsSmooth,
-    Fault::TangentNotMikktspace,
-    Fault::TangentHandedness,
-    Fault::StripParity,
-    Fault::LastTriangleDropped,
-    Fault::Index16BitWrap,
-    Fault::VertexColorIgnored,
-    Fault::VertexColorSrgb,
-    Fault::NormalsInBytes,
-    Fault::DoubleSidedIgnored,
-    Fault::MaskCutoffDefault,
-    Fault::MaskAsOpaque,
-    Fault::MaskAsBlend,
-    Fault::OpaqueUsesAlpha,
-    Fault::BlendAsOpaque,
-    Fault::FactorSrgb,
-    Fault::BaseColorFactorIgnored,
-    Fault::TextureTransformIgnored,
-    Fault::TextureTransformRotation,
-    Fault::TexcoordSetIgnored,
-    Fault::EmissiveIgnored,
-    Fault::EmissiveTextureIgnored,
-    Fault::UnlitIgnored,
-    Fault::WrapDefaultClamp,
-    Fault::WrapMirrorAsRepeat,
-    Fault::WrapAxesSwapped,
-    Fault::MipNone,
-    Fault::MipFilterNearest,
-    Fault::FilterNearest,
-    Fault::FiltersSwapped,
-    Fault::LightColorIgnored,
-    Fault::LightRangeIgnored,
-];
-
-/// Whether a fault changes the scene itself.
-pub(super) fn is_misread_by(fault: Fault) -> bool {
-    READING.contains(&fault)
-}
-
 /// The scene as a backend with these faults reads it. Images are left out of a changed scene: textures are prepared
 /// from those of the file.
 pub(super) fn read(scene: &Scene, faults: Faults) -> Cow<'_, Scene> {
-    if !READING.into_iter().any(|fault| faults.has(fault)) {
+    if !faults.any_in(Part::Reading) {
         return Cow::Borrowed(scene);
     }
     let mut read = Scene {
@@ -153,7 +106,7 @@ fn read_tangents(primitive: &mut Primitive, faults: Faults) {
     for (tangent, normal) in tangents.iter_mut().zip(normals) {
         if faults.has(Fault::TangentNotMikktspace) {
             let axis = if normal[0].abs() < 0.9 { [1.0, 0.0, 0.0] } else { [0.0, 1.0, 0.0] };
-            let [x, y, z] = PLAIN.normalise(PLAIN.cross(axis, *normal));
+            let [x, y, z] = PLAIN.normalize(PLAIN.cross(axis, *normal));
             *tangent = [x, y, z, tangent[3]];
         }
         if faults.has(Fault::TangentHandedness) {
@@ -216,7 +169,7 @@ fn smooth_normals(primitive: &Primitive) -> Vec<Vector> {
             *sum = add(*sum, normal);
         }
     }
-    let normal = |vertex: usize| sums.get(&key(vertex as u32)).map_or([0.0; 3], |sum| PLAIN.normalise_scaled(*sum));
+    let normal = |vertex: usize| sums.get(&key(vertex as u32)).map_or([0.0; 3], |sum| PLAIN.normalize_scaled(*sum));
     (0..primitive.positions.len()).map(normal).collect()
 }
 

@@ -26,7 +26,7 @@ pub(super) struct Environment<'a> {
     pub(super) variation: &'a Variation,
     pub(super) interpolation: Interpolation,
     /// From a pixel's corner to where attributes are evaluated, in grid units.
-    pub(super) centre: f64,
+    pub(super) center: f64,
     pub(super) faults: Faults,
 }
 
@@ -118,7 +118,7 @@ impl<'a> Fragment<'a> {
 
     /// A set of texture coordinates with its derivatives.
     fn footprint(&self, set: impl Fn(&Vertex) -> [f32; 2] + Copy) -> Footprint {
-        let Environment { interpolation, variation, centre, .. } = self.environment;
+        let Environment { interpolation, variation, center, .. } = self.environment;
         let mut at = self.interpolate(set);
         if self.has(Fault::TexcoordsHalfPrecision) {
             at = at.map(half);
@@ -138,7 +138,7 @@ impl<'a> Fragment<'a> {
         let [left, top] = [x & !1, y & !1];
         let [row, column] = if fine { [y, x] } else { [top, left] };
         let value = |x: usize, y: usize| {
-            let at = [x, y].map(|pixel| pixel as f64 * interpolation.one + centre);
+            let at = [x, y].map(|pixel| pixel as f64 * interpolation.one + center);
             self.weighted(interpolation.weights(self.triangle, at), set)
         };
         let difference = |a: [f32; 2], b: [f32; 2]| [b[0] - a[0], b[1] - a[1]];
@@ -172,11 +172,11 @@ impl<'a> Fragment<'a> {
     fn normal(&self) -> Vector {
         let mut normal = self.interpolate(|vertex| vertex.normal);
         if !self.has(Fault::FragmentNormalNotNormalised) {
-            normal = self.arithmetic().normalise(normal);
+            normal = self.arithmetic().normalize(normal);
         }
         if self.has(Fault::FlatNormals) {
             let [a, b, c] = self.vertices().map(|vertex| vertex.position);
-            let plane = self.arithmetic().normalise_scaled(self.arithmetic().cross(subtract(b, a), subtract(c, a)));
+            let plane = self.arithmetic().normalize_scaled(self.arithmetic().cross(subtract(b, a), subtract(c, a)));
             normal = if self.arithmetic().dot(plane, normal) < 0.0 { scale(plane, -1.0) } else { plane };
         }
         if self.shader.material.double_sided && !self.triangle.front && !self.has(Fault::DoubleSidedNormal) {

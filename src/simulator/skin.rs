@@ -182,7 +182,7 @@ impl Skinner<'_> {
     /// Unit length, and the tangent at right angles to the normal.
     fn straighten(&self, mut point: Point) -> Point {
         if !self.faults.has(Fault::NormalNotRenormalised) {
-            point.normal = self.arithmetic.normalise_scaled(point.normal);
+            point.normal = self.arithmetic.normalize_scaled(point.normal);
         }
         point.tangent = straight_tangent(self.arithmetic, point.tangent, point.normal);
         point
@@ -191,8 +191,8 @@ impl Skinner<'_> {
 
 /// normalise(T − (T·N)·N).
 pub(super) fn straight_tangent(arithmetic: Arithmetic, [x, y, z, w]: [f32; 4], normal: Vector) -> [f32; 4] {
-    let tangent = arithmetic.normalise_scaled([x, y, z]);
+    let tangent = arithmetic.normalize_scaled([x, y, z]);
     let along = arithmetic.dot(tangent, normal);
-    let [x, y, z] = arithmetic.normalise_scaled([0, 1, 2].map(|i| tangent[i] - normal[i] * along));
+    let [x, y, z] = arithmetic.normalize_scaled([0, 1, 2].map(|i| tangent[i] - normal[i] * along));
     [x, y, z, w]
 }

@@ -161,8 +161,8 @@ impl<'a> Bound<'a> {
             }
         };
         let folded = if folded > 0.0 { folded } else { 0.0 };
-        let centre = if filter == Filter::Linear { 0.5 } else { 0.0 };
-        let place = self.quantised(folded * size as f32 - centre, self.texel_steps);
+        let center = if filter == Filter::Linear { 0.5 } else { 0.0 };
+        let place = self.quantised(folded * size as f32 - center, self.texel_steps);
         let below = place.floor();
         let fraction = if filter == Filter::Linear { place - below } else { 0.0 };
         let last = size as i64 - 1;

@@ -106,6 +106,8 @@ impl Variation {
                 ("four bits of grid", Self { subpixel_bits: Some(4), ..gpu }),
                 ("sixteen bits of grid", Self { subpixel_bits: Some(16), ..gpu }),
                 ("four bits of grid, unsnapped attributes", Self { subpixel_bits: Some(4), ..unsnapped }),
+                ("four bits of grid, rounded down", Self { subpixel_bits: Some(4), snapping: Snapping::Floor, ..gpu }),
+                ("four bits of grid, rounded up", Self { subpixel_bits: Some(4), snapping: Snapping::Ceiling, ..gpu }),
                 ("grid rounded down", Self { snapping: Snapping::Floor, ..gpu }),
                 ("grid rounded up", Self { snapping: Snapping::Ceiling, ..gpu }),
                 ("six bits of level", Self { level_bits: Some(6), ..gpu }),

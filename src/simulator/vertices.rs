@@ -182,7 +182,7 @@ impl Stage<'_> {
         for triangle in primitive.indices.as_chunks::<3>().0 {
             let [a, b, c] = triangle.map(|vertex| points[vertex as usize].position);
             let normal = self.arithmetic.cross(subtract(b, a), subtract(c, a));
-            let normal = scale(self.arithmetic.normalise_scaled(normal), side);
+            let normal = scale(self.arithmetic.normalize_scaled(normal), side);
             for vertex in triangle {
                 let point = &mut points[*vertex as usize];
                 point.normal = normal;

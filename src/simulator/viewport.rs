@@ -66,7 +66,7 @@ impl Viewport {
     }
 
     /// Where attributes are evaluated, from the pixel's upper left corner in grid units.
-    pub(super) fn centre(&self, faults: Faults) -> f64 {
+    pub(super) fn center(&self, faults: Faults) -> f64 {
         if faults.has(Fault::PixelCentreInteger) { 0.0 } else { self.one * 0.5 }
     }
 }

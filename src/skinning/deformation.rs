@@ -261,8 +261,8 @@ impl Deformation<'_> {
             rayon::join(|| self.run_blocks(kernel, first, left), || self.run_blocks(kernel, first + middle, right));
             return;
         }
-        let level = self.level.token_or_scalar();
-        fearless_simd::dispatch!(level, simd => run_task(simd, kernel, self, first, &mut blocks));
+        let level = self.level.token_or_base();
+        refrast_simd::dispatch_wide!(level, simd => run_task(simd, kernel, self, first, &mut blocks));
     }
 }
 

@@ -45,15 +45,16 @@ pub(super) fn scale<S: Simd>(v: Vector<S>, by: S::f32s) -> Vector<S> {
 
 /// The vector at unit length; the zero vector, and one that is not finite, becomes zero.
 ///
-/// The vector is first scaled by the power of two that brings its largest component into [1, 2). That is exact, and
-/// the squares can then neither overflow nor vanish: the cofactors of a joint that is scaled by 10^-10 are about
-/// 10^-20, and their squares are no f32 any more.
+/// The vector is first scaled by a power of two that brings its largest component into [1, 16) (a denormal one into
+/// [2^-22, 2)). That is exact, and the squares can then neither overflow nor vanish: the cofactors of a joint that is
+/// scaled by 10^-10 are about 10^-20, and their squares are no f32 any more. The two lowest bits of the exponent are left
+/// out, because the power that brings 2^127 and more into [1, 2) is no normal f32.
 #[inline(always)]
 pub(super) fn normalize<S: Simd>(v: Vector<S>) -> Vector<S> {
     let simd = v[0].token();
     // Without their signs, floats are in the order of their bits.
     let [x, y, z]: [S::i32s; 3] = [v[0].abs().bitcast(), v[1].abs().bitcast(), v[2].abs().bitcast()];
-    let exponent = x.max(y).max(z) & 0x7f80_0000;
+    let exponent = x.max(y).max(z) & 0x7e00_0000;
     let power: S::f32s = (S::i32s::splat(simd, 0x7f00_0000) - exponent).bitcast();
     let v = scale::<S>(v, power);
     let squared = dot::<S>(v, v);

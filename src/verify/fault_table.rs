@@ -19,39 +19,27 @@ use refrast_golden::{
 use refrast_range::Profile;
 use refrast_render::{RenderError, Renderer};
 use refrast_simulator::{Fault, Shot, Simulator, Variation};
+use refrast_words::names;
 
-/// Who looks at a picture.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Judge {
-    /// The acceptable set of each pixel.
-    Envelope,
-    /// ꟻLIP pixel by pixel: none above 0.05.
-    Flip,
-    /// The largest difference of a channel, at 2 steps of 255.
-    Threshold,
-    /// dEQP's fuzzy compare, at 0.05.
-    Fuzzy,
-    /// pixelmatch's YIQ difference, at 0.1.
-    Yiq,
+names! {
+    /// Who looks at a picture.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Judge: "judge" {
+        /// The acceptable set of each pixel.
+        Envelope = "envelope",
+        /// ꟻLIP pixel by pixel: none above 0.05.
+        Flip = "ꟻLIP 0.05",
+        /// The largest difference of a channel, at 2 steps of 255.
+        Threshold = "2/255",
+        /// dEQP's fuzzy compare, at 0.05.
+        Fuzzy = "fuzzy 0.05",
+        /// pixelmatch's YIQ difference, at 0.1.
+        Yiq = "YIQ 0.1",
+    }
 }
 
 impl Judge {
-    /// All of them.
-    pub const ALL: [Self; 5] = [Self::Envelope, Self::Flip, Self::Threshold, Self::Fuzzy, Self::Yiq];
-
-    /// The heading in tables.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Envelope => "envelope",
-            Self::Flip => "ꟻLIP 0.05",
-            Self::Threshold => "2/255",
-            Self::Fuzzy => "fuzzy 0.05",
-            Self::Yiq => "YIQ 0.1",
-        }
-    }
-
     const fn metric(self) -> Option<Metric> {
         match self {
             Self::Envelope => None,

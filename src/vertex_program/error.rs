@@ -1,5 +1,6 @@
 //! [`ProgramError`]: why a program text is refused, where, and what to do.
 
+use refrast_words::names;
 use std::ops::Range;
 
 use codespan_reporting::{
@@ -9,66 +10,43 @@ use codespan_reporting::{
 };
 use serde::Serialize;
 
-/// The kinds of rules that a program text can break.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Rule {
-    /// The header names no known dialect.
-    Header,
-    /// The text is longer than a program may be.
-    TextLength,
-    /// A character that no token contains.
-    Character,
-    /// The tokens do not match the grammar.
-    Grammar,
-    /// A number outside its range.
-    Range,
-    /// A name that is not known here, or known already.
-    Name,
-    /// More instructions (slots) than the machine holds.
-    InstructionLimit,
-    /// More registers or parameters than the machine has.
-    RegisterLimit,
-    /// More than one distinct constant register in one instruction.
-    OneConstant,
-    /// More than one distinct attribute register in one instruction.
-    OneAttribute,
-    /// The program never writes what it has to write.
-    MissingResult,
-    /// The position is computed for a position-invariant program, or relative addressing is used in one.
-    PositionInvariant,
-    /// A write mask that the instruction does not allow.
-    WriteMask,
-    /// Two bindings that can not be used together.
-    Binding,
-    /// A register is read before it is written.
-    Uninitialised,
-    /// A declaration comes after the first instruction, or is missing.
-    Declaration,
-}
-
-impl Rule {
-    /// The rule's name in reports.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Header => "header",
-            Self::TextLength => "text-length",
-            Self::Character => "character",
-            Self::Grammar => "grammar",
-            Self::Range => "range",
-            Self::Name => "name",
-            Self::InstructionLimit => "instruction-limit",
-            Self::RegisterLimit => "register-limit",
-            Self::OneConstant => "one-constant",
-            Self::OneAttribute => "one-attribute",
-            Self::MissingResult => "missing-result",
-            Self::PositionInvariant => "position-invariant",
-            Self::WriteMask => "write-mask",
-            Self::Binding => "binding",
-            Self::Uninitialised => "uninitialised",
-            Self::Declaration => "declaration",
-        }
+names! {
+    /// The kinds of rules that a program text can break.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Rule: "rule" {
+        /// The header names no known dialect.
+        Header = "header",
+        /// The text is longer than a program may be.
+        TextLength = "text-length",
+        /// A character that no token contains.
+        Character = "character",
+        /// The tokens do not match the grammar.
+        Grammar = "grammar",
+        /// A number outside its range.
+        Range = "range",
+        /// A name that is not known here, or known already.
+        Name = "name",
+        /// More instructions (slots) than the machine holds.
+        InstructionLimit = "instruction-limit",
+        /// More registers or parameters than the machine has.
+        RegisterLimit = "register-limit",
+        /// More than one distinct constant register in one instruction.
+        OneConstant = "one-constant",
+        /// More than one distinct attribute register in one instruction.
+        OneAttribute = "one-attribute",
+        /// The program never writes what it has to write.
+        MissingResult = "missing-result",
+        /// The position is computed for a position-invariant program, or relative addressing is used in one.
+        PositionInvariant = "position-invariant",
+        /// A write mask that the instruction does not allow.
+        WriteMask = "write-mask",
+        /// Two bindings that can not be used together.
+        Binding = "binding",
+        /// A register is read before it is written.
+        Uninitialised = "uninitialised",
+        /// A declaration comes after the first instruction, or is missing.
+        Declaration = "declaration",
     }
 }
 

@@ -7,6 +7,7 @@
 //! 2.14.5). Direct3D's `vs_1_1` maps onto them: `mov a0` is [`Opcode::Arl`], `expp`/`logp` are [`Opcode::Exp`] and
 //! [`Opcode::Log`], `exp`/`log` are [`Opcode::Ex2`] and [`Opcode::Lg2`], and the matrix macros are their dot products.
 
+use refrast_words::names;
 use std::fmt;
 
 /// Attribute registers `v[0..15]`.
@@ -18,139 +19,72 @@ pub const TEMPORARIES: usize = 12;
 /// Instructions (for `vs_1_1`: instruction slots) in a program.
 pub const INSTRUCTIONS: usize = 128;
 
-/// What an instruction does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Opcode {
-    /// Does nothing, but takes a slot (`vs_1_1` only).
-    Nop,
-    /// Loads the address register.
-    Arl,
-    /// Moves.
-    Mov,
-    /// Multiplies.
-    Mul,
-    /// Adds.
-    Add,
-    /// Multiplies, then adds.
-    Mad,
-    /// Reciprocal of a scalar.
-    Rcp,
-    /// Reciprocal square root of the absolute value of a scalar.
-    Rsq,
-    /// Dot product of three components.
-    Dp3,
-    /// Dot product of four components.
-    Dp4,
-    /// Distance vector.
-    Dst,
-    /// Minimum.
-    Min,
-    /// Maximum.
-    Max,
-    /// 1 where less than, 0 elsewhere.
-    Slt,
-    /// 1 where greater or equal, 0 elsewhere.
-    Sge,
-    /// Partial exponential: (2^floor x, fraction of x, 2^x, 1).
-    Exp,
-    /// Partial logarithm: (exponent, mantissa, log2, 1) of the absolute value.
-    Log,
-    /// Lighting coefficients.
-    Lit,
-    /// Absolute value.
-    Abs,
-    /// Dot product of three components plus the fourth of the second operand.
-    Dph,
-    /// Reciprocal, clamped to [2^-64, 2^64] in magnitude.
-    Rcc,
-    /// Subtracts.
-    Sub,
-    /// 2^x of a scalar.
-    Ex2,
-    /// Floor.
-    Flr,
-    /// Fraction.
-    Frc,
-    /// log2 of the absolute value of a scalar.
-    Lg2,
-    /// First scalar to the power of the second.
-    Pow,
-    /// Extended swizzle.
-    Swz,
-    /// Cross product; the destination's w is left as it was.
-    Xpd,
+names! {
+    /// What an instruction does.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum Opcode: "opcode" {
+        /// Does nothing, but takes a slot (`vs_1_1` only).
+        Nop = "NOP",
+        /// Loads the address register.
+        Arl = "ARL",
+        /// Moves.
+        Mov = "MOV",
+        /// Multiplies.
+        Mul = "MUL",
+        /// Adds.
+        Add = "ADD",
+        /// Multiplies, then adds.
+        Mad = "MAD",
+        /// Reciprocal of a scalar.
+        Rcp = "RCP",
+        /// Reciprocal square root of the absolute value of a scalar.
+        Rsq = "RSQ",
+        /// Dot product of three components.
+        Dp3 = "DP3",
+        /// Dot product of four components.
+        Dp4 = "DP4",
+        /// Distance vector.
+        Dst = "DST",
+        /// Minimum.
+        Min = "MIN",
+        /// Maximum.
+        Max = "MAX",
+        /// 1 where less than, 0 elsewhere.
+        Slt = "SLT",
+        /// 1 where greater or equal, 0 elsewhere.
+        Sge = "SGE",
+        /// Partial exponential: (2^floor x, fraction of x, 2^x, 1).
+        Exp = "EXP",
+        /// Partial logarithm: (exponent, mantissa, log2, 1) of the absolute value.
+        Log = "LOG",
+        /// Lighting coefficients.
+        Lit = "LIT",
+        /// Absolute value.
+        Abs = "ABS",
+        /// Dot product of three components plus the fourth of the second operand.
+        Dph = "DPH",
+        /// Reciprocal, clamped to [2^-64, 2^64] in magnitude.
+        Rcc = "RCC",
+        /// Subtracts.
+        Sub = "SUB",
+        /// 2^x of a scalar.
+        Ex2 = "EX2",
+        /// Floor.
+        Flr = "FLR",
+        /// Fraction.
+        Frc = "FRC",
+        /// log2 of the absolute value of a scalar.
+        Lg2 = "LG2",
+        /// First scalar to the power of the second.
+        Pow = "POW",
+        /// Extended swizzle.
+        Swz = "SWZ",
+        /// Cross product; the destination's w is left as it was.
+        Xpd = "XPD",
+    }
 }
 
 impl Opcode {
-    /// Every opcode.
-    pub const ALL: [Self; 29] = [
-        Self::Nop,
-        Self::Arl,
-        Self::Mov,
-        Self::Mul,
-        Self::Add,
-        Self::Mad,
-        Self::Rcp,
-        Self::Rsq,
-        Self::Dp3,
-        Self::Dp4,
-        Self::Dst,
-        Self::Min,
-        Self::Max,
-        Self::Slt,
-        Self::Sge,
-        Self::Exp,
-        Self::Log,
-        Self::Lit,
-        Self::Abs,
-        Self::Dph,
-        Self::Rcc,
-        Self::Sub,
-        Self::Ex2,
-        Self::Flr,
-        Self::Frc,
-        Self::Lg2,
-        Self::Pow,
-        Self::Swz,
-        Self::Xpd,
-    ];
-
-    /// The name in the OpenGL dialects.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Nop => "NOP",
-            Self::Arl => "ARL",
-            Self::Mov => "MOV",
-            Self::Mul => "MUL",
-            Self::Add => "ADD",
-            Self::Mad => "MAD",
-            Self::Rcp => "RCP",
-            Self::Rsq => "RSQ",
-            Self::Dp3 => "DP3",
-            Self::Dp4 => "DP4",
-            Self::Dst => "DST",
-            Self::Min => "MIN",
-            Self::Max => "MAX",
-            Self::Slt => "SLT",
-            Self::Sge => "SGE",
-            Self::Exp => "EXP",
-            Self::Log => "LOG",
-            Self::Lit => "LIT",
-            Self::Abs => "ABS",
-            Self::Dph => "DPH",
-            Self::Rcc => "RCC",
-            Self::Sub => "SUB",
-            Self::Ex2 => "EX2",
-            Self::Flr => "FLR",
-            Self::Frc => "FRC",
-            Self::Lg2 => "LG2",
-            Self::Pow => "POW",
-            Self::Swz => "SWZ",
-            Self::Xpd => "XPD",
-        }
-    }
-
     /// The opcode of this name, in capitals.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
@@ -217,12 +151,6 @@ impl Opcode {
             ]),
             _ => written,
         }
-    }
-}
-
-impl fmt::Display for Opcode {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(self.name())
     }
 }
 

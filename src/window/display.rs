@@ -96,13 +96,22 @@ pub fn run(scene: &Scene, scene_name: &str, state: State, size: [u32; 2]) -> Res
         let drawing = scope.spawn(|| draw(viewer, scene_name, inputs, ToWindow(to_window)));
         let ended = watch(&mut window, waker.as_ref(), to_viewer, messages);
         // The channels are closed now, so that the thread ends.
-        drawing.join().unwrap_or(Ok(())).and(ended)
+        outcome(drawing.join()).and(ended)
     });
     if matches!(ended, Ok(Ended::Destroyed)) {
         // To destroy it again would be an error, by which Xlib ends the process.
         std::mem::forget(window);
     }
     ended.map(|_| ())
+}
+
+/// How the drawing ended; a thread that panicked has failed like any other.
+fn outcome(drawing: thread::Result<Result<(), WindowError>>) -> Result<(), WindowError> {
+    drawing.unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+        let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
+        Err(WindowError::Defect(text.unwrap_or_else(|| "it does not say why".to_owned())))
+    })
 }
 
 /// Passes on what happens in the window, and shows the pictures that come back.
@@ -407,6 +416,21 @@ mod tests {
         assert_eq!(button.changes(true, false), [true]);
         assert_eq!(button.changes(false, false), [false]);
         assert!(button.changes(false, true).is_empty());
+    }
+
+    #[test]
+    fn a_panic_of_the_drawing_is_an_error() {
+        let ended =
+            |work: fn() -> Result<(), WindowError>| outcome(thread::spawn(work).join()).map_err(|e| e.to_string());
+        assert_eq!(ended(|| Ok(())), Ok(()));
+        let said = ended(|| panic!("a plain text")).expect_err("it panicked");
+        assert!(said.contains("defect") && said.contains("a plain text"), "{said}");
+        let said = ended(|| panic!("number {}", std::hint::black_box(7))).expect_err("it panicked");
+        assert!(said.contains("number 7"), "{said}");
+        assert_eq!(
+            ended(|| Err(WindowError::Lost("gone".to_owned()))).map_err(|said| said.contains("gone")),
+            Err(true)
+        );
     }
 
     #[test]

@@ -31,6 +31,12 @@ pub enum WindowError {
     /// The display went away.
     #[error("the display was lost: {0}; start again when there is one")]
     Lost(String),
+    /// The thread that draws has panicked: a defect of this program.
+    #[error(
+        "the drawing ended by a defect of refrast: {0}; please report it with the command line and what \
+         was done last"
+    )]
+    Defect(String),
     /// The process that has the window was ended by something else.
     #[error("the window was ended from outside: {0}")]
     Killed(String),

@@ -5,7 +5,8 @@ use super::{
     deform::Deformer,
     pick::place_of,
     stage::Stage,
-    state::{Heat, State, VertexChoice},
+    state::{Heat, State},
+    subject::VertexChoice,
 };
 use refrast_animation::Pose;
 use refrast_envelope::vertex::{VertexInputs, exact_vertices};

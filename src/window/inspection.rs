@@ -9,7 +9,8 @@ use super::{
     candidate::{CandidateVertices, Explanation, PixelVerdict, explain},
     deform::{Deformer, primitive},
     pick::Hit,
-    state::{State, VertexChoice},
+    state::State,
+    subject::VertexChoice,
 };
 use refrast_animation::Pose;
 use refrast_envelope::vertex::{VertexInputs, exact_vertices};

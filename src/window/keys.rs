@@ -5,9 +5,9 @@ use std::num::NonZeroUsize;
 use egui::{Key, Modifiers};
 
 use super::{
-    candidate::is_picture,
     registers::Stepping,
     state::{Comparison, Heat, State, ViewCamera},
+    subject::is_picture,
 };
 use refrast_raster::{Convention, SampleCount};
 use refrast_scene::Scene;
@@ -106,7 +106,7 @@ keys! {
         "Shift N" N + shift "nv-spec or ieee numbers" => set!(|state| {
             if let Some(program) = &mut state.program {
                 let model = &mut program.choice.model;
-                *model = next(&[NumericModel::NvSpec, NumericModel::Ieee], *model);
+                *model = next(&NumericModel::ALL, *model);
             }
         });
         "F10" F10 "an instruction on" => |_, _| Some(Request::Step(Stepping::On));
@@ -117,10 +117,10 @@ keys! {
     }
     "Picture" {
         "M" M "next shading mode" => set!(|state| state.shading = next(&ShadingMode::ALL, state.shading));
-        "A" A "1 or 4 samples" => set!(|state| state.samples = next(&[SampleCount::One, SampleCount::Four], state.samples));
+        "A" A "1 or 4 samples" => set!(|state| state.samples = next(&SampleCount::ALL, state.samples));
         "U" U "subpixel bits: 4, 8, 12, 16" => set!(|state| state.subpixel_bits = state.subpixel_bits / 4 % 4 * 4 + 4);
         "C" C "next convention" => set!(|state| {
-            state.convention = next(&[Convention::OpenGl, Convention::D3d, Convention::Vulkan], state.convention);
+            state.convention = next(&Convention::ALL, state.convention);
         });
         "T" T "next SIMD level" => set!(|state| {
             state.simd = next(&SimdLevel::available().collect::<Vec<_>>(), state.simd);
@@ -131,13 +131,13 @@ keys! {
             let other = state.comparison == Comparison::Other;
             state.comparison = if other { Comparison::Off } else { Comparison::Other };
         });
-        "O" O "off, other, split, blink, pixels" => set!(|state| state.comparison = next(Comparison::ALL, state.comparison));
+        "O" O "off, other, split, blink, pixels" => set!(|state| state.comparison = next(&Comparison::ALL, state.comparison));
         "Shift O" O + shift "next method to compare with" => set!(|state| {
             state.other_method = next(&SkinningMethod::ALL, state.other_method);
         });
     }
     "Heat map" {
-        "H" H "next: weight, influences, error, ..." => set!(|state| state.heat = next(Heat::ALL, state.heat));
+        "H" H "next: weight, influences, error, ..." => set!(|state| state.heat = next(&Heat::ALL, state.heat));
         "1" Num1 "inspect the worst vertex or pixel, then the next" => |_, _| Some(Request::NextWorst);
     }
     "Time" {

@@ -6,10 +6,11 @@ use egui::Rect;
 
 use super::{
     WindowError,
-    candidate::{EnvelopeJob, JobProgram, is_picture},
+    candidate::{EnvelopeJob, JobProgram},
     navigation::{Placed, place},
     registers::{ProgramKey, ProgramSource},
     state::State,
+    subject::is_picture,
 };
 use refrast_animation::Pose;
 use refrast_range::Profile;

@@ -11,13 +11,18 @@ use std::{
 
 use glam::DVec3;
 
-use super::{ProgramView, candidate::is_picture, magnify::Magnified, named};
+use super::{
+    ProgramView,
+    magnify::Magnified,
+    subject::{VertexChoice, is_picture},
+};
 use refrast_range::Profile;
 use refrast_raster::{Convention, SampleCount};
 use refrast_render::{Camera, Orbit};
 use refrast_shading::ShadingMode;
 use refrast_simd::SimdLevel;
 use refrast_skinning::{NormalMode, SkinningMethod};
+use refrast_words::words;
 
 /// What the window shows.
 #[derive(Clone, Debug, PartialEq)]
@@ -90,6 +95,9 @@ impl State {
     /// (96 constants - 4 for the projection - 8 for light and literals) ÷ 3 rows a joint.
     pub const JOINTS_OF_96_CONSTANTS: NonZeroUsize = NonZeroUsize::new(28).unwrap();
 
+    /// What a method is compared with unless somebody says: the one that differs most.
+    pub const OTHER_METHOD: SkinningMethod = SkinningMethod::DualQuaternion;
+
     /// What a window starts with where this is its candidate.
     #[must_use]
     pub fn heat_with(candidate: Option<&Path>) -> Heat {
@@ -118,12 +126,12 @@ impl Default for State {
             max_influences: None,
             morph_weights: Vec::new(),
             shading: ShadingMode::default(),
-            convention: Convention::OpenGl,
+            convention: Convention::default(),
             subpixel_bits: 8,
-            samples: SampleCount::One,
+            samples: SampleCount::default(),
             simd: SimdLevel::default(),
             heat: Heat::default(),
-            other_method: SkinningMethod::DualQuaternion,
+            other_method: Self::OTHER_METHOD,
             comparison: Comparison::default(),
             split: 0.5,
             candidate: None,
@@ -163,17 +171,6 @@ impl Default for ViewCamera {
     }
 }
 
-/// A vertex of a drawn primitive.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct VertexChoice {
-    /// The node that draws it.
-    pub node: usize,
-    /// The primitive within the node's mesh.
-    pub primitive: usize,
-    /// The vertex within the primitive of the [`Scene`](refrast_scene::Scene).
-    pub vertex: usize,
-}
-
 /// What is drawn over the picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Overlays {
@@ -193,46 +190,91 @@ pub struct Overlays {
     pub ghost: bool,
 }
 
+words! {
+    /// One thing that can be drawn over the picture.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Overlay: "overlay" {
+        /// Lines from joint to joint.
+        Skeleton = "skeleton",
+        /// The axes of every joint: x red, y green, z blue.
+        Axes = "axes",
+        /// The joints' names.
+        Names = "names",
+        /// The triangles' edges.
+        Wireframe = "wireframe",
+        /// The vertices' normals.
+        Normals = "normals",
+        /// The vertices' tangents.
+        Tangents = "tangents",
+        /// The mesh at rest, as edges.
+        Ghost = "ghost",
+    }
+}
+
+impl Overlay {
+    /// The words on its switch.
+    #[must_use]
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::Axes => "joint axes",
+            Self::Names => "joint names",
+            Self::Wireframe => "edges",
+            Self::Ghost => "bind pose ghost",
+            Self::Skeleton | Self::Normals | Self::Tangents => self.name(),
+        }
+    }
+}
+
 impl Overlays {
     /// Every overlay by its name on the command line, and what it shows.
-    pub const ALL: [(&'static str, &'static str); 7] = [
-        ("skeleton", "skeleton"),
-        ("axes", "joint axes"),
-        ("names", "joint names"),
-        ("wireframe", "edges"),
-        ("normals", "normals"),
-        ("tangents", "tangents"),
-        ("ghost", "bind pose ghost"),
-    ];
+    pub const ALL: [(&'static str, &'static str); Overlay::ALL.len()] = {
+        let mut all = [("", ""); Overlay::ALL.len()];
+        let mut place = 0;
+        while place < all.len() {
+            all[place] = (Overlay::ALL[place].name(), Overlay::ALL[place].label());
+            place += 1;
+        }
+        all
+    };
+
+    /// The switch of an overlay.
+    pub fn of(&mut self, overlay: Overlay) -> &mut bool {
+        match overlay {
+            Overlay::Skeleton => &mut self.skeleton,
+            Overlay::Axes => &mut self.axes,
+            Overlay::Names => &mut self.names,
+            Overlay::Wireframe => &mut self.wireframe,
+            Overlay::Normals => &mut self.normals,
+            Overlay::Tangents => &mut self.tangents,
+            Overlay::Ghost => &mut self.ghost,
+        }
+    }
 
     /// The switch of this name.
     pub fn switch(&mut self, name: &str) -> Option<&mut bool> {
-        Some(match name {
-            "skeleton" => &mut self.skeleton,
-            "axes" => &mut self.axes,
-            "names" => &mut self.names,
-            "wireframe" => &mut self.wireframe,
-            "normals" => &mut self.normals,
-            "tangents" => &mut self.tangents,
-            "ghost" => &mut self.ghost,
-            _ => return None,
-        })
+        Some(self.of(name.parse().ok()?))
     }
 
     /// The names of those that are on.
     #[must_use]
     pub fn names_of_active(mut self) -> Vec<&'static str> {
-        let active = |&(name, _): &(&'static str, _)| self.switch(name).is_some_and(|on| *on).then_some(name);
-        Self::ALL.iter().filter_map(active).collect()
+        Overlay::ALL.into_iter().filter(|&overlay| *self.of(overlay)).map(Overlay::name).collect()
     }
 }
 
-named! {
+impl FromIterator<Overlay> for Overlays {
+    fn from_iter<I: IntoIterator<Item = Overlay>>(active: I) -> Self {
+        let mut overlays = Self::default();
+        active.into_iter().for_each(|overlay| *overlays.of(overlay) = true);
+        overlays
+    }
+}
+
+words! {
     /// Numbers of the vertices, shown in colours over the surface.
-    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-    pub enum Heat ("heat map") {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Heat: "heat map" = None {
         /// The shading as it is.
-        #[default]
         None = "none",
         /// The weight of the chosen joint.
         Weight = "weight",
@@ -252,12 +294,11 @@ named! {
     }
 }
 
-named! {
+words! {
     /// How two pictures are put together: those by the two methods, or the reference's and the candidate's.
-    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-    pub enum Comparison ("comparison") {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Comparison: "comparison" = Off {
         /// One picture.
-        #[default]
         Off = "off",
         /// The other picture.
         Other = "other",

@@ -10,10 +10,12 @@ use super::{
     WindowError,
     candidate::Candidate,
     canvas::Canvas,
+    clock::Clock,
     command_line::command_line,
     compose::{BLINK, Composer, Moment},
     deform::Deformer,
-    inspection::{self, PixelView, VertexView},
+    findings::Findings,
+    inspection::{self, VertexView},
     interface::InterfacePainter,
     keys::{self, Request},
     legend,
@@ -21,8 +23,10 @@ use super::{
     overlays, panels, pick,
     projection::Projection,
     registers::{RegisterView, Stepping},
+    screen::Screen,
     stage::{Stage, pixels_of},
-    state::{Comparison, Heat, State, VertexChoice},
+    state::{Comparison, Heat, State},
+    subject::VertexChoice,
 };
 use refrast_scene::Scene;
 
@@ -31,9 +35,6 @@ const LONGEST_STEP: f64 = 0.25;
 
 /// Seconds from picture to picture while the clip plays.
 const PLAYING_STEP: f64 = 1.0 / 60.0;
-
-/// How near to the dividing line a drag takes it, in points.
-const LINE_REACH: f32 = 8.0;
 
 /// Points: a row of four numbers with its name.
 const INSPECTOR_WIDTH: f32 = 340.0;
@@ -57,34 +58,25 @@ pub struct Input {
     pub modifiers: egui::Modifiers,
 }
 
+/// The panels and what paints them.
+struct Interface {
+    context: Context,
+    painter: InterfacePainter,
+}
+
 /// The debugger without its window.
 pub struct Viewer<'scene> {
     state: State,
     stage: Stage<'scene>,
-    context: Context,
-    painter: InterfacePainter,
-    canvas: Canvas,
-    area: Rect,
-    /// Where the picture stands in it.
-    place: PicturePlace,
-    size: [u32; 2],
-    seconds: f64,
+    /// Counts the pictures that the stage made.
+    pictures: u64,
     deformer: Deformer,
     candidate: Option<Candidate>,
     composer: Composer,
-    /// Whether the dividing line is being dragged.
-    splitting: bool,
-    /// Which of the worst vertices was inspected last.
-    worst: usize,
-    vertex: Option<VertexView>,
-    pixel: Option<PixelView>,
-    registers: Option<RegisterView>,
-    /// What these were collected for.
-    inspected: Option<(State, u64)>,
-    /// Counts the pictures.
-    pictures: u64,
-    /// When the panels asked to be looked at again.
-    wake: Option<f64>,
+    interface: Interface,
+    screen: Screen,
+    findings: Findings,
+    clock: Clock,
     requests: Vec<Request>,
 }
 
@@ -101,24 +93,14 @@ impl<'scene> Viewer<'scene> {
         context.options_mut(|options| options.zoom_with_keyboard = false);
         Ok(Self {
             stage: Stage::new(scene, &state)?,
-            context,
-            painter: InterfacePainter::default(),
-            canvas: Canvas::default(),
-            area: Rect::ZERO,
-            place: PicturePlace::default(),
-            size: [0, 0],
-            seconds: 0.0,
+            pictures: 0,
             deformer: Deformer::default(),
             candidate: state.candidate.as_deref().map(|path| Candidate::read(scene, path)).transpose()?,
             composer: Composer::default(),
-            splitting: false,
-            worst: 0,
-            vertex: None,
-            pixel: None,
-            registers: None,
-            inspected: None,
-            pictures: 0,
-            wake: Some(0.0),
+            interface: Interface { context, painter: InterfacePainter::default() },
+            screen: Screen::default(),
+            findings: Findings::default(),
+            clock: Clock::new(),
             requests: Vec::new(),
             state,
         })
@@ -132,7 +114,7 @@ impl<'scene> Viewer<'scene> {
 
     /// What is shown, to be changed from outside.
     pub fn state_mut(&mut self) -> &mut State {
-        self.wake = Some(self.seconds);
+        self.clock.look_now();
         &mut self.state
     }
 
@@ -142,16 +124,17 @@ impl<'scene> Viewer<'scene> {
     ///
     /// When the picture can not be made.
     pub fn update(&mut self, input: Input) -> Result<bool, WindowError> {
-        let passed = (input.seconds - self.seconds).clamp(0.0, LONGEST_STEP);
-        let due = self.wake.is_some_and(|wake| wake <= input.seconds);
-        let still = input.events.is_empty() && input.size == self.size && !due && !self.state.playing;
+        let passed = (input.seconds - self.clock.now()).clamp(0.0, LONGEST_STEP);
+        let due = self.clock.is_due(input.seconds);
+        let still = input.events.is_empty() && input.size == self.screen.size && !due && !self.state.playing;
         if still || input.size.contains(&0) {
             return Ok(false);
         }
-        (self.seconds, self.size) = (input.seconds, input.size);
+        self.clock.advance(input.seconds);
+        self.screen.size = input.size;
         self.state.advance(self.stage.scene(), passed as f32);
         self.run(input)?;
-        self.canvas.resize(self.size);
+        self.screen.canvas.resize(self.screen.size);
         self.pictures += u64::from(self.stage.render());
         self.judge();
         self.compose();
@@ -178,8 +161,7 @@ impl<'scene> Viewer<'scene> {
         let job = self.stage.envelope_job(self.state.profile).filter(|_| wanted);
         let fresh = picture.judge(job.as_ref());
         if picture.is_busy() {
-            let next = self.seconds + ENVELOPE_STEP;
-            self.wake = Some(self.wake.map_or(next, |wake| wake.min(next)));
+            self.clock.look_by(self.clock.now() + ENVELOPE_STEP);
         }
         if fresh {
             self.take_verdict();
@@ -188,21 +170,21 @@ impl<'scene> Viewer<'scene> {
 
     /// There is another verdict than before: legend and inspector have to say so.
     fn take_verdict(&mut self) {
-        (self.inspected, self.wake, self.worst) = (None, Some(self.seconds), 0);
+        self.findings.forget();
+        self.clock.look_now();
     }
 
     /// Paints what belongs over the picture.
     fn compose(&mut self) {
-        let split = self.place.area.left as f32 + self.state.split * self.place.area.width as f32;
-        let line = self.place.in_picture([split, 0.0])[0];
-        let Self { composer, stage, state, deformer, candidate, seconds, .. } = self;
-        if composer.compose(stage, state, deformer, candidate.as_ref(), Moment { seconds: *seconds, line }) {
+        let moment = Moment { seconds: self.clock.now(), line: self.screen.line(self.state.split) };
+        let Self { composer, stage, state, deformer, candidate, .. } = self;
+        if composer.compose(stage, state, deformer, candidate.as_ref(), moment) {
             // The bar beside the picture shows the new numbers.
-            (self.wake, self.worst) = (Some(self.seconds), 0);
+            self.clock.look_now();
+            self.findings.worst = 0;
         }
         if self.state.comparison == Comparison::Blink {
-            let next = ((self.seconds / BLINK).floor() + 1.0) * BLINK;
-            self.wake = Some(self.wake.map_or(next, |wake| wake.min(next)));
+            self.clock.look_by(((self.clock.now() / BLINK).floor() + 1.0) * BLINK);
         }
     }
 
@@ -210,15 +192,15 @@ impl<'scene> Viewer<'scene> {
     fn next_worst(&mut self) {
         let judgement = self.candidate.as_ref().and_then(Candidate::picture).and_then(|picture| picture.judgement());
         if let Some(Ok(judgement)) = judgement {
-            let Some(&pixel) = judgement.worst.get(self.worst % judgement.worst.len().max(1)) else { return };
-            self.worst += 1;
-            self.state.magnified = Some(self.place.at_pixel(pixel));
+            let Some(&pixel) = judgement.worst.get(self.findings.worst % judgement.worst.len().max(1)) else { return };
+            self.findings.worst += 1;
+            self.state.magnified = Some(self.screen.place.at_pixel(pixel));
             self.choose(pixel);
             return;
         }
         let Some(map) = self.composer.map() else { return };
-        let Some(&choice) = map.worst.get(self.worst % map.worst.len().max(1)) else { return };
-        self.worst += 1;
+        let Some(&choice) = map.worst.get(self.findings.worst % map.worst.len().max(1)) else { return };
+        self.findings.worst += 1;
         (self.state.selected, self.state.pixel) = (Some(choice), None);
         let (scene, pose) = (self.stage.scene(), self.stage.pose());
         let view = VertexView::of(&mut self.deformer, scene, pose, &self.state, choice, None);
@@ -232,22 +214,20 @@ impl<'scene> Viewer<'scene> {
 
     /// Collects the inspector's numbers where they may have changed; the panels show them the next time.
     fn inspect(&mut self) {
-        let key = (self.state.clone(), self.pictures);
-        let nothing = self.state.selected.is_none() && self.state.pixel.is_none();
-        if self.inspected.as_ref() == Some(&key) || (nothing && self.vertex.is_none() && self.pixel.is_none()) {
+        if !self.findings.are_stale(&self.state, self.pictures) {
             return;
         }
         let (scene, state) = (self.stage.scene(), &self.state);
         let program = state.active_program().filter(|_| self.stage.error().is_none());
-        self.registers = program
+        self.findings.registers = program
             .zip(state.selected)
             .and_then(|(program, choice)| RegisterView::of(scene, self.stage.renderer(), choice, program.step));
         let (pose, candidate) = (self.stage.pose(), self.candidate.as_ref());
         let deformer = &mut self.deformer;
         let vertices = candidate.and_then(Candidate::vertices);
         let view = |choice| VertexView::of(deformer, scene, pose, state, choice, vertices);
-        self.vertex = state.selected.and_then(view);
-        self.pixel = state.pixel.and_then(|at| {
+        self.findings.vertex = state.selected.and_then(view);
+        self.findings.pixel = state.pixel.and_then(|at| {
             let ([width, height], rgba) = self.stage.picture()?;
             let start = 4 * (at[1] as usize * width as usize + at[0] as usize);
             let bytes = rgba.get(start..start + 4).filter(|_| at[0] < width && at[1] < height)?;
@@ -259,8 +239,7 @@ impl<'scene> Viewer<'scene> {
             view.section = sections.zip(hit).and_then(|(map, hit)| map.section(hit.node, hit.primitive, hit.vertices));
             Some(view)
         });
-        self.inspected = Some(key);
-        self.wake = Some(self.seconds);
+        self.clock.look_now();
     }
 
     /// Takes a pixel, and of what is seen there the nearest vertex.
@@ -277,7 +256,7 @@ impl<'scene> Viewer<'scene> {
         let mut input = input;
         self.keys(&mut input.events);
         let scale = self.state.scale;
-        let [width, height] = self.size;
+        let [width, height] = self.screen.size;
         let mut raw = RawInput {
             screen_rect: Some(Rect::from_min_size(
                 egui::Pos2::ZERO,
@@ -291,7 +270,7 @@ impl<'scene> Viewer<'scene> {
         if let Some(viewport) = raw.viewports.get_mut(&raw.viewport_id) {
             viewport.native_pixels_per_point = Some(scale);
         }
-        let context = self.context.clone();
+        let context = self.interface.context.clone();
         let mut failure = None;
         let output = context.run(raw, |context| {
             if let Err(error) = self.show(context) {
@@ -303,11 +282,11 @@ impl<'scene> Viewer<'scene> {
         }
         let root = output.viewport_output.get(&egui::ViewportId::ROOT);
         let delay = root.map(|viewport| viewport.repaint_delay.as_secs_f64());
-        self.wake = delay.filter(|delay| *delay < 3600.0).map(|delay| self.seconds + delay);
-        self.painter.set_textures(&output.textures_delta);
+        self.clock.look_after(delay.filter(|delay| *delay < 3600.0));
+        self.interface.painter.set_textures(&output.textures_delta);
         let meshes = context.tessellate(output.shapes, output.pixels_per_point);
-        self.painter.paint(meshes, output.pixels_per_point, self.size, self.state.simd)?;
-        self.painter.free_textures(&output.textures_delta);
+        self.interface.painter.paint(meshes, output.pixels_per_point, self.screen.size, self.state.simd)?;
+        self.interface.painter.free_textures(&output.textures_delta);
         Ok(())
     }
 
@@ -320,7 +299,7 @@ impl<'scene> Viewer<'scene> {
                 ui.add_space(1.0);
             });
             if state.shown_program().is_some() {
-                let (program, registers) = (self.stage.program(), self.registers.as_ref());
+                let (program, registers) = (self.stage.program(), self.findings.registers.as_ref());
                 let asked = panels::program_panels(context, state, scene, program, registers);
                 return self.show_picture(context, asked);
             }
@@ -330,7 +309,8 @@ impl<'scene> Viewer<'scene> {
             // Always there, so that the picture does not move under the pointer that clicks into it.
             SidePanel::right("inspector").resizable(false).exact_width(INSPECTOR_WIDTH).show(context, |ui| {
                 egui::ScrollArea::vertical().show(ui, |ui| {
-                    let (pose, vertex, pixel) = (self.stage.pose(), self.vertex.as_ref(), self.pixel.as_ref());
+                    let (pose, vertex, pixel) =
+                        (self.stage.pose(), self.findings.vertex.as_ref(), self.findings.pixel.as_ref());
                     panels::inspector(ui, state, scene, pose, vertex, pixel);
                 });
             });
@@ -353,15 +333,15 @@ impl<'scene> Viewer<'scene> {
     /// Goes through the vertex program.
     fn step(&mut self, stepping: Stepping) {
         if let Some(program) = self.state.shown_program() {
-            program.go(stepping, self.registers.as_ref());
-            self.wake = Some(self.seconds);
+            program.go(stepping, self.findings.registers.as_ref());
+            self.clock.look_now();
         }
     }
 
     /// Does what keys stand for, and takes them away, unless a widget is being typed into: egui would move its focus by
     /// Tab and the arrows, which are ours.
     fn keys(&mut self, events: &mut Vec<Event>) {
-        if self.context.wants_keyboard_input() {
+        if self.interface.context.wants_keyboard_input() {
             return;
         }
         let pressed: Vec<_> = (events.iter())
@@ -382,81 +362,72 @@ impl<'scene> Viewer<'scene> {
 
     /// The area of the picture: what the mouse does there, and what is drawn over it.
     fn picture(&mut self, ui: &mut Ui) -> Result<(), WindowError> {
-        self.area = ui.max_rect();
-        let response = ui.allocate_rect(self.area, Sense::click_and_drag());
+        self.screen.area = ui.max_rect();
+        let response = ui.allocate_rect(self.screen.area, Sense::click_and_drag());
         self.navigate(ui, &response);
         if let Some(at) = response.interact_pointer_pos().filter(|_| response.clicked()) {
             let scale = self.state.scale;
-            if let Some(pixel) = self.place.pixel([at.x * scale, at.y * scale]) {
+            if let Some(pixel) = self.screen.place.pixel([at.x * scale, at.y * scale]) {
                 self.choose(pixel);
             }
         }
-        let area = pixels_of(self.area, self.state.scale);
+        let area = pixels_of(self.screen.area, self.state.scale);
         let candidate = self.candidate.as_ref().and_then(Candidate::picture);
-        self.place = match candidate {
+        self.screen.place = match candidate {
             Some(picture) => PicturePlace::of(area, picture.size(), self.state.magnified),
             None => PicturePlace::whole(area),
         };
-        self.stage.place(&self.state, self.place.size)?;
+        self.stage.place(&self.state, self.screen.place.size)?;
         if let Some(placed) = self.stage.placed() {
-            let projection = Projection::new(&placed.camera, self.picture_rect());
-            let painter = ui.painter().with_clip_rect(self.area);
+            let projection = Projection::new(&placed.camera, self.screen.picture(self.state.scale));
+            let painter = ui.painter().with_clip_rect(self.screen.area);
             overlays::draw(&painter, &projection, &self.stage, &self.state);
-            if let Some(vertex) = self.vertex.as_ref().filter(|vertex| self.state.selected == Some(vertex.choice)) {
-                let at = match &self.registers {
+            if let Some(vertex) =
+                self.findings.vertex.as_ref().filter(|vertex| self.state.selected == Some(vertex.choice))
+            {
+                let at = match &self.findings.registers {
                     Some(registers) => projection.clip(registers.clip.into()),
                     None => projection.point(vertex.position.posed.into()),
                 };
                 overlays::vertex(&painter, at);
             }
             if let Some(pixel) = self.state.pixel {
-                overlays::pixel(&painter, self.picture_rect(), self.place.size, pixel);
+                overlays::pixel(&painter, self.screen.picture(self.state.scale), self.screen.place.size, pixel);
             }
         }
-        let painter = ui.painter().with_clip_rect(self.area);
+        let painter = ui.painter().with_clip_rect(self.screen.area);
         if let Some(map) = self.composer.map() {
-            legend::color_bar(&painter, self.area, map);
+            legend::color_bar(&painter, self.screen.area, map);
         }
         if let Some(map) = self.composer.sections() {
-            legend::sections(&painter, self.area, map, &self.state);
+            legend::sections(&painter, self.screen.area, map, &self.state);
         }
         let candidate = self.candidate.as_ref().and_then(Candidate::picture);
         if let Some(picture) = candidate.filter(|_| self.state.heat == Heat::Candidate) {
-            legend::verdict(&painter, self.area, picture, &self.state);
+            legend::verdict(&painter, self.screen.area, picture, &self.state);
         }
         let name = candidate.map(|picture| picture.name());
-        overlays::comparison(&painter, self.area, &self.state, name, self.seconds);
+        overlays::comparison(&painter, self.screen.area, &self.state, name, self.clock.now());
         if let Some(error) = self.stage.error().or(self.composer.error()) {
             // What shows a line of a program underlines a place in it.
             let several = error.contains('\n');
             let font = if several { egui::FontId::monospace(12.0) } else { egui::FontId::proportional(15.0) };
-            let text = ui.painter().layout(error.to_owned(), font, panels::ACCENT, self.area.width() - 40.0);
-            ui.painter().galley(self.area.min + egui::vec2(20.0, 20.0), text, panels::ACCENT);
+            let text = ui.painter().layout(error.to_owned(), font, panels::ACCENT, self.screen.area.width() - 40.0);
+            ui.painter().galley(self.screen.area.min + egui::vec2(20.0, 20.0), text, panels::ACCENT);
         }
         Ok(())
-    }
-
-    /// The whole picture in points, also what of it lies outside of the area.
-    fn picture_rect(&self) -> Rect {
-        let PicturePlace { origin: [x, y], size: [width, height], factor, .. } = self.place;
-        if self.place == PicturePlace::whole(self.place.area) {
-            return self.area;
-        }
-        let size = egui::vec2(width as f32 * factor, height as f32 * factor);
-        Rect::from_min_size(egui::pos2(x, y) / self.state.scale, size / self.state.scale)
     }
 
     fn navigate(&mut self, ui: &Ui, response: &egui::Response) {
         let Some(placed) = self.stage.placed().copied() else { return };
         if response.drag_started() {
-            let line = self.area.left() + self.state.split * self.area.width();
             let start = ui.input(|input| input.pointer.press_origin());
-            let on_line = start.is_some_and(|start| (start.x - line).abs() < LINE_REACH);
-            self.splitting = on_line && self.state.comparison == Comparison::Split;
+            let on_line = self.screen.is_on_line(start, self.state.split);
+            self.screen.splitting = on_line && self.state.comparison == Comparison::Split;
         }
         let drag = response.drag_delta();
-        if self.splitting && response.dragged() {
-            self.state.split = (self.state.split + drag.x / self.area.width()).clamp(0.0, 1.0);
+        if self.screen.splitting && response.dragged() {
+            self.state.split = (self.state.split + drag.x / self.screen.area.width()).clamp(0.0, 1.0);
             return;
         }
         let wheel = if response.hovered() { ui.input(wheel_steps) } else { 0.0 };
@@ -471,7 +442,7 @@ impl<'scene> Viewer<'scene> {
             if response.dragged_by(PointerButton::Primary) && !shift {
                 camera.turn(x, y);
             } else {
-                camera.pan(&placed, x, y, f64::from(self.area.height()));
+                camera.pan(&placed, x, y, f64::from(self.screen.area.height()));
             }
         }
         if wheel != 0.0 {
@@ -483,31 +454,31 @@ impl<'scene> Viewer<'scene> {
     fn magnify(&mut self, drag: egui::Vec2, wheel: f32, pointer: Option<egui::Pos2>) {
         let scale = self.state.scale;
         if drag != egui::Vec2::ZERO {
-            self.state.magnified = Some(self.place.dragged([drag.x * scale, drag.y * scale]));
+            self.state.magnified = Some(self.screen.place.dragged([drag.x * scale, drag.y * scale]));
         }
         if let Some(at) = pointer.filter(|_| wheel != 0.0) {
-            self.state.magnified = Some(self.place.zoomed(wheel, [at.x * scale, at.y * scale]));
+            self.state.magnified = Some(self.screen.place.zoomed(wheel, [at.x * scale, at.y * scale]));
         }
     }
 
     /// Paints the window.
     pub fn draw(&mut self) -> &Canvas {
         if let Some((_, rgba)) = self.stage.picture() {
-            self.canvas.show(&self.place, self.composer.painted().unwrap_or(rgba), self.composer.marks());
+            self.screen.canvas.show(&self.screen.place, self.composer.painted().unwrap_or(rgba), self.composer.marks());
         }
-        self.canvas.lay_over(self.painter.layer());
-        &self.canvas
+        self.screen.canvas.lay_over(self.interface.painter.layer());
+        &self.screen.canvas
     }
 
     /// The window as it was painted last.
     #[must_use]
     pub fn canvas(&self) -> &Canvas {
-        &self.canvas
+        &self.screen.canvas
     }
 
     /// The command that shows the same.
     pub(super) fn command_line(&self, scene_name: &str) -> String {
-        command_line(&self.state, self.stage.scene(), scene_name, self.size)
+        command_line(&self.state, self.stage.scene(), scene_name, self.screen.size)
     }
 
     /// What keys asked for since the last time.
@@ -518,7 +489,7 @@ impl<'scene> Viewer<'scene> {
     /// When to look again though nothing happens, in seconds since the start; `None` is never.
     #[must_use]
     pub fn wake(&self) -> Option<f64> {
-        if self.state.playing { Some(self.seconds + PLAYING_STEP) } else { self.wake }
+        if self.state.playing { Some(self.clock.now() + PLAYING_STEP) } else { self.clock.wake() }
     }
 }
 

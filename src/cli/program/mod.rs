@@ -10,7 +10,7 @@ use refrast_golden::write_whole;
 use refrast_vertex_program::{ProgramText, Target};
 
 use self::{check::CheckArguments, run::RunArguments};
-use super::{CommandResult, output::print};
+use super::{CommandResult, output::print, words::word};
 
 /// Vertex programs: !!VP1.0, !!VP1.1, !!VSP1.0, !!ARBvp1.0 and vs_1_1.
 ///
@@ -41,8 +41,8 @@ struct TranslateArguments {
     /// Program text, or a program of the library
     #[arg(value_name = "FILE")]
     program: PathBuf,
-    /// wgsl | glsl | hlsl | arb | vp1.0 | vp1.1 | vs_1_1
-    #[arg(long, value_name = "LANGUAGE")]
+    /// The language
+    #[arg(long, value_name = "LANGUAGE", value_parser = word::<Target>())]
     to: Target,
     /// Write to this file instead of standard output
     #[arg(short, long, value_name = "OUT")]

@@ -4,14 +4,14 @@ use std::{error::Error, fmt::Display, fs, path::PathBuf, process::ExitCode};
 
 use clap::Args;
 use refrast_vertex_program::{
-    AddressRounding, MissingState, NumericModel, Program, ProgramText, RunReport, ScalarMachine, Settings, TraceReport,
-    Values,
+    MissingState, Program, ProgramText, RunReport, ScalarMachine, Settings, TraceReport, Values,
 };
 use serde::Serialize;
 
 use crate::{
     CommandResult,
     output::{print, print_json},
+    skinning_choice::ModelArguments,
 };
 
 /// A program, the values of its registers and the way it computes.
@@ -28,12 +28,8 @@ pub(super) struct RunArguments {
     /// Attributes, in the same forms: "v0=1,2,3; v[NRML]=0,0,1". What is not given is (0, 0, 0, 1)
     #[arg(long, value_name = "VALUES")]
     attributes: Option<String>,
-    /// Numeric model: nv-spec | ieee
-    #[arg(long, value_name = "MODEL", default_value = "nv-spec")]
-    model: NumericModel,
-    /// How `mov a0.x` of vs_1_1 rounds: floor | nearest | truncate
-    #[arg(long, value_name = "ROUNDING", default_value = "floor")]
-    address_rounding: AddressRounding,
+    #[command(flatten)]
+    model: ModelArguments,
     /// Leave colours as the program wrote them; otherwise they are clamped to [0, 1]
     #[arg(long)]
     no_clamp: bool,
@@ -65,8 +61,8 @@ impl RunArguments {
             }
         }
         let mut settings = Settings {
-            model: self.model,
-            address_rounding: self.address_rounding,
+            model: self.model.model,
+            address_rounding: self.model.address_rounding,
             clamp_colors: !self.no_clamp,
             ..Settings::default()
         };

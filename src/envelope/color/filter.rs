@@ -43,7 +43,7 @@ pub(super) struct Decoding {
     color: [[f64; 2]; 256],
     alpha: [[f64; 2]; 256],
     /// Filter precision as a part of the width of a decoded colour, or for linear colours and alpha in light.
-    colour_filter: Precision,
+    color_filter: Precision,
     alpha_filter: f64,
 }
 
@@ -70,13 +70,13 @@ impl Decoding {
             [byte as f64 - error, byte as f64 + error].map(|stored| srgb_to_linear(stored / 255.0))
         };
         let step = freedoms.filter / 255.0;
-        let (color, colour_filter) = match space {
+        let (color, color_filter) = match space {
             ColorSpace::Srgb => {
                 (std::array::from_fn(curved), Precision::Relative(0.5 * freedoms.filter / freedoms.decode))
             }
             ColorSpace::Linear => (std::array::from_fn(linear), Precision::Absolute(step)),
         };
-        Self { color, alpha: std::array::from_fn(linear), colour_filter, alpha_filter: step }
+        Self { color, alpha: std::array::from_fn(linear), color_filter, alpha_filter: step }
     }
 
     fn texel(&self, [red, green, blue, alpha]: [u8; 4]) -> Bounds {
@@ -87,11 +87,11 @@ impl Decoding {
 
     /// How far filtering may be off where it gives `value`.
     fn precision(&self, value: &Bounds) -> [f64; 4] {
-        let colour = |channel: usize| match self.colour_filter {
+        let color = |channel: usize| match self.color_filter {
             Precision::Relative(part) => part * (value[channel + 4] - value[channel]),
             Precision::Absolute(step) => step,
         };
-        [colour(0), colour(1), colour(2), self.alpha_filter]
+        [color(0), color(1), color(2), self.alpha_filter]
     }
 }
 

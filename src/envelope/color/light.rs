@@ -29,7 +29,7 @@ pub(super) struct Direction {
 const LIGHT_ROUNDINGS: f64 = 8.0;
 
 /// The relative error of a normalised vector.
-fn normalising(freedoms: &Freedoms) -> f64 {
+fn normalizing(freedoms: &Freedoms) -> f64 {
     4.0 * freedoms.arithmetic + 2.0 * freedoms.division + freedoms.inverse_square_root
 }
 
@@ -47,8 +47,8 @@ impl Direction {
 
     /// A component as a backend may have it.
     pub(super) fn component(&self, axis: usize, freedoms: &Freedoms) -> Interval {
-        let limit = 1.0 + normalising(freedoms);
-        Interval::around(self.at[axis], self.chord + normalising(freedoms)).clamped(-limit, limit)
+        let limit = 1.0 + normalizing(freedoms);
+        Interval::around(self.at[axis], self.chord + normalizing(freedoms)).clamped(-limit, limit)
     }
 
     /// Seen from the other side.
@@ -59,7 +59,7 @@ impl Direction {
     /// The scalar product with a vector that is known to within `other_chord`.
     fn cosine(&self, other: [f64; 3], other_chord: f64, freedoms: &Freedoms) -> Interval {
         let length = length(other);
-        let relative = normalising(freedoms) + (3.0 + LIGHT_ROUNDINGS) * freedoms.arithmetic;
+        let relative = normalizing(freedoms) + (3.0 + LIGHT_ROUNDINGS) * freedoms.arithmetic;
         let error = relative * (length + other_chord);
         if self.chord >= 1.0 {
             return Interval::around(0.0, length + other_chord + error);

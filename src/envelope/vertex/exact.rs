@@ -10,7 +10,7 @@ use super::{
     motion::Motion,
     vectors::{
         Affine, DIVISION, Matrix, Vector, add, affine, cofactor, cross, determinant, divide_by_length, dot, linear,
-        normalise, product, reciprocal, scale, sign, subtract, transform, transform_point,
+        normalize, product, reciprocal, scale, sign, subtract, transform, transform_point,
     },
 };
 use refrast_golden::Attribute;
@@ -266,7 +266,7 @@ impl Joints {
             })
         });
         let dual = divide_by_length(dual, real, rounding);
-        let real = normalise(real, rounding);
+        let real = normalize(real, rounding);
         let unclaimed = |vector: Vector| {
             if ambiguous { vector.map(|x| Bounded::within(x.value(), f64::INFINITY)) } else { vector }
         };
@@ -293,12 +293,12 @@ impl Joints {
 impl Moved {
     /// Unit length, the tangent at right angles to the normal.
     fn finish(self, rest: &Rest, rounding: Rounding) -> Finished {
-        let normal = self.normal.map(|normal| normalise(normal, rounding));
+        let normal = self.normal.map(|normal| normalize(normal, rounding));
         let tangent = self.tangent.map(|tangent| {
             // Some bring the tangent to unit length first: the same direction, and room for both.
-            let tangent = normalise(tangent, rounding);
+            let tangent = normalize(tangent, rounding);
             match normal {
-                Some(normal) => normalise(subtract(tangent, scale(normal, dot(tangent, normal))), rounding),
+                Some(normal) => normalize(subtract(tangent, scale(normal, dot(tangent, normal))), rounding),
                 None => tangent,
             }
         });

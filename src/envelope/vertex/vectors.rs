@@ -142,7 +142,7 @@ pub(super) fn divide_by_length<const N: usize, const M: usize>(
 }
 
 /// The vector at unit length.
-pub(super) fn normalise<const N: usize>(vector: [Bounded; N], rounding: Rounding) -> [Bounded; N] {
+pub(super) fn normalize<const N: usize>(vector: [Bounded; N], rounding: Rounding) -> [Bounded; N] {
     divide_by_length(vector, vector, rounding)
 }
 
@@ -155,8 +155,8 @@ mod tests {
     #[test]
     fn a_direction_that_vanishes_in_its_error_has_no_bound() {
         let vector = [Bounded::within(1.0, 0.8), Bounded::within(0.0, 0.8), Bounded::ZERO];
-        assert_eq!(normalise(vector, Rounding::Nearest)[0].bound(Rounding::Nearest), f64::INFINITY);
-        assert_eq!(normalise([Bounded::ZERO; 3], Rounding::Nearest)[0].bound(Rounding::Nearest), f64::INFINITY);
+        assert_eq!(normalize(vector, Rounding::Nearest)[0].bound(Rounding::Nearest), f64::INFINITY);
+        assert_eq!(normalize([Bounded::ZERO; 3], Rounding::Nearest)[0].bound(Rounding::Nearest), f64::INFINITY);
     }
 
     proptest! {
@@ -167,7 +167,7 @@ mod tests {
             t in prop::array::uniform3(-1.0f64..1.0),
         ) {
             let vector = [0, 1, 2].map(|i| Bounded::within(v[i], e[i]));
-            let unit = normalise(vector, Rounding::Nearest);
+            let unit = normalize(vector, Rounding::Nearest);
             let moved = [0, 1, 2].map(|i| v[i] + t[i] * e[i]);
             let length = moved.iter().map(|x| x * x).sum::<f64>().sqrt();
             for i in 0..3 {

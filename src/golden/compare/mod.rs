@@ -8,6 +8,7 @@ mod junit;
 mod pictures;
 mod text;
 
+use refrast_words::names;
 use std::{
     fs, io,
     path::{Path, PathBuf},
@@ -25,16 +26,18 @@ use super::{
 pub use pictures::CasePictures;
 use pictures::{PictureFile, decode_both};
 
-/// The answer to "is this the same?".
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Verdict {
-    /// The metric accepts the candidate.
-    Same,
-    /// It does not, or there is nothing to compare with, or the sizes differ.
-    Different,
-    /// A file could not be read.
-    Error,
+names! {
+    /// The answer to "is this the same?".
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Verdict: "verdict" {
+        /// The metric accepts the candidate.
+        Same = "same",
+        /// It does not, or there is nothing to compare with, or the sizes differ.
+        Different = "different",
+        /// A file could not be read.
+        Error = "error",
+    }
 }
 
 impl Verdict {
@@ -45,16 +48,6 @@ impl Verdict {
             Self::Same => 0,
             Self::Different => 1,
             Self::Error => 2,
-        }
-    }
-
-    /// The verdict in one word.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Same => "same",
-            Self::Different => "different",
-            Self::Error => "error",
         }
     }
 }

@@ -5,8 +5,9 @@
 //! boxes are made for the few pixels that are not in their first one.
 
 use bytemuck::cast_slice;
-use fearless_simd::{dispatch, prelude::*};
+use fearless_simd::prelude::*;
 use fearless_simd_macros::simd;
+use refrast_simd::dispatch;
 
 use super::{
     CheckOptions, Envelope, PixelBox,
@@ -94,7 +95,7 @@ impl<'a> BandChecker<'a> {
         let rows = golden.chunks_exact(width).zip(candidate.chunks_exact(width)).zip(band.first.chunks_exact(width));
         for (row, ((golden, candidate), first)) in rows.enumerate() {
             columns.clear();
-            let empty = dispatch!(self.options.level.token_or_scalar(), simd => not_in_first(
+            let empty = dispatch!(self.options.level.token_or_base(), simd => not_in_first(
                 simd, &self.shapes, first, cast_slice(golden), cast_slice(candidate), &mut columns
             ));
             if empty {

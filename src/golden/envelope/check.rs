@@ -5,51 +5,39 @@
 
 use std::ops::Range;
 
-use fearless_simd::{dispatch, prelude::*};
+use fearless_simd::prelude::*;
 use fearless_simd_macros::simd;
 use rayon::prelude::*;
+use refrast_simd::dispatch;
 use serde::Serialize;
 
 use super::{Envelope, EnvelopeError, EnvelopeRow, PixelBox};
 use crate::{picture::Picture, rectangle::Rectangle};
 use refrast_simd::SimdLevel;
+use refrast_words::names;
 
 /// How many of the worst pixels are listed.
 const WORST_PIXELS: usize = 10;
 
-/// What a candidate's pixel is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum PixelClass {
-    /// In a box: a conformant backend may write it. Also where pixels are ignored.
-    #[default]
-    Right,
-    /// In no box, and neither of the two below: a surface has the wrong colour, or another surface is seen.
-    Outside,
-    /// In no box, and it is background: a surface that every conformant backend draws is not there.
-    Missing,
-    /// Only background is right, and it is something else.
-    Unexpected,
-    /// In a loose box and in no other: it may be right, the envelope does not know.
-    Undecided,
+names! {
+    /// What a candidate's pixel is.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum PixelClass: "class of pixels" = Right {
+        /// In a box: a conformant backend may write it. Also where pixels are ignored.
+        Right = "right",
+        /// In no box, and neither of the two below: a surface has the wrong colour, or another surface is seen.
+        Outside = "outside",
+        /// In no box, and it is background: a surface that every conformant backend draws is not there.
+        Missing = "missing",
+        /// Only background is right, and it is something else.
+        Unexpected = "unexpected",
+        /// In a loose box and in no other: it may be right, the envelope does not know.
+        Undecided = "undecided",
+    }
 }
 
 impl PixelClass {
-    /// All classes.
-    pub const ALL: [Self; 5] = [Self::Right, Self::Outside, Self::Missing, Self::Unexpected, Self::Undecided];
-
-    /// The class in one word.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Right => "right",
-            Self::Outside => "outside",
-            Self::Missing => "missing",
-            Self::Unexpected => "unexpected",
-            Self::Undecided => "undecided",
-        }
-    }
-
     /// Whether no conformant backend writes it.
     #[must_use]
     pub const fn is_wrong(self) -> bool {
@@ -234,7 +222,7 @@ fn check_row(
     let mut not_in_first = Vec::new();
     let bytes = bytemuck::cast_slice::<[u8; 4], u8>;
     let (low, high) = (bytes(&row.low), bytes(&row.high));
-    dispatch!(options.level.token_or_scalar(), simd => outside_first(simd, bytes(candidate), low, high, &mut not_in_first));
+    dispatch!(options.level.token_or_base(), simd => outside_first(simd, bytes(candidate), low, high, &mut not_in_first));
     for x in not_in_first {
         check.pixel(x, candidate[x as usize], row.boxes(x));
     }

@@ -4,9 +4,10 @@
 //! the first that is not, and how large the largest difference is. The exact and the threshold metric are nothing else.
 
 use bytemuck::Pod;
-use fearless_simd::{dispatch, prelude::*};
+use fearless_simd::prelude::*;
 use fearless_simd_macros::simd;
 use rayon::prelude::*;
+use refrast_simd::dispatch;
 use serde::Serialize;
 
 use super::super::{
@@ -66,7 +67,7 @@ pub(in super::super) fn channel_differences(
                 &golden.samples16(),
                 &candidate.samples16(),
                 row_samples,
-                |golden, candidate| dispatch!(level.token_or_scalar(), simd => row16(simd, golden, candidate, tolerance)),
+                |golden, candidate| dispatch!(level.token_or_base(), simd => row16(simd, golden, candidate, tolerance)),
             );
             (16, rows)
         }
@@ -86,7 +87,7 @@ pub(super) fn row_differences(
         golden,
         candidate,
         row_samples,
-        |golden, candidate| dispatch!(level.token_or_scalar(), simd => row8(simd, golden, candidate, tolerance)),
+        |golden, candidate| dispatch!(level.token_or_base(), simd => row8(simd, golden, candidate, tolerance)),
     )
 }
 

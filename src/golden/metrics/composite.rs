@@ -10,8 +10,8 @@ use super::super::picture::Picture;
 /// stored (encoded) samples, which is how browsers and image viewers composite; rounded to nearest.
 pub(super) fn composite(picture: &Picture, background: u16) -> Vec<u16> {
     let largest = u64::from(u16::MAX);
-    let over = |colour: u16, alpha: u64| -> u16 {
-        let sum = u64::from(colour) * alpha + u64::from(background) * (largest - alpha);
+    let over = |color: u16, alpha: u64| -> u16 {
+        let sum = u64::from(color) * alpha + u64::from(background) * (largest - alpha);
         // A weighted mean of two 16-bit values.
         ((sum + largest / 2) / largest) as u16
     };

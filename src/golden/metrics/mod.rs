@@ -33,8 +33,7 @@ mod test_pictures;
 mod vector_math;
 mod yiq;
 
-use std::{fmt, str::FromStr};
-
+use refrast_words::{UnknownWord, words};
 use serde::{Deserialize, Serialize};
 
 pub use channels::ChannelDifferences;
@@ -44,52 +43,37 @@ pub use measurement::{MeasureError, MeasureOptions, Measurement, Score, WorstPix
 
 pub(super) use strips::{NamedBytes, measure_strips};
 
-/// A way to say how far apart two pictures are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Metric {
-    /// Every pixel lies in the acceptable set that the golden's envelope gives it.
-    Envelope,
-    /// Every channel of every pixel is equal.
-    Exact,
-    /// Every channel of every pixel differs by at most so many 8-bit steps.
-    Threshold,
-    /// ꟻLIP, the difference that a person sees, of every pixel.
-    Flip,
-    /// Peak signal-to-noise ratio.
-    Psnr,
-    /// Structural similarity.
-    Ssim,
-    /// dEQP's fuzzy compare.
-    Fuzzy,
-    /// pixelmatch's YIQ difference with its anti-aliasing detector.
-    Yiq,
+words! {
+    /// A way to say how far apart two pictures are.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Metric: "metric" {
+        /// Every pixel lies in the acceptable set that the golden's envelope gives it.
+        Envelope = "envelope",
+        /// Every channel of every pixel is equal.
+        Exact = "exact",
+        /// Every channel of every pixel differs by at most so many 8-bit steps.
+        Threshold = "threshold",
+        /// ꟻLIP, the difference that a person sees, of every pixel.
+        Flip = "flip",
+        /// Peak signal-to-noise ratio.
+        Psnr = "psnr",
+        /// Structural similarity.
+        Ssim = "ssim",
+        /// dEQP's fuzzy compare.
+        Fuzzy = "fuzzy",
+        /// pixelmatch's YIQ difference with its anti-aliasing detector.
+        Yiq = "yiq",
+    }
 }
 
 /// The name is not that of a metric.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown metric `{0}`; there are: envelope, exact, threshold, flip, psnr, ssim, fuzzy, yiq")]
-pub struct ParseMetricError(String);
+pub type ParseMetricError = UnknownWord;
 
 impl Metric {
-    /// Every metric that asks for nothing but two pictures: all but [`Metric::Envelope`].
-    pub const ALL: [Self; 7] =
+    /// Those that ask for nothing but two pictures: all but [`Metric::Envelope`].
+    pub const OF_TWO_PICTURES: [Self; 7] =
         [Self::Exact, Self::Threshold, Self::Flip, Self::Psnr, Self::Ssim, Self::Fuzzy, Self::Yiq];
-
-    /// The metric's name on the command line.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Envelope => "envelope",
-            Self::Exact => "exact",
-            Self::Threshold => "threshold",
-            Self::Flip => "flip",
-            Self::Psnr => "psnr",
-            Self::Ssim => "ssim",
-            Self::Fuzzy => "fuzzy",
-            Self::Yiq => "yiq",
-        }
-    }
 
     /// The threshold where none is given: no step outside of the boxes; 2 steps of 255; a ꟻLIP error of 0.05; 40 dB; a similarity of 0.99; a
     /// fuzzy error of 0.05 (dEQP's usual one); a YIQ share of 0.1 (pixelmatch's default).
@@ -128,20 +112,5 @@ impl Metric {
             Self::Flip | Self::Yiq | Self::Ssim => (0.0..=1.0).contains(&threshold),
             Self::Psnr | Self::Fuzzy => threshold >= 0.0 && threshold.is_finite(),
         }
-    }
-}
-
-impl fmt::Display for Metric {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(self.name())
-    }
-}
-
-impl FromStr for Metric {
-    type Err = ParseMetricError;
-
-    fn from_str(name: &str) -> Result<Self, Self::Err> {
-        let mut all = Self::ALL.into_iter().chain([Self::Envelope]);
-        all.find(|metric| metric.name() == name).ok_or_else(|| ParseMetricError(name.to_owned()))
     }
 }

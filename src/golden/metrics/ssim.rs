@@ -10,9 +10,10 @@
 //! Alpha: as for ꟻLIP, unless both pictures are opaque they are composited on black and on white, and the lower
 //! similarity of the two counts.
 
-use fearless_simd::{Simd, dispatch};
+use fearless_simd::Simd;
 use fearless_simd_macros::simd;
 use rayon::prelude::*;
+use refrast_simd::dispatch;
 
 use super::{
     super::picture::{Picture, Samples},
@@ -126,11 +127,11 @@ fn fill(map: &mut [f32], golden: &[f32], candidate: &[f32], width: usize, level:
                         }
                     }
                     let (padded, planes) = (&padded, &mut ring[slot]);
-                    dispatch!(level.token_or_scalar(), simd => filter_row(simd, &weights, padded, planes));
+                    dispatch!(level.token_or_base(), simd => filter_row(simd, &weights, padded, planes));
                 }
             }
             let taps = rows.map(|source| &ring[source % (2 * RADIUS + 1)]);
-            dispatch!(level.token_or_scalar(), simd => compare_row(simd, &weights, &taps, map));
+            dispatch!(level.token_or_base(), simd => compare_row(simd, &weights, &taps, map));
         }
     });
 }

@@ -42,9 +42,9 @@ pub(super) fn texture() -> Pair {
         for y in 0..61_u32 {
             for x in 0..97_u32 {
                 let hash = (x.wrapping_mul(73_856_093) ^ y.wrapping_mul(19_349_663)).wrapping_mul(2_654_435_761);
-                let colour = [(hash >> 24) / 4 + x, x * 2 + ((hash >> 16) & 15), y * 4].map(|value| value as i32);
+                let color = [(hash >> 24) / 4 + x, x * 2 + ((hash >> 16) & 15), y * 4].map(|value| value as i32);
                 let noise = if noisy { ((hash >> 8) & 7) as i32 - 3 } else { 0 };
-                bytes.extend(colour.map(|value| (value + noise).clamp(0, 255) as u8));
+                bytes.extend(color.map(|value| (value + noise).clamp(0, 255) as u8));
                 bytes.push(255);
             }
         }
@@ -62,21 +62,21 @@ fn disc_bytes(shift: i32) -> Vec<u8> {
     let mut bytes = Vec::new();
     for y in 0..80 {
         for x in 0..120 {
-            let mut colour = [40 + x, 60 + y, 90];
-            for (centre_x, centre_y, radius, disc) in
+            let mut color = [40 + x, 60 + y, 90];
+            for (center_x, center_y, radius, disc) in
                 [(360 + shift, 320, 200, [200, 80, 50]), (680, 280 + shift, 144, [70, 160 - y, 220])]
             {
                 let inside = |sample: i32| {
-                    let right = 8 * x + 2 * (sample % 4) + 1 - centre_x;
-                    let down = 8 * y + 2 * (sample / 4) + 1 - centre_y;
+                    let right = 8 * x + 2 * (sample % 4) + 1 - center_x;
+                    let down = 8 * y + 2 * (sample / 4) + 1 - center_y;
                     right * right + down * down < radius * radius
                 };
                 let covered = (0..16).filter(|&sample| inside(sample)).count() as i32;
-                for (colour, disc) in colour.iter_mut().zip(disc) {
-                    *colour = (*colour * (16 - covered) + disc * covered + 8) / 16;
+                for (color, disc) in color.iter_mut().zip(disc) {
+                    *color = (*color * (16 - covered) + disc * covered + 8) / 16;
                 }
             }
-            bytes.extend(colour.map(|value| value as u8));
+            bytes.extend(color.map(|value| value as u8));
             bytes.push(255);
         }
     }

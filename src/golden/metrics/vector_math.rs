@@ -52,8 +52,8 @@ pub(super) fn power<S: Simd>(simd: S, x: S::f32s, y: S::f32s) -> S::f32s {
 
 #[cfg(test)]
 mod tests {
-    use fearless_simd::dispatch;
     use fearless_simd_macros::simd;
+    use refrast_simd::dispatch;
 
     use super::*;
     use refrast_simd::SimdLevel;
@@ -79,7 +79,7 @@ mod tests {
         for level in SimdLevel::available() {
             let mut logarithms = vec![0.0; values.len()];
             let mut powers = vec![0.0; values.len()];
-            dispatch!(level.token_or_scalar(), simd => both(simd, &values, &mut logarithms, &mut powers));
+            dispatch!(level.token_or_base(), simd => both(simd, &values, &mut logarithms, &mut powers));
             for (index, &value) in values.iter().enumerate() {
                 let exact = libm::log2(f64::from(value));
                 let error = (f64::from(logarithms[index]) - exact).abs();
@@ -97,7 +97,7 @@ mod tests {
     fn zero_to_any_power_is_zero() {
         for level in SimdLevel::available() {
             let mut powers = vec![1.0; 16];
-            dispatch!(level.token_or_scalar(), simd => both(simd, &[0.0; 16], &mut [0.0; 16], &mut powers));
+            dispatch!(level.token_or_base(), simd => both(simd, &[0.0; 16], &mut [0.0; 16], &mut powers));
             assert_eq!(powers, [0.0; 16], "{level}");
         }
     }

@@ -56,7 +56,7 @@ pub(super) fn yiq_differences(
                 if golden.pixels[index] == candidate.pixels[index] {
                     continue;
                 }
-                let delta = colour_delta(golden.pixels[index], candidate.pixels[index], index);
+                let delta = color_delta(golden.pixels[index], candidate.pixels[index], index);
                 let share = (delta / LARGEST_DELTA).sqrt() as f32;
                 if delta <= largest_equal {
                     *error = share;
@@ -97,7 +97,7 @@ fn brightness([red, green, blue]: [f64; 3]) -> f64 {
 }
 
 /// The squared YIQ distance.
-fn colour_delta(one: [u8; 4], other: [u8; 4], index: usize) -> f64 {
+fn color_delta(one: [u8; 4], other: [u8; 4], index: usize) -> f64 {
     let deltas = channel_deltas(one, other, index);
     let [red, green, blue] = deltas;
     let y = brightness(deltas);
@@ -122,13 +122,13 @@ impl View<'_> {
 
     /// Whether the pixel lies on a slope of brightness whose ends are flat in both pictures.
     fn is_antialiased(&self, other: &View<'_>, x: usize, y: usize) -> bool {
-        let centre = self.at(x, y);
+        let center = self.at(x, y);
         let (places, at_edge) = self.around(x, y);
         let mut equal = u32::from(at_edge);
         let (mut darkest, mut brightest) = ((0.0, 0, 0), (0.0, 0, 0));
         for (column, row) in places {
-            let delta = brightness(channel_deltas(centre, self.at(column, row), y * self.width + x));
-            if centre == self.at(column, row) || delta == 0.0 {
+            let delta = brightness(channel_deltas(center, self.at(column, row), y * self.width + x));
+            if center == self.at(column, row) || delta == 0.0 {
                 equal += 1;
                 if equal > 2 {
                     return false;

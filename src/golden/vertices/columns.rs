@@ -3,9 +3,10 @@
 //! Why it exists: candidates come from other programs, with their own choice and order of fields, widths and byte
 //! order. Whatever can be read without a guess is read.
 
-use npyz::{DType, Endianness, TypeChar};
-
-use super::Attribute;
+use super::{
+    Attribute,
+    header::{DataType, Field, Number},
+};
 
 /// Where a field's numbers stand in a row, and what they are.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,7 +27,7 @@ enum Kind {
 /// The rows of a structured array.
 #[derive(Clone, Copy)]
 pub(super) struct Rows<'a> {
-    pub(super) fields: &'a [npyz::Field],
+    pub(super) fields: &'a [Field],
     pub(super) row_size: usize,
     pub(super) bytes: &'a [u8],
 }
@@ -40,10 +41,10 @@ impl Rows<'_> {
         let mut offset = 0;
         for field in self.fields {
             if field.name == name {
-                return column(&field.dtype, offset, count).map(Some);
+                return column(&field.data_type, offset, count).map(Some);
             }
             // The size of the whole row was checked, so no part of it can overflow.
-            offset += field.dtype.num_bytes().unwrap_or(0);
+            offset += field.data_type.size().unwrap_or(0);
         }
         Ok(None)
     }
@@ -84,33 +85,32 @@ impl Rows<'_> {
     }
 }
 
-fn column(dtype: &DType, offset: usize, count: usize) -> Result<Column, String> {
+fn column(data_type: &DataType, offset: usize, count: usize) -> Result<Column, String> {
     let expected = if count == 1 { "one number".to_owned() } else { format!("{count} numbers") };
-    let (found, number) = match dtype {
-        DType::Array(found, number) => (*found, &**number),
+    let (found, number) = match data_type {
+        DataType::Array(found, number) => (*found, &**number),
         number => (1, number),
     };
-    let DType::Plain(number) = number else {
+    let DataType::Number(Number { big_endian, kind, width, text }) = number else {
         return Err(format!("it must hold {expected} a vertex, but its numbers are arrays or records"));
     };
     if found != count as u64 {
         return Err(format!("it must hold {expected} a vertex, but holds {found}; write it with the shape ({count},)"));
     }
-    let kind = match number.type_char() {
-        TypeChar::Float => Kind::Float,
-        TypeChar::Int => Kind::Signed,
-        TypeChar::Uint => Kind::Unsigned,
-        _ => return Err(format!("its type is {number}; write floats of 2, 4 or 8 bytes, or integers")),
+    let (kind, width) = match kind {
+        'f' => (Kind::Float, *width),
+        'i' => (Kind::Signed, *width),
+        'u' => (Kind::Unsigned, *width),
+        _ => return Err(format!("its type is {text}; write floats of 2, 4 or 8 bytes, or integers")),
     };
-    let width = number.num_bytes().unwrap_or(0);
     let known = match kind {
         Kind::Float => matches!(width, 2 | 4 | 8),
         Kind::Signed | Kind::Unsigned => matches!(width, 1 | 2 | 4 | 8),
     };
     if !known {
-        return Err(format!("its type {number} is not known; write floats of 2, 4 or 8 bytes, or integers"));
+        return Err(format!("its type {text} is not known; write floats of 2, 4 or 8 bytes, or integers"));
     }
-    Ok(Column { offset, width, kind, big_endian: number.endianness() == Endianness::Big })
+    Ok(Column { offset, width, kind, big_endian: *big_endian })
 }
 
 impl Column {
@@ -137,21 +137,24 @@ impl Column {
 mod tests {
     use super::*;
 
-    fn field(name: &str, number: &str, count: u64) -> npyz::Field {
-        let number = DType::new_scalar(number.parse().unwrap());
-        let dtype = if count == 1 { number } else { DType::Array(count, Box::new(number)) };
-        npyz::Field { name: name.to_owned(), dtype }
+    fn field(text: &str, count: u64) -> DataType {
+        let big_endian = text.starts_with('>');
+        let mut rest = text.chars().skip(1);
+        let (kind, width) = (rest.next().unwrap(), rest.collect::<String>().parse().unwrap());
+        let number = DataType::Number(Number { big_endian, kind, width, text: text.to_owned() });
+        if count == 1 { number } else { DataType::Array(count, Box::new(number)) }
     }
 
     #[test]
     fn numbers_of_every_width_and_byte_order() {
         let fields = [
-            field("half", "<f2", 1),
-            field("big", ">f4", 2),
-            field("signed", ">i2", 1),
-            field("byte", "|u1", 1),
-            field("double", "<f8", 1),
-        ];
+            ("half", field("<f2", 1)),
+            ("big", field(">f4", 2)),
+            ("signed", field(">i2", 1)),
+            ("byte", field("|u1", 1)),
+            ("double", field("<f8", 1)),
+        ]
+        .map(|(name, data_type)| Field { name: name.to_owned(), data_type });
         let mut bytes = vec![0x00, 0x3e]; // 1.5
         bytes.extend([0x40, 0x20, 0, 0, 0xbf, 0x80, 0, 0]); // 2.5, -1
         bytes.extend([0xff, 0xfe, 0xff]); // -2, 255

@@ -7,6 +7,7 @@ mod columns;
 mod compare;
 mod csv;
 mod error;
+mod header;
 mod npy;
 mod text;
 

@@ -2,30 +2,25 @@
 
 use std::path::Path;
 
-use npyz::{DType, NpyHeader, Order, WriterBuilder};
-
-use super::{Attribute, VertexBuffer, VertexFileError, VertexId, columns::Rows};
+use super::{
+    Attribute, VertexBuffer, VertexFileError, VertexId,
+    columns::Rows,
+    header::{DataType, Header, MAGIC},
+};
 use crate::files::{LARGEST_FILE, ReadError, read_signed, write_whole};
 
-/// A row as it is written; little-endian, without padding.
-#[derive(npyz::Serialize, npyz::AutoSerialize)]
-struct Row {
-    node: u32,
-    primitive: u32,
-    vertex: u32,
-    position: [f32; 3],
-    normal: [f32; 3],
-    tangent: [f32; 4],
-    position_bound: [f32; 3],
-    normal_bound: [f32; 3],
-    tangent_bound: [f32; 4],
-}
-
-/// The magic bytes of an NPY file.
-const MAGIC: &[u8] = b"\x93NUMPY";
-
-/// How deep brackets may nest in a header; a structured array needs three, and the parser recurses.
-const DEEPEST: usize = 16;
+/// The fields of a row as it is written, without padding.
+const FIELDS: [(&str, &str, usize); 9] = [
+    ("node", "<u4", 1),
+    ("primitive", "<u4", 1),
+    ("vertex", "<u4", 1),
+    ("position", "<f4", 3),
+    ("normal", "<f4", 3),
+    ("tangent", "<f4", 4),
+    ("position_bound", "<f4", 3),
+    ("normal_bound", "<f4", 3),
+    ("tangent_bound", "<f4", 4),
+];
 
 impl VertexBuffer {
     /// Writes the buffer with all fields: ids (0, 0 and the row where there are none), values rounded to f32, and bounds
@@ -34,37 +29,23 @@ impl VertexBuffer {
     /// # Errors
     /// What the file system says.
     pub fn write_npy(&self, path: &Path) -> Result<(), VertexFileError> {
-        let bytes = self.to_npy().map_err(|source| VertexFileError::Write { path: path.to_owned(), source })?;
-        write_whole(path, &bytes).map_err(|source| VertexFileError::Write { path: path.to_owned(), source })
+        write_whole(path, &self.to_npy()).map_err(|source| VertexFileError::Write { path: path.to_owned(), source })
     }
 
     /// The bytes of [`write_npy`](Self::write_npy).
-    ///
-    /// # Errors
-    /// None that is known: memory is written to.
-    pub fn to_npy(&self) -> std::io::Result<Vec<u8>> {
-        let mut bytes = Vec::new();
-        let options = npyz::WriteOptions::new().default_dtype().shape(&[self.len() as u64]);
-        let mut writer = options.writer(&mut bytes).begin_nd()?;
+    #[must_use]
+    pub fn to_npy(&self) -> Vec<u8> {
+        let mut bytes = Header::write(&FIELDS, self.len());
         for row in 0..self.len() {
             let VertexId { node, primitive, vertex } = self.id(row);
             let (position, position_bound) = rounded(Some(&self.position), row);
             let (normal, normal_bound) = rounded(self.normal.as_ref(), row);
             let (tangent, tangent_bound) = rounded(self.tangent.as_ref(), row);
-            writer.push(&Row {
-                node,
-                primitive,
-                vertex,
-                position,
-                normal,
-                tangent,
-                position_bound,
-                normal_bound,
-                tangent_bound,
-            })?;
+            let vectors: [&[f32]; 6] = [&position, &normal, &tangent, &position_bound, &normal_bound, &tangent_bound];
+            bytes.extend([node, primitive, vertex].into_iter().flat_map(u32::to_le_bytes));
+            bytes.extend(vectors.into_iter().flatten().flat_map(|number| number.to_le_bytes()));
         }
-        writer.finish()?;
-        Ok(bytes)
+        bytes
     }
 
     /// Which vertex a row is; where the buffer does not say, the vertex of that number in the first primitive.
@@ -92,19 +73,15 @@ impl VertexBuffer {
     /// As [`read_npy`](Self::read_npy).
     pub fn from_npy(bytes: &[u8], path: &Path) -> Result<Self, VertexFileError> {
         let not = |reason: String| VertexFileError::NotVertices { path: path.to_owned(), reason };
-        check_header(bytes).map_err(not)?;
-        let mut data = bytes;
-        let header = NpyHeader::from_reader(&mut data).map_err(|error| not(error.to_string()))?;
-        if header.order() == Order::Fortran && header.shape().len() > 1 {
-            return Err(not("its order is Fortran's".to_owned()));
-        }
-        let (dtype, &[count]) = (header.dtype(), header.shape()) else {
-            return Err(not(format!("it has {} dimensions, not one", header.shape().len())));
+        let (header, data) = Header::read(bytes).map_err(not)?;
+        let &[count] = header.shape.as_slice() else {
+            return Err(not(format!("it has {} dimensions, not one", header.shape.len())));
         };
-        let DType::Record(fields) = &dtype else {
-            return Err(not(format!("its elements are plain numbers ({}), not records", dtype.descr())));
+        let DataType::Record(fields) = &header.elements else {
+            let plain = if let DataType::Number(number) = &header.elements { &number.text } else { "arrays" };
+            return Err(not(format!("its elements are plain numbers ({plain}), not records")));
         };
-        let row_size = dtype.num_bytes().filter(|size| *size > 0);
+        let row_size = header.elements.size().filter(|size| *size > 0);
         let row_size = row_size.ok_or_else(|| not("its rows have no fixed size".to_owned()))?;
         if usize::try_from(count).ok().and_then(|count| count.checked_mul(row_size)) != Some(data.len()) {
             let length = data.len();
@@ -137,38 +114,6 @@ impl VertexBuffer {
             tangent: rows.attribute("tangent", "tangent_bound").map_err(wrong)?,
         })
     }
-}
-
-/// What the header's parser would not survive: lengths past the end, deep nesting, more than one dimension (whose
-/// product may overflow).
-fn check_header(bytes: &[u8]) -> Result<(), String> {
-    if !bytes.starts_with(MAGIC) {
-        return Err("it does not begin with the NPY signature".to_owned());
-    }
-    let (start, length) = match *bytes {
-        [_, _, _, _, _, _, 1, _, a, b, ..] => (10, usize::from(u16::from_le_bytes([a, b]))),
-        [_, _, _, _, _, _, 2 | 3, _, a, b, c, d, ..] => (12, u32::from_le_bytes([a, b, c, d]) as usize),
-        _ => return Err("its header is cut off, or of an unknown version".to_owned()),
-    };
-    let header = bytes[start..].get(..length).ok_or("its header is cut off")?;
-    let mut depth = 0_usize;
-    for byte in header {
-        match byte {
-            b'(' | b'[' | b'{' => depth += 1,
-            b')' | b']' | b'}' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        if depth > DEEPEST {
-            return Err("its header nests too deep".to_owned());
-        }
-    }
-    let text = String::from_utf8_lossy(header);
-    let (Some((_, shape)), 1) = (text.rsplit_once("shape"), text.matches("shape").count()) else {
-        return Err("its header does not give one shape".to_owned());
-    };
-    let inside = shape.split(['(', '[']).nth(1).and_then(|rest| rest.split([')', ']']).next());
-    let dimensions = inside.map_or(0, |list| list.split(',').filter(|number| !number.trim().is_empty()).count());
-    if dimensions == 1 { Ok(()) } else { Err(format!("it has {dimensions} dimensions, not one")) }
 }
 
 /// A row of an attribute that may be absent, which is NaN then.
@@ -222,7 +167,7 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read_back() {
-        let bytes = buffer().to_npy().unwrap();
+        let bytes = buffer().to_npy();
         let read = VertexBuffer::from_npy(&bytes, path()).unwrap();
         assert_eq!(read.ids, buffer().ids);
         assert_eq!(read.position.values, [[f64::from(0.1f32), -2.0, 3.0], [4.0, 5.0, 6.0]]);
@@ -237,7 +182,7 @@ mod tests {
 
     #[test]
     fn every_truncation_is_an_error_that_names_the_file() {
-        let bytes = buffer().to_npy().unwrap();
+        let bytes = buffer().to_npy();
         for length in 0..bytes.len() {
             let message = VertexBuffer::from_npy(&bytes[..length], path()).unwrap_err().to_string();
             assert!(message.starts_with("buffer.npy: not a vertex file"), "{length}: {message}");

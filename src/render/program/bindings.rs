@@ -3,6 +3,7 @@
 use std::{collections::BTreeMap, fmt};
 
 use refrast_vertex_program::{ATTRIBUTES, Dialect, InputRegister, Program, UnknownRegister};
+use refrast_words::words;
 
 /// What fills an attribute register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -52,32 +53,20 @@ pub enum ConstantSource {
     Value([f32; 4]),
 }
 
-/// A table of bindings that fits a family of programs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Preset {
-    /// The vertex at rest, and joints times inverse bind matrices.
-    #[default]
-    BoneOffset,
-    /// The vertex once for each joint, in the joint's space, and the joints' world matrices.
-    VertexOffset,
-    /// Five active morph targets, and no palette.
-    MorphTargets,
+words! {
+    /// A table of bindings that fits a family of programs.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum Preset: "table of bindings" = BoneOffset {
+        /// The vertex at rest, and joints times inverse bind matrices.
+        BoneOffset = "bone-offset",
+        /// The vertex once for each joint, in the joint's space, and the joints' world matrices.
+        VertexOffset = "vertex-offset",
+        /// Five active morph targets, and no palette.
+        MorphTargets = "morph-targets",
+    }
 }
 
 impl Preset {
-    /// Every preset.
-    pub const ALL: [Self; 3] = [Self::BoneOffset, Self::VertexOffset, Self::MorphTargets];
-
-    /// Its name on the command line.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::BoneOffset => "bone-offset",
-            Self::VertexOffset => "vertex-offset",
-            Self::MorphTargets => "morph-targets",
-        }
-    }
-
     /// The preset that fits a program of the library, by the program's name.
     #[must_use]
     pub fn of_library_program(name: &str) -> Self {
@@ -177,8 +166,7 @@ impl Bindings {
     /// When there is no such preset, register or source.
     pub fn add(&mut self, text: &str) -> Result<(), ParseBindingError> {
         let Some((register, source)) = text.split_once('=') else {
-            let preset = Preset::ALL.into_iter().find(|preset| preset.name() == text.trim());
-            self.preset = preset.ok_or_else(|| ParseBindingError::Shape(text.to_owned()))?;
+            self.preset = text.trim().parse().map_err(|_| ParseBindingError::Shape(text.to_owned()))?;
             return Ok(());
         };
         let (register, source) = (register.trim().parse::<InputRegister>()?, source.trim());
@@ -344,12 +332,6 @@ impl fmt::Display for ConstantSource {
             Self::MorphWeights(number) => write!(formatter, "morph-weights{number}"),
             Self::Value([x, y, z, w]) => write!(formatter, "{x},{y},{z},{w}"),
         }
-    }
-}
-
-impl fmt::Display for Preset {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(self.name())
     }
 }
 

@@ -24,12 +24,16 @@ impl PartialEq for ConstantOverride {
 
 impl Eq for ConstantOverride {}
 
-impl FromStr for ConstantOverride {
-    type Err = String;
+/// The text is not a constant and its value.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is no constant: write a register c0 to c95 and one to four numbers, c12=1,0,0,5")]
+pub struct ParseConstantError(String);
 
-    fn from_str(text: &str) -> Result<Self, String> {
-        let wrong =
-            || format!("`{text}` is no constant: write a register c0 to c95 and one to four numbers, c12=1,0,0,5");
+impl FromStr for ConstantOverride {
+    type Err = ParseConstantError;
+
+    fn from_str(text: &str) -> Result<Self, ParseConstantError> {
+        let wrong = || ParseConstantError(text.to_owned());
         let (register, numbers) = text.split_once('=').ok_or_else(wrong)?;
         let InputRegister::Constant(register) = register.trim().parse().map_err(|_| wrong())? else {
             return Err(wrong());

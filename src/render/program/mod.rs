@@ -49,7 +49,7 @@ use std::collections::BTreeMap;
 pub use self::{
     bindings::{AttributeSource, Bindings, ConstantSource, ParseBindingError, Preset},
     choice::{ProgramChoice, ProgramChoiceError},
-    constant_override::ConstantOverride,
+    constant_override::{ConstantOverride, ParseConstantError},
     draw::ProgramDraw,
     error::ProgramStageError,
     vertex::{ConstantRole, ProgramVertex},

@@ -8,29 +8,22 @@
 //! - `relative-read-unchecked`, `zero-times-infinity` and `light-not-clamped`: mistakes of who emulates vertex programs. The
 //!   backend of `tests/arb_driver` can be told to make them, and its pictures are then refused.
 
+use refrast_words::words;
+
 use super::Section;
 
 macro_rules! faults {
     ($($section:ident { $($(#[doc = $description:literal])+ $fault:ident = $name:literal,)+ })+) => {
-        /// A seeded mistake of a backend.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        #[non_exhaustive]
-        pub enum Fault {
-            $($($(#[doc = $description])+ $fault,)+)+
+        words! {
+            /// A seeded mistake of a backend.
+            #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+            #[non_exhaustive]
+            pub enum Fault: "fault" {
+                $($($(#[doc = $description])+ $fault = $name,)+)+
+            }
         }
 
         impl Fault {
-            /// All faults, section by section.
-            pub const ALL: [Self; [$($($name,)+)+].len()] = [$($(Self::$fault,)+)+];
-
-            /// The name in reports.
-            #[must_use]
-            pub const fn name(self) -> &'static str {
-                match self {
-                    $($(Self::$fault => $name,)+)+
-                }
-            }
-
             /// Where it lies.
             #[must_use]
             pub const fn section(self) -> Section {

@@ -5,64 +5,31 @@
 
 mod known;
 mod list;
-
-use std::{fmt, str::FromStr};
+mod part;
 
 pub use list::Fault;
+pub(crate) use part::Part;
+use refrast_words::{UnknownWord, names};
 
-/// Where in a backend a fault lies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Section {
-    /// From joints to vertices.
-    Skinning,
-    /// From key frames and morph targets to a pose.
-    Animation,
-    /// From fragments to colours.
-    Shading,
-    /// From vertices to pixels and bytes.
-    Rasterisation,
-    /// Palettes as vertex programs index them.
-    VertexPrograms,
-}
-
-impl Section {
-    /// The heading in reports.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Skinning => "skinning",
-            Self::Animation => "animation and morph targets",
-            Self::Shading => "shading and materials",
-            Self::Rasterisation => "rasterisation",
-            Self::VertexPrograms => "vertex programs",
-        }
-    }
-}
-
-impl fmt::Display for Section {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(self.name())
-    }
-}
-
-impl fmt::Display for Fault {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(self.name())
+names! {
+    /// Where in a backend a fault lies.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum Section: "section of faults" {
+        /// From joints to vertices.
+        Skinning = "skinning",
+        /// From key frames and morph targets to a pose.
+        Animation = "animation and morph targets",
+        /// From fragments to colours.
+        Shading = "shading and materials",
+        /// From vertices to pixels and bytes.
+        Rasterisation = "rasterisation",
+        /// Palettes as vertex programs index them.
+        VertexPrograms = "vertex programs",
     }
 }
 
 /// A name that names no fault.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no fault `{0}`; there are: {known}", known = Fault::ALL.map(Fault::name).join(", "))]
-pub struct UnknownFaultError(pub String);
-
-impl FromStr for Fault {
-    type Err = UnknownFaultError;
-
-    fn from_str(name: &str) -> Result<Self, Self::Err> {
-        Self::ALL.into_iter().find(|fault| fault.name() == name).ok_or_else(|| UnknownFaultError(name.to_owned()))
-    }
-}
+pub type UnknownFaultError = UnknownWord;
 
 #[cfg(test)]
 mod tests {

@@ -233,3 +233,25 @@ fn program(folder: &Path, entry: &GoldenCase, file: &str) -> Result<ProgramSetti
         wrong(entry, key)(error)
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use refrast_raster::{Convention, RasterSettings};
+
+    use super::*;
+
+    #[test]
+    fn a_manifest_has_the_defaults_of_the_library() {
+        let entry = GoldenCase { scene: "mannequin".to_owned(), ..GoldenCase::default() };
+        let case = PreparedCase::new(Path::new("."), &entry, &mut Scenes::default()).expect("it needs no more words");
+        let settings = RenderSettings::default();
+        assert_eq!((case.settings, case.profile), (settings, Profile::default()));
+        assert_eq!(entry.camera, CameraChoice::default().to_string());
+        let program = ProgramChoice::new("");
+        let words = [program.model.to_string(), program.address_rounding.to_string()];
+        assert_eq!((entry.constants, [entry.model, entry.address_rounding]), (program.constants, words));
+        // glTF 2.0, 3.10.3: its projection matrices are those of OpenGL.
+        assert_eq!(settings.convention, Convention::OpenGl);
+        assert_eq!(RasterSettings::default().convention, settings.convention);
+    }
+}

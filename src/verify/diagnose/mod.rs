@@ -33,29 +33,21 @@ pub use vertices::diagnose_vertices;
 use refrast_envelope::{FrameEnvelopeError, vertex::SceneVertexError};
 use refrast_render::RenderError;
 use refrast_simulator::Fault;
+use refrast_words::names;
 
 /// The part of what is wrong that a hypothesis may leave over and still explain it: 1 in 100, rounded down. Where fewer
 /// than a hundred pixels are wrong, none may be left.
 const LEFT_OVER: u64 = 100;
 
-/// What was counted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Unit {
-    /// Pixels of a picture.
-    Pixels,
-    /// Rows of a vertex file.
-    Vertices,
-}
-
-impl Unit {
-    /// The word in reports.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Pixels => "pixels",
-            Self::Vertices => "vertices",
-        }
+names! {
+    /// What was counted.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Unit: "unit" {
+        /// Pixels of a picture.
+        Pixels = "pixels",
+        /// Rows of a vertex file.
+        Vertices = "vertices",
     }
 }
 

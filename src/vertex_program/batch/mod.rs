@@ -16,9 +16,10 @@ mod table;
 mod transfer;
 mod wide;
 
-use fearless_simd::{Simd, dispatch};
+use fearless_simd::Simd;
 use fearless_simd_macros::simd;
 use rayon::prelude::*;
+use refrast_simd::{dispatch, dispatch_wide};
 
 pub use self::transfer::{AttributeArray, AttributeData};
 use self::{
@@ -151,9 +152,9 @@ impl BatchMachine {
         }
         let (stride, layout) = (outputs.stride, outputs.layout);
         let draw = Draw { machine: self, attributes: &data, stride, layout };
-        let level = level.token_or_scalar();
+        let level = level.token_or_base();
         let run = |arena: &mut Arena, task: Task<'_>| match self.settings.model {
-            NumericModel::NvSpec => dispatch!(level, simd => run_task::<_, NvSpec>(simd, &draw, arena, task)),
+            NumericModel::NvSpec => dispatch_wide!(level, simd => run_task::<_, NvSpec>(simd, &draw, arena, task)),
             NumericModel::Ieee => dispatch!(level, simd => run_task::<_, Ieee>(simd, &draw, arena, task)),
         };
         let tasks = split(outputs, vertices);

@@ -7,63 +7,34 @@ mod assembly;
 mod lower;
 mod shading_language;
 
-use std::str::FromStr;
-
 pub(super) use assembly::BindingText;
 pub use assembly::{format, format_instruction};
 
+use refrast_words::words;
+
 use super::{
-    arithmetic::UnknownSetting,
     program::{Dialect, Program},
     text::assemble,
 };
 
-/// The languages that programs can be translated to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Target {
-    /// WGSL, for WebGPU.
-    Wgsl,
-    /// GLSL 3.30.
-    Glsl,
-    /// HLSL, in the form that Direct3D 9's compiler takes (`vs_2_0` and up).
-    Hlsl,
-    /// `!!ARBvp1.0`.
-    Arb,
-    /// `!!VP1.0`.
-    Vp10,
-    /// `!!VP1.1`.
-    Vp11,
-    /// `vs_1_1`.
-    Vs11,
-}
-
-impl Target {
-    /// Every target.
-    pub const ALL: [Self; 7] = [Self::Wgsl, Self::Glsl, Self::Hlsl, Self::Arb, Self::Vp10, Self::Vp11, Self::Vs11];
-
-    /// The target's name on the command line.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Wgsl => "wgsl",
-            Self::Glsl => "glsl",
-            Self::Hlsl => "hlsl",
-            Self::Arb => "arb",
-            Self::Vp10 => "vp1.0",
-            Self::Vp11 => "vp1.1",
-            Self::Vs11 => "vs_1_1",
-        }
-    }
-}
-
-impl FromStr for Target {
-    type Err = UnknownSetting;
-
-    fn from_str(name: &str) -> Result<Self, Self::Err> {
-        Self::ALL
-            .into_iter()
-            .find(|target| target.name() == name)
-            .ok_or_else(|| UnknownSetting::new("target", name, "wgsl, glsl, hlsl, arb, vp1.0, vp1.1, vs_1_1"))
+words! {
+    /// The languages that programs can be translated to.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum Target: "target language" {
+        /// WGSL, for WebGPU.
+        Wgsl = "wgsl",
+        /// GLSL 3.30.
+        Glsl = "glsl",
+        /// HLSL, in the form that Direct3D 9's compiler takes (`vs_2_0` and up).
+        Hlsl = "hlsl",
+        /// `!!ARBvp1.0`.
+        Arb = "arb",
+        /// `!!VP1.0`.
+        Vp10 = "vp1.0",
+        /// `!!VP1.1`.
+        Vp11 = "vp1.1",
+        /// `vs_1_1`.
+        Vs11 = "vs_1_1",
     }
 }
 

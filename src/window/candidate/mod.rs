@@ -11,7 +11,7 @@ pub(super) use self::{
     picture::{CandidatePicture, PixelVerdict},
     vertices::{CandidateVertices, Explanation, explain},
 };
-use super::WindowError;
+use super::{WindowError, subject::is_picture};
 use refrast_scene::Scene;
 
 /// A backend's vertex buffer or picture.
@@ -47,9 +47,4 @@ impl Candidate {
             Self::Vertices(_) => None,
         }
     }
-}
-
-/// Whether a candidate of this name is read as a picture.
-pub(crate) fn is_picture(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png"))
 }

@@ -4,7 +4,7 @@ use std::{collections::HashMap, path::Path};
 
 use glam::{DMat4, DVec3};
 
-use crate::{WindowError, inspection::VertexView, state::VertexChoice};
+use crate::{WindowError, inspection::VertexView, subject::VertexChoice};
 use refrast_animation::Pose;
 use refrast_golden::VertexBuffer;
 use refrast_scene::{Primitive, Scene};

@@ -3,7 +3,7 @@
 use fearless_simd::{Simd, f32x8, prelude::*};
 
 use super::{damage::PixelBounds, texture::InterfaceTexture};
-use refrast_raster::{FragmentBatch, FragmentShader, LANES, Resolve};
+use refrast_raster::{FragmentBatch, FragmentShader, LANES, Resolve, block_shader};
 
 /// First float of u, v in a row of varyings.
 pub(super) const TEXCOORD: usize = 0;
@@ -19,6 +19,8 @@ pub(super) struct InterfaceShader<'a> {
     /// Outside of them nothing is drawn.
     pub(super) clip: PixelBounds,
 }
+
+block_shader!(InterfaceShader<'_>);
 
 impl FragmentShader for InterfaceShader<'_> {
     #[inline(always)]

@@ -5,10 +5,11 @@ use glam::Mat4;
 
 use super::style::ACCENT;
 use crate::{
-    candidate::{PixelVerdict, is_picture},
+    candidate::PixelVerdict,
     command_line::node_name,
     inspection::{Attribute, InfluenceView, PixelView, VertexView},
-    state::{State, VertexChoice},
+    state::State,
+    subject::{VertexChoice, is_picture},
 };
 use refrast_scene::Scene;
 

@@ -15,6 +15,7 @@ mod timeline;
 use std::fmt::Display;
 
 use egui::{ComboBox, Ui};
+use refrast_words::Word;
 
 pub(super) use self::{
     help::help,
@@ -25,13 +26,25 @@ pub(super) use self::{
     timeline::timeline,
 };
 
-/// A drop-down list.
-fn choice<T: Copy + PartialEq + Display>(ui: &mut Ui, label: &str, key: &str, value: &mut T, all: &[T]) {
+/// A drop-down list of words.
+fn choice<T: Word>(ui: &mut Ui, label: &str, key: &str, value: &mut T, all: &[T]) {
+    choice_of(ui, label, key, value, all, T::about);
+}
+
+/// A drop-down list; the pointer over a line is told what it is about.
+fn choice_of<T: Copy + PartialEq + Display>(
+    ui: &mut Ui,
+    label: &str,
+    key: &str,
+    value: &mut T,
+    all: &[T],
+    about: fn(T) -> &'static str,
+) {
     labelled(ui, label, key, |ui| {
         let width = list_width(ui);
         ComboBox::from_id_salt(label).width(width).selected_text(value.to_string()).show_ui(ui, |ui| {
             for &one in all {
-                ui.selectable_value(value, one, one.to_string());
+                ui.selectable_value(value, one, one.to_string()).on_hover_text(about(one));
             }
         });
     });

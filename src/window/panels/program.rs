@@ -31,7 +31,7 @@ pub(crate) fn program(
     ui.add_space(3.0);
     program_choice(ui, state);
     let view = state.shown_program()?;
-    choice(ui, "numbers", "Shift N", &mut view.choice.model, &[NumericModel::NvSpec, NumericModel::Ieee]);
+    choice(ui, "numbers", "Shift N", &mut view.choice.model, &NumericModel::ALL);
     let asked = steps(ui, view, registers);
     ui.horizontal(|ui| {
         ui.label("stop at");

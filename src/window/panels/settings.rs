@@ -4,11 +4,11 @@ use std::num::NonZeroUsize;
 
 use egui::{CollapsingHeader, ComboBox, RichText, Slider, Ui};
 
-use super::{choice, labelled, list_width};
+use super::{choice, choice_of, labelled, list_width};
 use crate::{
-    candidate::is_picture,
     command_line::camera_name,
-    state::{Comparison, Heat, Overlays, State, ViewCamera},
+    state::{Comparison, Heat, Overlay, State, ViewCamera},
+    subject::is_picture,
 };
 use refrast_range::Profile;
 use refrast_raster::{Convention, SampleCount};
@@ -16,6 +16,7 @@ use refrast_scene::Scene;
 use refrast_shading::ShadingMode;
 use refrast_simd::SimdLevel;
 use refrast_skinning::{NormalMode, SkinningMethod};
+use refrast_words::Word;
 
 /// The panel on the left.
 pub(crate) fn settings(ui: &mut Ui, state: &mut State, scene: &Scene) {
@@ -79,11 +80,11 @@ fn morph_weights(ui: &mut Ui, state: &mut State, scene: &Scene) {
 
 fn picture(ui: &mut Ui, state: &mut State, scene: &Scene) {
     choice(ui, "shading", "M", &mut state.shading, &ShadingMode::ALL);
-    choice(ui, "convention", "C", &mut state.convention, &[Convention::OpenGl, Convention::D3d, Convention::Vulkan]);
+    choice(ui, "convention", "C", &mut state.convention, &Convention::ALL);
     labelled(ui, "subpixel bits", "U", |ui| ui.add(Slider::new(&mut state.subpixel_bits, 4..=16)));
     labelled(ui, "samples", "A", |ui| {
-        for samples in [SampleCount::One, SampleCount::Four] {
-            ui.selectable_value(&mut state.samples, samples, samples.count().to_string());
+        for samples in SampleCount::ALL {
+            ui.selectable_value(&mut state.samples, samples, samples.name()).on_hover_text(samples.about());
         }
     });
     choice(ui, "SIMD level", "T", &mut state.simd, &SimdLevel::available().collect::<Vec<_>>());
@@ -115,10 +116,8 @@ fn camera(ui: &mut Ui, state: &mut State, scene: &Scene) {
 
 fn overlays(ui: &mut Ui, state: &mut State, scene: &Scene) {
     ui.horizontal_wrapped(|ui| {
-        for (name, text) in Overlays::ALL {
-            if let Some(on) = state.overlays.switch(name) {
-                ui.toggle_value(on, text);
-            }
+        for overlay in Overlay::ALL {
+            ui.toggle_value(state.overlays.of(overlay), overlay.label()).on_hover_text(overlay.about());
         }
     });
     joint(ui, state, scene);
@@ -132,9 +131,9 @@ fn comparison(ui: &mut Ui, state: &mut State, scene: &Scene) {
     };
     let all: Vec<Heat> = Heat::ALL.iter().filter(without).copied().collect();
     choice(ui, "heat map", "H", &mut state.heat, &all);
-    choice(ui, "pictures", "O", &mut state.comparison, Comparison::ALL);
+    choice(ui, "pictures", "O", &mut state.comparison, &Comparison::ALL);
     if state.candidate.as_deref().is_some_and(is_picture) {
-        choice(ui, "profile", "", &mut state.profile, &Profile::ALL);
+        choice_of(ui, "profile", "", &mut state.profile, &Profile::ALL, Profile::about);
     } else {
         choice(ui, "compare with", "Shift O", &mut state.other_method, &SkinningMethod::ALL);
     }

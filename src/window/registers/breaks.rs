@@ -2,6 +2,8 @@
 
 use std::{collections::BTreeSet, fmt, str::FromStr};
 
+use refrast_words::Offer;
+
 /// What a program that runs on stops at, before the instruction is done.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Breaks {
@@ -55,16 +57,33 @@ impl FromIterator<Break> for Breaks {
     }
 }
 
-impl FromStr for Break {
-    type Err = String;
+/// The text is nothing that a program can stop at.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is nothing to stop at: write nan, range, or the number of an instruction from 0")]
+pub struct ParseBreakError(String);
 
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text.trim() {
-            "nan" => Ok(Self::Nan),
-            "range" => Ok(Self::OutOfRange),
-            number => number.parse().map(Self::Instruction).map_err(|_| {
-                format!("`{number}` is nothing to stop at: write nan, range, or the number of an instruction from 0")
-            }),
+impl Break {
+    const NAN: Offer = Offer::new("nan", "An instruction that writes a NaN");
+    const RANGE: Offer = Offer::new("range", "A read through A0.x outside of the constants");
+    const NUMBER: Offer = Offer::new("NUMBER", "The instruction of this number, from 0");
+
+    /// What can be written for something to stop at.
+    pub fn offers() -> impl Iterator<Item = Offer> {
+        [Self::NAN, Self::RANGE, Self::NUMBER].into_iter()
+    }
+}
+
+impl FromStr for Break {
+    type Err = ParseBreakError;
+
+    fn from_str(text: &str) -> Result<Self, ParseBreakError> {
+        let text = text.trim();
+        if text == Self::NAN.name {
+            Ok(Self::Nan)
+        } else if text == Self::RANGE.name {
+            Ok(Self::OutOfRange)
+        } else {
+            text.parse().map(Self::Instruction).map_err(|_| ParseBreakError(text.to_owned()))
         }
     }
 }
@@ -72,7 +91,8 @@ impl FromStr for Break {
 /// As the command line takes them, separated by commas.
 impl fmt::Display for Breaks {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let words = [(self.nan, "nan"), (self.out_of_range, "range")].into_iter().filter(|(on, _)| *on);
+        let words =
+            [(self.nan, Break::NAN.name), (self.out_of_range, Break::RANGE.name)].into_iter().filter(|(on, _)| *on);
         let words = words.map(|(_, word)| word.to_owned()).chain(self.instructions.iter().map(usize::to_string));
         formatter.write_str(&words.collect::<Vec<_>>().join(","))
     }

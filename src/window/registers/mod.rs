@@ -14,7 +14,7 @@ mod trace;
 mod view;
 
 pub use self::{
-    breaks::{Break, Breaks},
+    breaks::{Break, Breaks, ParseBreakError},
     view::ProgramView,
 };
 pub(super) use self::{

@@ -1,6 +1,6 @@
 //! [`RegisterView`]: all registers of a vertex at the instruction that comes next, and what that instruction will do.
 
-use crate::{command_line::node_name, state::VertexChoice};
+use crate::{command_line::node_name, subject::VertexChoice};
 use refrast_render::{
     Renderer,
     program::{ConstantRole, ProgramVertex},

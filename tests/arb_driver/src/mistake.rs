@@ -18,47 +18,26 @@ const PALETTE: usize = 12;
 /// The attribute register with the row of each influence's joint.
 const ROWS: u8 = 6;
 
-/// A mistake of an emulator, named as in the list of known traps.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mistake {
-    /// A bone has three rows, and is looked up at four times its index.
-    PaletteStrideFour,
-    /// All sections of a split mesh use the first one's palette.
-    PaletteSplitWrongRemap,
-    /// Rows come as fractions of 255 in 16-bit floats, and lose one when the address register cuts them off.
-    AddressRounding,
-    /// A relative read outside of the constant file finds what lies behind it: the palette goes on there.
-    RelativeReadUnchecked,
-    /// The program is run as it is where zero times infinity is not zero.
-    ZeroTimesInfinity,
-    /// Colours leave the vertex stage as varyings do, and are clamped for each pixel only.
-    LightNotClamped,
+refrast::words::names! {
+    /// A mistake of an emulator, named as in the list of known traps.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Mistake: "mistake" {
+        /// A bone has three rows, and is looked up at four times its index.
+        PaletteStrideFour = "palette-stride-four",
+        /// All sections of a split mesh use the first one's palette.
+        PaletteSplitWrongRemap = "palette-split-wrong-remap",
+        /// Rows come as fractions of 255 in 16-bit floats, and lose one when the address register cuts them off.
+        AddressRounding = "address-rounding",
+        /// A relative read outside of the constant file finds what lies behind it: the palette goes on there.
+        RelativeReadUnchecked = "relative-read-unchecked",
+        /// The program is run as it is where zero times infinity is not zero.
+        ZeroTimesInfinity = "zero-times-infinity",
+        /// Colours leave the vertex stage as varyings do, and are clamped for each pixel only.
+        LightNotClamped = "light-not-clamped",
+    }
 }
 
 impl Mistake {
-    /// All of them.
-    pub const ALL: [Self; 6] = [
-        Self::PaletteStrideFour,
-        Self::PaletteSplitWrongRemap,
-        Self::AddressRounding,
-        Self::RelativeReadUnchecked,
-        Self::ZeroTimesInfinity,
-        Self::LightNotClamped,
-    ];
-
-    /// The name in reports.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::PaletteStrideFour => "palette-stride-four",
-            Self::PaletteSplitWrongRemap => "palette-split-wrong-remap",
-            Self::AddressRounding => "address-rounding",
-            Self::RelativeReadUnchecked => "relative-read-unchecked",
-            Self::ZeroTimesInfinity => "zero-times-infinity",
-            Self::LightNotClamped => "light-not-clamped",
-        }
-    }
-
     /// The program as an emulator with this mistake carries it over.
     #[must_use]
     pub fn program(self, text: &str) -> Cow<'_, str> {

@@ -1,14 +1,18 @@
 //! The command line.
 
-use std::{path::PathBuf, process::ExitCode};
+use std::{path::PathBuf, process::ExitCode, str::FromStr};
 
-use clap::{Args, Parser, Subcommand};
+use clap::{
+    Args, Parser, Subcommand,
+    builder::{PossibleValue, PossibleValuesParser, TypedValueParser},
+};
 use refrast::{
     animation::Pose,
-    raster::{Convention, SampleCount},
-    render::{Camera, Orbit, RenderSettings, Renderer},
+    raster::{Convention, RasterError, SampleCount},
+    render::{Camera, Orbit, RenderSettings, Renderer, Size},
     scene::Scene,
     shading::ShadingMode,
+    words::{UnknownWord, Word},
 };
 use refrast_gpu_backend::{Backend, Driver, Settings, Skinning};
 
@@ -24,8 +28,8 @@ use crate::{
 #[derive(Parser)]
 #[command(name = "refrast-gpu", version)]
 pub(crate) struct Arguments {
-    /// lavapipe | swiftshader | llvmpipe | softpipe | hardware
-    #[arg(long, global = true, default_value = "lavapipe")]
+    /// Who draws
+    #[arg(long, global = true, default_value_t, value_parser = word::<Driver>())]
     pub(crate) driver: Driver,
     #[command(subcommand)]
     pub(crate) work: Work,
@@ -76,19 +80,19 @@ pub(crate) struct RenderArguments {
     #[arg(short, long, value_name = "OUT.png")]
     output: PathBuf,
     /// Picture size in pixels
-    #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = size)]
-    size: [u32; 2],
+    #[arg(long, value_name = "WxH", default_value = "1280x720")]
+    size: Size,
     /// A FILE.json written by `refrast render --print-camera`; without it an orbit around the pose
     #[arg(long, value_name = "FILE.json")]
     camera: Option<PathBuf>,
-    /// lit | unlit | normals | uv | depth | joints | wireframe
-    #[arg(long, value_name = "MODE", default_value = "lit")]
+    /// What the picture shows of its surfaces
+    #[arg(long, value_name = "MODE", default_value_t, value_parser = word::<ShadingMode>())]
     shading: ShadingMode,
-    /// Samples a pixel: 1 or 4
-    #[arg(long, value_name = "1|4", default_value = "1", value_parser = SampleCount::parse)]
+    /// Samples a pixel
+    #[arg(long, value_name = "N", default_value_t, value_parser = word::<SampleCount>())]
     samples: SampleCount,
-    /// Clip space convention of the camera: opengl | d3d | vulkan
-    #[arg(long, default_value = "opengl")]
+    /// Clip space convention of the camera
+    #[arg(long, default_value_t, value_parser = word::<Convention>())]
     convention: Convention,
 }
 
@@ -121,7 +125,11 @@ impl SceneArguments {
 impl RenderArguments {
     pub(crate) fn run(&self, backend: &Backend) -> CommandResult {
         let (scene, pose) = self.scene.load()?;
-        let [width, height] = self.size;
+        let Size { width, height } = self.size;
+        // The API would take down the process.
+        if width == 0 || height == 0 {
+            return Err(RasterError::Size { width, height }.into());
+        }
         let Self { samples, convention, shading, .. } = *self;
         let reference = RenderSettings { width, height, samples, convention, shading, ..RenderSettings::default() };
         let camera = match &self.camera {
@@ -149,11 +157,11 @@ impl VerticesArguments {
     }
 }
 
-/// `WxH`.
-pub(crate) fn size(text: &str) -> Result<[u32; 2], String> {
-    let (width, height) = text.split_once('x').ok_or("write width and height in pixels, as in 1280x720")?;
-    match (width.parse(), height.parse()) {
-        (Ok(width @ 1..), Ok(height @ 1..)) => Ok([width, height]),
-        _ => Err("write width and height in pixels, as in 1280x720".to_owned()),
-    }
+/// Reads a word of a list, and shows the list in help.
+pub(crate) fn word<W>() -> impl TypedValueParser<Value = W>
+where
+    W: Word + FromStr<Err = UnknownWord> + Send + Sync,
+{
+    let values = W::offers().map(|offer| PossibleValue::new(offer.name).help(offer.about));
+    PossibleValuesParser::new(values).try_map(|name| name.parse::<W>())
 }

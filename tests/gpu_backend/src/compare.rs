@@ -19,7 +19,7 @@ use refrast::{
 };
 use refrast_gpu_backend::{Backend, Case, Settings};
 
-use crate::CommandResult;
+use crate::{CommandResult, arguments::word};
 
 /// Cases are the built-in character, the library's showcases, and the models in REFRAST_MODELS
 #[derive(Args)]
@@ -31,10 +31,11 @@ pub(crate) struct CompareArguments {
     #[arg(long, value_name = "TEXT", default_value = "")]
     only: String,
     /// Samples a pixel: 1 or 4
-    #[arg(long, value_name = "1|4", default_value = "1", value_parser = SampleCount::parse)]
+    #[arg(long, value_name = "N", default_value_t, value_parser = word::<SampleCount>())]
     samples: SampleCount,
-    /// d3d11 | vulkan14 | vulkan-min | exact [default: the strictest that the driver's stated bits fit]
-    #[arg(long)]
+    /// What the driver may do differently, in the words of `refrast diagnose --profile` [default: the strictest that the
+    /// driver's stated bits fit]
+    #[arg(long, value_name = "NAME")]
     profile: Option<Profile>,
     /// Hold the driver against what it may draw with the mistake that it is known for
     #[arg(long)]

@@ -4,29 +4,29 @@
 //! differ as real ones do. Drivers are chosen by environment variables that are read when the first of them is loaded,
 //! so each choice is a process of its own: [`Driver::command`] starts one.
 
-use std::{env, fmt, path::PathBuf, process::Command, str::FromStr};
+use std::{env, path::PathBuf, process::Command};
 
 use refrast::verify::{Profile, StatedBits, envelope::SampleDepths};
 
-/// An implementation of Vulkan or OpenGL.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Driver {
-    /// Mesa's Vulkan on the processor: 8 subpixel bits.
-    Lavapipe,
-    /// Google's Vulkan on the processor: 4 subpixel bits.
-    SwiftShader,
-    /// Mesa's OpenGL on the processor, compiled.
-    Llvmpipe,
-    /// Mesa's OpenGL on the processor, interpreted. It has no working multisampling.
-    Softpipe,
-    /// The machine's own graphics processor, by Vulkan.
-    Hardware,
+refrast::words::words! {
+    /// An implementation of Vulkan or OpenGL.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum Driver: "driver" = Lavapipe {
+        /// Mesa's Vulkan on the processor: 8 subpixel bits.
+        Lavapipe = "lavapipe",
+        /// Google's Vulkan on the processor: 4 subpixel bits.
+        SwiftShader = "swiftshader",
+        /// Mesa's OpenGL on the processor, compiled.
+        Llvmpipe = "llvmpipe",
+        /// Mesa's OpenGL on the processor, interpreted. It has no working multisampling.
+        Softpipe = "softpipe",
+        /// The machine's own graphics processor, by Vulkan.
+        Hardware = "hardware",
+    }
 }
 
 /// There is no such driver.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown driver `{0}`; choose one of: {names}", names = Driver::ALL.map(Driver::name).join(", "))]
-pub struct UnknownDriverError(String);
+pub type UnknownDriverError = refrast::words::UnknownWord;
 
 /// Where Debian's `mesa-vulkan-drivers` has lavapipe.
 const LAVAPIPE_MANIFEST: &str = "/usr/share/vulkan/icd.d/lvp_icd.x86_64.json";
@@ -36,22 +36,8 @@ const SWIFTSHADER_MANIFEST: &str = "/usr/lib/chromium/vk_swiftshader_icd.json";
 const SWIFTSHADER_VARIABLE: &str = "REFRAST_SWIFTSHADER";
 
 impl Driver {
-    /// All drivers.
-    pub const ALL: [Self; 5] = [Self::Lavapipe, Self::SwiftShader, Self::Llvmpipe, Self::Softpipe, Self::Hardware];
     /// Those that need no graphics processor.
     pub const SOFTWARE: [Self; 4] = [Self::Lavapipe, Self::SwiftShader, Self::Llvmpipe, Self::Softpipe];
-
-    /// The name on the command line, in reports and in `REFRAST_REQUIRE`.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Lavapipe => "lavapipe",
-            Self::SwiftShader => "swiftshader",
-            Self::Llvmpipe => "llvmpipe",
-            Self::Softpipe => "softpipe",
-            Self::Hardware => "hardware",
-        }
-    }
 
     /// The API that it implements.
     #[must_use]
@@ -168,20 +154,6 @@ impl Driver {
         let mut command = Command::new(program.into());
         command.envs(self.environment());
         command
-    }
-}
-
-impl fmt::Display for Driver {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(self.name())
-    }
-}
-
-impl FromStr for Driver {
-    type Err = UnknownDriverError;
-
-    fn from_str(name: &str) -> Result<Self, Self::Err> {
-        Self::ALL.into_iter().find(|driver| driver.name() == name).ok_or_else(|| UnknownDriverError(name.to_owned()))
     }
 }
 

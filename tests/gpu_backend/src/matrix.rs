@@ -28,7 +28,7 @@ use refrast::{
 };
 use refrast_gpu_backend::Driver;
 
-use crate::{CommandResult, packed::CaseResult, tables::Tables};
+use crate::{CommandResult, arguments::word, packed::CaseResult, tables::Tables};
 
 /// Prints Markdown. A driver that is missing is named and left out, unless REFRAST_REQUIRE names it
 #[derive(Args)]
@@ -43,7 +43,7 @@ pub(crate) struct MatrixArguments {
     #[arg(long, value_name = "TEXT", default_value = "")]
     only: String,
     /// Samples a pixel
-    #[arg(long, value_name = "1|4|1,4", value_delimiter = ',', default_value = "1,4", value_parser = SampleCount::parse)]
+    #[arg(long, value_name = "N", value_delimiter = ',', default_value = "1,4", value_parser = word::<SampleCount>())]
     samples: Vec<SampleCount>,
     /// Draw the goldens with sides that are this many times smaller
     #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u32).range(1..=16))]

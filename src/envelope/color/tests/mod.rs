@@ -4,8 +4,6 @@ mod backend;
 mod situation;
 mod tightness;
 
-use fearless_simd::{Simd, dispatch, f32x8, mask32x8, prelude::*};
-use fearless_simd_macros::simd;
 use proptest::{prelude::*, strategy::ValueTree, test_runner::TestRunner};
 
 use self::{
@@ -15,7 +13,7 @@ use self::{
 use super::{ColorBoxes, ColorModel, MaterialInputs, VertexVaryings};
 use crate::Fragment;
 use refrast_range::{Freedoms, Profile, ScaleFactor};
-use refrast_raster::{FragmentBatch, FragmentShader, LANES, VertexStream};
+use refrast_raster::{BlockShader, FragmentBlock, LANES, VertexStream};
 use refrast_scene::AlphaMode;
 use refrast_shading::MaterialShader;
 use refrast_simd::SimdLevel;
@@ -41,9 +39,7 @@ fn reference(situation: &Situation) -> Option<[f64; 4]> {
     let MaterialInputs { material, layout, textures, lighting, mode, depth_range } = situation.inputs();
     let shader = MaterialShader::new(material, layout, textures, lighting, mode, depth_range);
     let level = SimdLevel::default();
-    let (color, alpha) = dispatch!(level.token_or_scalar(), simd => {
-        shade(simd, &shader, &situation.stream, &situation.fragment, situation.slopes)
-    });
+    let (color, alpha) = shade(level, &shader, &situation.stream, &situation.fragment, situation.slopes);
     let cut = match material.alpha_mode {
         AlphaMode::Mask { cutoff } => mode.blends() && alpha < cutoff,
         AlphaMode::Opaque | AlphaMode::Blend => false,
@@ -51,31 +47,30 @@ fn reference(situation: &Situation) -> Option<[f64; 4]> {
     (!cut).then_some(color)
 }
 
-#[simd]
-fn shade<S: Simd>(
-    simd: S,
-    shader: &MaterialShader<'_>,
+fn shade(
+    level: SimdLevel,
+    shader: &impl BlockShader,
     stream: &VertexStream,
     fragment: &Fragment,
     slopes: [[f64; 3]; 2],
 ) -> ([f64; 4], f32) {
-    let splat = |value: f64| f32x8::splat(simd, value as f32);
-    let batch = FragmentBatch {
-        simd,
+    let lanes = |value: f64| [value as f32; LANES];
+    let block = FragmentBlock {
         varyings: &stream.varyings,
         stride: stream.stride,
         vertices: [[0; LANES], [1; LANES], [2; LANES]],
-        barycentrics: [splat(fragment.weights[1]), splat(fragment.weights[2])],
-        dx: [splat(slopes[0][1]), splat(slopes[0][2])],
-        dy: [splat(slopes[1][1]), splat(slopes[1][2])],
-        depth: splat(fragment.depth.center()),
-        front: mask32x8::splat(simd, fragment.front != Some(false)),
+        barycentrics: [lanes(fragment.weights[1]), lanes(fragment.weights[2])],
+        dx: [lanes(slopes[0][1]), lanes(slopes[0][2])],
+        dy: [lanes(slopes[1][1]), lanes(slopes[1][2])],
+        depth: lanes(fragment.depth.center()),
+        front: [-i32::from(fragment.front != Some(false)); LANES],
         x: [0; LANES],
         y: [0; LANES],
         active: 0xff,
     };
-    let [red, green, blue, alpha] = shader.shade(&batch);
-    ([red, green, blue, alpha].map(|channel| f64::from(channel[0])), shader.alpha(&batch)[0])
+    let color = shader.shade(level.token_or_base(), &block);
+    let alpha = shader.alpha(level.token_or_base(), &block);
+    (color.map(|channel| f64::from(channel[0])), alpha[0])
 }
 
 proptest! {

@@ -8,11 +8,11 @@
 use glam::{DMat3, DVec3};
 
 /// q_c: the exponent of the colour difference (section 4.1.4).
-pub(super) const COLOUR_EXPONENT: f32 = 0.7;
+pub(super) const COLOR_EXPONENT: f32 = 0.7;
 /// p_c: the share of the largest colour difference that is mapped to p_t (section 4.1.4).
-const COLOUR_SHARE: f64 = 0.4;
+const COLOR_SHARE: f64 = 0.4;
 /// p_t: where p_c lands (section 4.1.4).
-const COLOUR_TARGET: f64 = 0.95;
+const COLOR_TARGET: f64 = 0.95;
 /// w: the width of the feature detectors in degrees (section 4.2).
 const FEATURE_WIDTH: f64 = 0.082;
 /// Table 1: a and b of the contrast sensitivity Gaussians of Y, Cx and the two of Cz.
@@ -54,17 +54,17 @@ impl Constants {
         let rgb_to_xyz = DMat3::from_cols_array_2d(&RGB_TO_XYZ).transpose();
         let white = rgb_to_xyz * DVec3::ONE;
         let from_rgb = DMat3::from_diagonal(white.recip()) * rgb_to_xyz;
-        let largest = largest_colour_difference(from_rgb);
-        let knee = COLOUR_SHARE * largest;
+        let largest = largest_color_difference(from_rgb);
+        let knee = COLOR_SHARE * largest;
         Self {
             from_rgb: rows(from_rgb),
             to_rgb: rows(from_rgb.inverse()),
             spatial: spatial_filters(pixels_per_degree),
             feature: feature_filters(pixels_per_degree),
             knee: knee as f32,
-            low_scale: (COLOUR_TARGET / knee) as f32,
-            high_scale: ((1.0 - COLOUR_TARGET) / (largest - knee)) as f32,
-            target: COLOUR_TARGET as f32,
+            low_scale: (COLOR_TARGET / knee) as f32,
+            high_scale: ((1.0 - COLOR_TARGET) / (largest - knee)) as f32,
+            target: COLOR_TARGET as f32,
         }
     }
 
@@ -120,8 +120,8 @@ fn feature_filters(pixels_per_degree: f64) -> [Vec<f32>; 3] {
         .map(|(distance, weight)| ((distance * distance) as f64 / (deviation * deviation) - 1.0) * weight)
         .collect();
     let both_sides = |weights: &[f64], keep: fn(f64) -> bool| -> f64 {
-        let centre = if keep(weights[0]) { weights[0] } else { 0.0 };
-        centre + 2.0 * weights[1..].iter().filter(|&&weight| keep(weight)).sum::<f64>()
+        let center = if keep(weights[0]) { weights[0] } else { 0.0 };
+        center + 2.0 * weights[1..].iter().filter(|&&weight| keep(weight)).sum::<f64>()
     };
     let gaussian_sum = both_sides(&gaussian, |_| true);
     let first_sum: f64 = first.iter().map(|weight| weight.abs()).sum();
@@ -135,11 +135,11 @@ fn feature_filters(pixels_per_degree: f64) -> [Vec<f32>; 3] {
 }
 
 /// c_max: the Hunt-adjusted HyAB distance of green and blue, to the power q_c (section 4.1.4).
-fn largest_colour_difference(from_rgb: DMat3) -> f64 {
+fn largest_color_difference(from_rgb: DMat3) -> f64 {
     let [green, blue] = [DVec3::Y, DVec3::Z].map(|rgb| hunt_lab(from_rgb * rgb));
     let distance = (green.x - blue.x).abs()
         + ((green.y - blue.y) * (green.y - blue.y) + (green.z - blue.z) * (green.z - blue.z)).sqrt();
-    libm::pow(distance, f64::from(COLOUR_EXPONENT))
+    libm::pow(distance, f64::from(COLOR_EXPONENT))
 }
 
 /// White-relative XYZ to L*a*b* with a* and b* scaled by L*/100 (the Hunt effect, section 4.1.2).

@@ -3,12 +3,13 @@
 //! Why it exists: the filters reach ten pixels each way, so a pixel is read hundreds of times. A strip walks down the
 //! picture row by row and keeps the horizontally filtered rows it still needs in a ring that fits into the cache.
 
-use fearless_simd::{dispatch, prelude::*};
+use fearless_simd::prelude::*;
 use fearless_simd_macros::simd;
+use refrast_simd::dispatch;
 
 use super::{
     super::vector_math::{exp2, log2, power},
-    constants::{COLOUR_EXPONENT, Constants},
+    constants::{COLOR_EXPONENT, Constants},
 };
 use refrast_simd::SimdLevel;
 
@@ -102,7 +103,7 @@ impl<'a> Strip<'a> {
                     let length = PLANES * COLUMNS;
                     let to = &mut self.rings[which][next % ring_rows * length..][..length];
                     let (rgb, opponent) = (&self.linear_row, &mut self.opponent_row);
-                    dispatch!(level.token_or_scalar(), simd => filter_row(simd, self.constants, rgb, opponent, to));
+                    dispatch!(level.token_or_base(), simd => filter_row(simd, self.constants, rgb, opponent, to));
                 }
                 next += 1;
             }
@@ -113,7 +114,7 @@ impl<'a> Strip<'a> {
             let mut out = [0.0; COLUMNS];
             let rings = [&*self.rings[0], &*self.rings[1]];
             let taps = &self.taps;
-            dispatch!(level.token_or_scalar(), simd => compare_row(simd, self.constants, rings, taps, &mut out));
+            dispatch!(level.token_or_base(), simd => compare_row(simd, self.constants, rings, taps, &mut out));
             errors[area.left..area.left + count].copy_from_slice(&out[..count]);
         }
     }
@@ -166,15 +167,15 @@ fn filter_row<S: Simd>(
     let reach = constants.reach();
     let [row_y, row_cx, row_cz, luminance] = opponent;
     for start in (0..COLUMNS).step_by(length) {
-        let centre = start + reach;
+        let center = start + reach;
 
         let [y_weights, cx_weights, first_weights, second_weights] = &constants.spatial;
-        let cz_centre = load(simd, row_cz, centre);
-        let mut y = load(simd, row_y, centre) * y_weights[0];
-        let mut cx = load(simd, row_cx, centre) * cx_weights[0];
-        let (mut cz_first, mut cz_second) = (cz_centre * first_weights[0], cz_centre * second_weights[0]);
+        let cz_center = load(simd, row_cz, center);
+        let mut y = load(simd, row_y, center) * y_weights[0];
+        let mut cx = load(simd, row_cx, center) * cx_weights[0];
+        let (mut cz_first, mut cz_second) = (cz_center * first_weights[0], cz_center * second_weights[0]);
         for distance in 1..y_weights.len() {
-            let (before, after) = (centre - distance, centre + distance);
+            let (before, after) = (center - distance, center + distance);
             let cz = load(simd, row_cz, before) + load(simd, row_cz, after);
             y += (load(simd, row_y, before) + load(simd, row_y, after)) * y_weights[distance];
             cx += (load(simd, row_cx, before) + load(simd, row_cx, after)) * cx_weights[distance];
@@ -183,12 +184,12 @@ fn filter_row<S: Simd>(
         }
 
         let [smooth_weights, edge_weights, point_weights] = &constants.feature;
-        let value = load(simd, luminance, centre);
+        let value = load(simd, luminance, center);
         let mut edge = S::f32s::splat(simd, 0.0);
         let (mut point, mut smooth) = (value * point_weights[0], value * smooth_weights[0]);
         for distance in 1..smooth_weights.len() {
-            let before = load(simd, luminance, centre - distance);
-            let after = load(simd, luminance, centre + distance);
+            let before = load(simd, luminance, center - distance);
+            let after = load(simd, luminance, center + distance);
             let sum = before + after;
             edge += (after - before) * edge_weights[distance];
             point += sum * point_weights[distance];
@@ -214,23 +215,23 @@ fn compare_row<S: Simd>(
     for start in (0..COLUMNS).step_by(length) {
         let [golden, candidate] = rings;
         let [golden_l, golden_a, golden_b] =
-            perceived_colour(simd, constants, spatial_column(simd, constants, golden, taps, start));
+            perceived_color(simd, constants, spatial_column(simd, constants, golden, taps, start));
         let [candidate_l, candidate_a, candidate_b] =
-            perceived_colour(simd, constants, spatial_column(simd, constants, candidate, taps, start));
+            perceived_color(simd, constants, spatial_column(simd, constants, candidate, taps, start));
         let [golden_edge, golden_point] = feature_column(simd, constants, golden, taps, start);
         let [candidate_edge, candidate_point] = feature_column(simd, constants, candidate, taps, start);
 
         let (a, b) = (golden_a - candidate_a, golden_b - candidate_b);
         let distance = (golden_l - candidate_l).abs() + (a * a + b * b).sqrt();
-        let distance = power(simd, distance, S::f32s::splat(simd, COLOUR_EXPONENT));
+        let distance = power(simd, distance, S::f32s::splat(simd, COLOR_EXPONENT));
         let below = distance * constants.low_scale;
         let above = (distance - constants.knee) * constants.high_scale + constants.target;
-        let colour = distance.simd_lt(S::f32s::splat(simd, constants.knee)).select(below, above);
+        let color = distance.simd_lt(S::f32s::splat(simd, constants.knee)).select(below, above);
 
         let (edge, point) = ((golden_edge - candidate_edge).abs(), (golden_point - candidate_point).abs());
         // The exponent q_f of the feature difference is one half.
         let feature = (edge.max_precise(point) * std::f32::consts::FRAC_1_SQRT_2).sqrt();
-        let error = power(simd, colour, S::f32s::splat(simd, 1.0) - feature);
+        let error = power(simd, color, S::f32s::splat(simd, 1.0) - feature);
         error.store_slice(&mut errors[start..start + length]);
     }
 }
@@ -245,11 +246,11 @@ fn spatial_column<S: Simd>(
     start: usize,
 ) -> [S::f32s; 3] {
     let [y_weights, cx_weights, first_weights, second_weights] = &constants.spatial;
-    let centre = taps[0][0] + start;
-    let mut y = load(simd, ring, centre + Y * COLUMNS) * y_weights[0];
-    let mut cx = load(simd, ring, centre + CX * COLUMNS) * cx_weights[0];
-    let mut first = load(simd, ring, centre + CZ_FIRST * COLUMNS) * first_weights[0];
-    let mut second = load(simd, ring, centre + CZ_SECOND * COLUMNS) * second_weights[0];
+    let center = taps[0][0] + start;
+    let mut y = load(simd, ring, center + Y * COLUMNS) * y_weights[0];
+    let mut cx = load(simd, ring, center + CX * COLUMNS) * cx_weights[0];
+    let mut first = load(simd, ring, center + CZ_FIRST * COLUMNS) * first_weights[0];
+    let mut second = load(simd, ring, center + CZ_SECOND * COLUMNS) * second_weights[0];
     for distance in 1..y_weights.len() {
         let [above, below] = taps[distance];
         y += pair(simd, ring, above, below, Y, start) * y_weights[distance];
@@ -270,11 +271,11 @@ fn feature_column<S: Simd>(
     start: usize,
 ) -> [S::f32s; 2] {
     let [smooth_weights, edge_weights, point_weights] = &constants.feature;
-    let centre = taps[0][0] + start;
-    let mut edge_x = load(simd, ring, centre + EDGE * COLUMNS) * smooth_weights[0];
-    let mut point_x = load(simd, ring, centre + POINT * COLUMNS) * smooth_weights[0];
+    let center = taps[0][0] + start;
+    let mut edge_x = load(simd, ring, center + EDGE * COLUMNS) * smooth_weights[0];
+    let mut point_x = load(simd, ring, center + POINT * COLUMNS) * smooth_weights[0];
     let mut edge_y = S::f32s::splat(simd, 0.0);
-    let mut point_y = load(simd, ring, centre + SMOOTH * COLUMNS) * point_weights[0];
+    let mut point_y = load(simd, ring, center + SMOOTH * COLUMNS) * point_weights[0];
     for distance in 1..smooth_weights.len() {
         let [above, below] = taps[distance];
         let smooth_above = load(simd, ring, above + SMOOTH * COLUMNS + start);
@@ -301,7 +302,7 @@ fn pair<S: Simd>(simd: S, ring: &[f32], above: usize, below: usize, plane: usize
 
 /// Filtered Y, Cx, Cz to Hunt-adjusted L*a*b*, clamped to what a display shows on the way.
 #[inline(always)]
-fn perceived_colour<S: Simd>(simd: S, constants: &Constants, [y, cx, cz]: [S::f32s; 3]) -> [S::f32s; 3] {
+fn perceived_color<S: Simd>(simd: S, constants: &Constants, [y, cx, cz]: [S::f32s; 3]) -> [S::f32s; 3] {
     let (zero, one) = (S::f32s::splat(simd, 0.0), S::f32s::splat(simd, 1.0));
     let y = (y + 16.0) * (1.0 / 116.0);
     let xyz = [y + cx * (1.0 / 500.0), y, y - cz * (1.0 / 200.0)];

@@ -6,11 +6,14 @@
 use std::{error::Error, fs, path::PathBuf, process::ExitCode};
 
 use clap::Args;
-use refrast::verify::{Fault, Profile, diagnose::Diagnosis};
+use refrast::{
+    render::Size,
+    verify::{Fault, Profile, diagnose::Diagnosis},
+};
 use refrast_gpu_backend::{Backend, Case};
 
 use super::{court::Court, is_mistake};
-use crate::{CommandResult, arguments::size};
+use crate::CommandResult;
 
 /// Of a hundred mistakes that show, as many must be named first.
 const WANTED: usize = 95;
@@ -28,10 +31,11 @@ pub(crate) struct DiagnoseArguments {
     #[arg(long, value_name = "SECONDS", default_value = "0.4")]
     time: f32,
     /// Picture size in pixels
-    #[arg(long, value_name = "WxH", default_value = "320x240", value_parser = size)]
-    size: [u32; 2],
-    /// d3d11 | vulkan14 | vulkan-min | exact [default: the strictest that the driver's stated bits fit]
-    #[arg(long)]
+    #[arg(long, value_name = "WxH", default_value = "320x240")]
+    size: Size,
+    /// What the driver may do differently, in the words of `refrast diagnose --profile` [default: the strictest that the
+    /// driver's stated bits fit]
+    #[arg(long, value_name = "NAME")]
     profile: Option<Profile>,
 }
 
@@ -51,13 +55,14 @@ impl Score {
 }
 
 pub(crate) fn run(arguments: &DiagnoseArguments, backend: &Backend) -> CommandResult {
+    let Size { width, height } = arguments.size;
     let profile = arguments.profile.unwrap_or(backend.driver().profile());
     println!("{} ({}), profile {profile}", backend.driver(), backend.description());
     let folder = std::env::temp_dir().join(format!("refrast-gpu-{}", std::process::id()));
     fs::create_dir_all(&folder)?;
     let mut all = Score::default();
     for scene in &arguments.scenes {
-        let court = Court::new(Case::of_scene(scene, arguments.size, arguments.time), backend, profile, &folder)?;
+        let court = Court::new(Case::of_scene(scene, [width, height], arguments.time), backend, profile, &folder)?;
         let score = judge(arguments, backend, &court, profile)?;
         println!("{}: {} of {} named first", court.case.name, score.named, score.shown);
         all = Score { shown: all.shown + score.shown, named: all.named + score.named };

@@ -35,8 +35,9 @@ pub(crate) struct FaultArguments {
     only: String,
     #[command(flatten)]
     cases: CaseArguments,
-    /// d3d11 | vulkan14 | vulkan-min | exact [default: the strictest that the driver's stated bits fit]
-    #[arg(long)]
+    /// What the driver may do differently, in the words of `refrast diagnose --profile` [default: the strictest that the
+    /// driver's stated bits fit]
+    #[arg(long, value_name = "NAME")]
     profile: Option<Profile>,
     /// Look at every case, instead of stopping where a mistake is caught first; with --table, a line a mistake
     #[arg(long)]

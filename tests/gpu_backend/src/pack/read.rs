@@ -9,7 +9,6 @@ use bytemuck::Pod;
 use glam::Mat4;
 use refrast::{
     golden::Picture,
-    raster::SampleCount,
     render::Camera,
     scene::{Influences, Light, Material, MorphTarget, Primitive, Sampler, Topology},
 };
@@ -179,13 +178,17 @@ impl Pack {
         let settings = Settings {
             width: file.width,
             height: file.height,
-            samples: SampleCount::parse(&file.samples.to_string()).map_err(wrong)?,
+            samples: file.samples.to_string().parse().map_err(|error| wrong(format!("{error}")))?,
             shading: file.shading.parse().map_err(|error| wrong(format!("{error}")))?,
             background: file.background,
             skinning,
         };
         let [view, projection] = [&file.view, &file.projection].map(Mat4::from_cols_array);
-        let camera = Camera { view, projection, convention: file.convention.parse().map_err(wrong)? };
+        let camera = Camera {
+            view,
+            projection,
+            convention: file.convention.parse().map_err(|error| wrong(format!("{error}")))?,
+        };
         Ok(PackedCase {
             settings,
             camera,

@@ -13,34 +13,24 @@ use std::{
 use clap::Args;
 use refrast::golden::{MeasureOptions, Metric, Picture, Score, measure};
 
-/// What compares pictures by one number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Peer {
-    /// NVIDIA's ꟻLIP: the largest error of a pixel.
-    Flip,
-    /// odiff, without its option for anti-aliasing, which is off by default.
-    Odiff,
-    /// pixelmatch, which leaves out what it takes for anti-aliasing.
-    Pixelmatch,
-    /// dEQP's fuzzy compare.
-    Fuzzy,
-    /// The largest difference of a channel.
-    Threshold,
+refrast::words::names! {
+    /// What compares pictures by one number.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub(crate) enum Peer: "metric of others" {
+        /// NVIDIA's ꟻLIP: the largest error of a pixel.
+        Flip = "ꟻLIP",
+        /// odiff, without its option for anti-aliasing, which is off by default.
+        Odiff = "odiff",
+        /// pixelmatch, which leaves out what it takes for anti-aliasing.
+        Pixelmatch = "pixelmatch",
+        /// dEQP's fuzzy compare.
+        Fuzzy = "fuzzy",
+        /// The largest difference of a channel.
+        Threshold = "steps",
+    }
 }
 
 impl Peer {
-    pub(crate) const ALL: [Self; 5] = [Self::Flip, Self::Odiff, Self::Pixelmatch, Self::Fuzzy, Self::Threshold];
-
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Self::Flip => "ꟻLIP",
-            Self::Odiff => "odiff",
-            Self::Pixelmatch => "pixelmatch",
-            Self::Fuzzy => "fuzzy",
-            Self::Threshold => "steps",
-        }
-    }
-
     /// The threshold that its users leave as it is.
     pub(crate) const fn usual(self) -> f64 {
         match self {

@@ -1,0 +1,13 @@
+//! The `refrast` command as its users call it.
+
+#![cfg(feature = "command")]
+
+mod commands;
+mod data_safety;
+mod documentation;
+mod faults;
+mod golden_folder;
+mod program_command;
+#[path = "../support/mod.rs"]
+mod support;
+mod vertices;

@@ -1,0 +1,5 @@
+//! Pictures, metrics and envelopes as files.
+
+mod compare;
+mod envelope_files;
+mod png;

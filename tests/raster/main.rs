@@ -1,0 +1,8 @@
+//! The rasteriser: coverage, shapes, determinism, and the traps of its room.
+
+mod coverage;
+mod determinism;
+mod lines;
+mod shapes;
+mod support;
+mod traps;

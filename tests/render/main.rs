@@ -1,0 +1,10 @@
+//! Whole frames.
+
+mod damaged_scenes;
+mod determinism;
+mod goldens;
+mod methods;
+mod program_rendering;
+mod program_vertex;
+#[path = "../support/mod.rs"]
+mod support;

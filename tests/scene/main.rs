@@ -1,0 +1,4 @@
+//! Files to scenes.
+
+mod loading;
+mod mannequin;

@@ -1,0 +1,8 @@
+//! What is right and what can be wrong: envelopes, backends that are played, diagnosis.
+
+mod diagnose;
+mod envelope;
+mod envelope_faults;
+mod envelope_support;
+mod golden_pack;
+mod simulator;

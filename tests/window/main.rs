@@ -1,0 +1,8 @@
+//! The window without a display.
+
+#![cfg(feature = "window")]
+
+mod candidate;
+mod goldens;
+mod registers;
+mod viewing;
