@@ -1,6 +1,7 @@
 //! Arguments that several subcommands share, and how their values are read.
 
 use std::{
+    num::NonZeroUsize,
     ops::Range,
     path::{Path, PathBuf},
     str::FromStr,
@@ -11,11 +12,14 @@ use refrast_animation::Pose;
 use refrast_range::Profile;
 use refrast_raster::{Convention, SampleCount};
 use refrast_render::{Camera, CameraChoice, RenderSettings, Renderer, Rgb, Size};
-use refrast_scene::Scene;
+use refrast_scene::{LoadOptions, Scene};
 use refrast_shading::ShadingMode;
 use refrast_simd::SimdLevel;
 
-use super::words::{offered, word};
+use super::{
+    output::note,
+    words::{offered, word},
+};
 
 /// Which scene, and when.
 #[derive(Args, Clone)]
@@ -25,6 +29,12 @@ pub(super) struct SceneArguments {
     /// Animation clip by name or index; without it the rest pose is drawn
     #[arg(long, value_name = "NAME|INDEX")]
     pub(super) animation: Option<String>,
+    /// Read buffers and images outside of the scene's folder too, as in ../textures/skin.png
+    #[arg(long)]
+    pub(super) allow_outside: bool,
+    /// Memory that the scene may take, counted before it is taken
+    #[arg(long, value_name = "MIB", default_value_t = LoadOptions::DEFAULT_MEMORY >> 20)]
+    pub(super) memory: u64,
 }
 
 impl SceneArguments {
@@ -33,7 +43,8 @@ impl SceneArguments {
         if self.scene == Path::new("mannequin") && !self.scene.exists() {
             return Ok(Scene::mannequin()?);
         }
-        Ok(Scene::load(&self.scene)?)
+        let options = LoadOptions { allow_outside: self.allow_outside, memory: self.memory.saturating_mul(1 << 20) };
+        Ok(Scene::load_with(&self.scene, options)?)
     }
 
     /// The clip's index, if one was asked for.
@@ -101,7 +112,7 @@ pub(super) struct PictureArguments {
     pub(super) view: PictureViewArguments,
     /// Threads [default: one a core]
     #[arg(long, value_name = "N")]
-    pub(super) threads: Option<std::num::NonZeroUsize>,
+    pub(super) threads: Option<NonZeroUsize>,
     #[command(flatten)]
     pub(super) simd: SimdArguments,
 }
@@ -129,7 +140,7 @@ impl PictureArguments {
             shading,
             background,
             simd,
-            threads,
+            threads: threads.map(bounded_threads),
             ..given
         }
     }
@@ -143,6 +154,19 @@ impl PictureArguments {
     ) -> Result<Camera, Box<dyn std::error::Error>> {
         Ok(self.view.camera.camera(renderer, pose, clip)?)
     }
+}
+
+/// More threads than so many a core only take memory.
+const MOST_THREADS_A_CORE: usize = 4;
+
+/// As many threads as were asked for, or as make sense here; what is left out is told.
+pub(super) fn bounded_threads(asked: NonZeroUsize) -> NonZeroUsize {
+    let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    let most = cores.saturating_mul(NonZeroUsize::MIN.saturating_add(MOST_THREADS_A_CORE - 1));
+    if asked > most {
+        note!("{asked} threads were asked for; {most} are used, {MOST_THREADS_A_CORE} for each of {cores} cores");
+    }
+    asked.min(most)
 }
 
 /// What should have been written.

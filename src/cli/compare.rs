@@ -1,7 +1,7 @@
 //! `refrast compare`: two files or two folders, is the candidate the golden?
 
 use std::{
-    io::Write,
+    num::NonZeroUsize,
     path::PathBuf,
     process::ExitCode,
     sync::atomic::{AtomicU64, Ordering},
@@ -15,7 +15,13 @@ use refrast_golden::{
 };
 use refrast_simd::SimdLevel;
 
-use super::words::{offered, word};
+use super::{
+    CommandResult,
+    arguments::bounded_threads,
+    output::note,
+    print_verdict,
+    words::{offered, word},
+};
 
 /// Compare a candidate with its golden: two PNG files, two folders file by file, or two NPY files of vertices.
 ///
@@ -89,24 +95,18 @@ impl CompareArguments {
     }
 }
 
-/// Runs the comparison and prints the result: words on standard error, JSON on standard output.
-pub(super) fn run(arguments: &CompareArguments) -> ExitCode {
+/// Runs the comparison and prints the result.
+pub(super) fn run(arguments: &CompareArguments) -> CommandResult {
     let is_npy = |path: &PathBuf| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("npy"));
-    let result = if is_npy(&arguments.golden) || is_npy(&arguments.candidate) {
-        compare_vertices(arguments)
+    let verdict = if is_npy(&arguments.golden) || is_npy(&arguments.candidate) {
+        compare_vertices(arguments)?
     } else {
-        try_run(arguments).map(|comparison| comparison.verdict)
+        compare_pictures(arguments)?
     };
-    match result {
-        Ok(verdict) => ExitCode::from(verdict.exit_status()),
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::from(2)
-        }
-    }
+    Ok(ExitCode::from(verdict.exit_status()))
 }
 
-fn try_run(arguments: &CompareArguments) -> Result<Comparison, Box<dyn std::error::Error>> {
+fn compare_pictures(arguments: &CompareArguments) -> Result<Verdict, Box<dyn std::error::Error>> {
     if arguments.metric.is_none() && arguments.threshold.is_some() {
         return Err("--threshold means something else to every metric; add --metric, for example --metric flip".into());
     }
@@ -119,24 +119,23 @@ fn try_run(arguments: &CompareArguments) -> Result<Comparison, Box<dyn std::erro
         pixels_per_degree: arguments.pixels_per_degree.unwrap_or(DEFAULT_PIXELS_PER_DEGREE),
         level: arguments.simd.unwrap_or_default(),
     };
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(arguments.threads.unwrap_or(0)).build()?;
+    let threads = arguments.threads.and_then(NonZeroUsize::new);
+    let threads = threads.map_or(0, |threads| bounded_threads(threads).get());
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
     let report = arguments.report.as_deref().map(|folder| Report::new(folder, &options)).transpose()?;
     let comparison = pool.install(|| compare_with_progress(arguments, &options, report.as_ref()))?;
     // First of all the result: a report that can not be written must not hide it.
-    eprint!("{comparison}");
+    print_verdict(&comparison, arguments.json.then(|| comparison.to_json()).transpose()?)?;
     if let Some(report) = report {
         let page = report.finish(&comparison)?;
-        eprintln!("report: {}", page.display());
+        note!("report: {}", page.display());
     }
     if let Some(path) = &arguments.junit {
         let failed =
             |error| format!("{}: can not be written: {error}; check the folder and its permissions", path.display());
         write_whole(path, comparison.to_junit()?.as_bytes()).map_err(failed)?;
     }
-    if arguments.json {
-        writeln!(std::io::stdout().lock(), "{}", comparison.to_json()?)?;
-    }
-    Ok(comparison)
+    Ok(comparison.verdict)
 }
 
 fn compare_vertices(arguments: &CompareArguments) -> Result<Verdict, Box<dyn std::error::Error>> {
@@ -146,10 +145,7 @@ fn compare_vertices(arguments: &CompareArguments) -> Result<Verdict, Box<dyn std
     }
     let options = VertexCompareOptions { accepted: arguments.threshold, ..VertexCompareOptions::default() };
     let comparison = VertexComparison::of_files(&arguments.golden, &arguments.candidate, &options)?;
-    eprint!("{comparison}");
-    if arguments.json {
-        writeln!(std::io::stdout().lock(), "{}", comparison.to_json()?)?;
-    }
+    print_verdict(&comparison, arguments.json.then(|| comparison.to_json()).transpose()?)?;
     Ok(comparison.verdict)
 }
 

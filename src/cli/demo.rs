@@ -16,7 +16,10 @@ use refrast_render::{Camera, Orbit, RenderSettings, Renderer};
 use refrast_scene::Scene;
 use refrast_shading::ShadingMode;
 
-use super::CommandResult;
+use super::{
+    CommandResult,
+    output::{note, write_note},
+};
 
 /// The picture that the demo must reproduce to the last bit; `refrast golden bless demo` writes it.
 const GOLDEN: &[u8] = include_bytes!("../../golden/demo.png");
@@ -48,7 +51,7 @@ pub(super) fn run(arguments: &DemoArguments) -> CommandResult {
     let scene = Scene::mannequin()?;
     let summary = scene.summary();
     let joints = summary.skins.first().map_or(0, |skin| skin.joints);
-    eprintln!("The built-in character: {} triangles, {joints} joints, four influences a vertex.", summary.triangles);
+    note!("The built-in character: {} triangles, {joints} joints, four influences a vertex.", summary.triangles);
 
     let candidate = folder.join("candidate/demo.png");
     draw_golden(&scene, &candidate)?;
@@ -62,10 +65,13 @@ pub(super) fn run(arguments: &DemoArguments) -> CommandResult {
     // The two files and not their folders: `refrast golden check` leaves its candidates in refrast-out/golden.
     let comparison = compare_observed(&golden, &candidate, &options, &|case, pictures| report.add(case, pictures))?;
     let page = report.finish(&comparison)?;
-    eprintln!("  golden     {}", golden.display());
+    note!("  golden     {}", golden.display());
     match comparison.verdict {
-        Verdict::Same => eprintln!("The picture is its golden, bit for bit. The report: {}", page.display()),
-        _ => eprint!("The picture is NOT its golden; please report this. The report: {}\n{comparison}", page.display()),
+        Verdict::Same => note!("The picture is its golden, bit for bit. The report: {}", page.display()),
+        _ => write_note(format_args!(
+            "The picture is NOT its golden; please report this. The report: {}\n{comparison}",
+            page.display()
+        )),
     }
     Ok(ExitCode::from(comparison.verdict.exit_status()))
 }
@@ -75,7 +81,7 @@ fn draw_golden(scene: &Scene, path: &Path) -> Result<(), Box<dyn Error>> {
     let settings = RenderSettings { samples: SampleCount::Four, ..RenderSettings::default() };
     let started = Instant::now();
     draw(scene, settings, path, "Walk", &[0.3])?;
-    eprintln!("  picture    {} (1280×720, 4 samples, {} ms)", path.display(), started.elapsed().as_millis());
+    note!("  picture    {} (1280×720, 4 samples, {} ms)", path.display(), started.elapsed().as_millis());
     Ok(())
 }
 
@@ -86,7 +92,7 @@ fn draw_views(scene: &Scene, folder: &Path) -> Result<(), Box<dyn Error>> {
         let settings = RenderSettings { width: 640, height: 640, shading, ..RenderSettings::default() };
         draw(scene, settings, &folder.join(format!("{shading}.png")), "Walk", &[0.3])?;
     }
-    eprintln!("  views      {}: normals, uv, depth, joints, wireframe", folder.display());
+    note!("  views      {}: normals, uv, depth, joints, wireframe", folder.display());
     Ok(())
 }
 
@@ -96,7 +102,7 @@ fn draw_walk(scene: &Scene, folder: &Path) -> Result<(), Box<dyn Error>> {
     let started = Instant::now();
     draw(scene, settings, &folder.join("frame.png"), "Walk", &times)?;
     let milliseconds = started.elapsed().as_millis() as f64 / f64::from(WALK_FRAMES);
-    eprintln!(
+    note!(
         "  animation  {}: the walk cycle in {WALK_FRAMES} frames, {milliseconds:.1} ms each, PNG and all",
         folder.display()
     );

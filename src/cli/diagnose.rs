@@ -1,6 +1,6 @@
 //! `refrast diagnose`: which known mistake explains somebody's picture or vertex buffer.
 
-use std::{error::Error, io::Write, num::NonZeroUsize, path::PathBuf, process::ExitCode};
+use std::{error::Error, num::NonZeroUsize, path::PathBuf, process::ExitCode};
 
 use clap::Args;
 use refrast_golden::{Picture, VertexBuffer};
@@ -12,7 +12,7 @@ use refrast_verify::diagnose::{Conclusion, DiagnoseError, Diagnosis, Progress, d
 use super::{
     CommandResult,
     arguments::{PictureArguments, ProfileArguments, SceneArguments},
-    progress_bar,
+    print_verdict, progress_bar,
     skinning_choice::MethodArguments,
 };
 
@@ -61,10 +61,7 @@ pub(super) fn run(arguments: &DiagnoseArguments) -> CommandResult {
     let diagnosis = pool.install(|| diagnose(arguments, &scene, &settings, &progress));
     bar.finish_and_clear();
     let diagnosis = diagnosis.map_err(|error| -> Box<dyn Error> { error })?;
-    eprint!("{diagnosis}");
-    if arguments.json {
-        writeln!(std::io::stdout().lock(), "{}", serde_json::to_string_pretty(&diagnosis)?)?;
-    }
+    print_verdict(&diagnosis, arguments.json.then(|| serde_json::to_string_pretty(&diagnosis)).transpose()?)?;
     Ok(match diagnosis.conclusion {
         Conclusion::NothingToExplain | Conclusion::Explained => ExitCode::SUCCESS,
         Conclusion::NotExplained => ExitCode::FAILURE,

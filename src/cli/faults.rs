@@ -1,6 +1,6 @@
 //! `refrast faults`: which check catches which known mistake.
 
-use std::{path::PathBuf, process::ExitCode};
+use std::{error::Error, path::PathBuf, process::ExitCode};
 
 use clap::Args;
 use refrast_simulator::Fault;
@@ -9,7 +9,13 @@ use refrast_verify::{
     showcase::showcases,
 };
 
-use super::{CommandResult, arguments::ProfileArguments, progress_bar, words::word};
+use super::{
+    CommandResult,
+    arguments::ProfileArguments,
+    output::{note, print_json, say},
+    progress_bar,
+    words::word,
+};
 
 #[derive(Args)]
 pub(super) struct FaultsArguments {
@@ -36,57 +42,58 @@ pub(super) fn run(arguments: &FaultsArguments) -> CommandResult {
     let faults = if arguments.faults.is_empty() { Fault::ALL.to_vec() } else { arguments.faults.clone() };
     if arguments.list {
         for fault in faults {
-            println!("{:36} {}", fault.name(), fault.description());
+            say!("{:36} {}", fault.name(), fault.description())?;
         }
         return Ok(ExitCode::SUCCESS);
     }
     if let Some(folder) = &arguments.pictures {
         let count = write_pictures(&showcases(), &faults, folder)?;
-        eprintln!("wrote {count} pictures to {}", folder.display());
+        note!("wrote {count} pictures to {}", folder.display());
         return Ok(ExitCode::SUCCESS);
     }
     let bar = progress_bar(faults.len(), "mistakes");
     let table = FaultTable::new(&showcases(), arguments.profile.profile, &faults, &|| bar.inc(1))?;
     bar.finish_and_clear();
     if arguments.json {
-        println!("{}", serde_json::to_string_pretty(&table)?);
+        print_json(&table)?;
         return Ok(ExitCode::SUCCESS);
     }
-    print_table(&table, arguments.each);
+    print_table(&table, arguments.each)?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// A table that Markdown can hold: a line a section, or a line a mistake.
-fn print_table(table: &FaultTable, each: bool) {
-    println!("| mistakes | shown | {} |", Judge::ALL.map(Judge::name).join(" | "));
-    println!("|---|---:|{}", "---:|".repeat(Judge::ALL.len()));
+fn print_table(table: &FaultTable, each: bool) -> Result<(), Box<dyn Error>> {
+    say!("| mistakes | shown | {} |", Judge::ALL.map(Judge::name).join(" | "))?;
+    say!("|---|---:|{}", "---:|".repeat(Judge::ALL.len()))?;
     let shown: Vec<&FaultLine> = table.lines.iter().filter(|line| !line.shown.is_empty()).collect();
     for section in shown.chunk_by(|a, b| a.section == b.section) {
         if each {
             for line in section {
                 let cells = line.caught.map(|count| count.to_string()).join(" | ");
-                println!("| {} | {} | {cells} |", line.fault, line.shown.len());
+                say!("| {} | {} | {cells} |", line.fault, line.shown.len())?;
             }
         } else {
-            print_caught(section[0].section, section);
+            print_caught(section[0].section, section)?;
         }
     }
-    print_caught("**all**", &shown);
+    print_caught("**all**", &shown)?;
     let alarms = Judge::ALL.map(|judge| {
         let count = table.false_alarms.iter().filter(|alarm| alarm.judge == judge).count();
         count.to_string()
     });
-    println!("| false alarms | {} | {} |", table.right_pictures, alarms.join(" | "));
+    say!("| false alarms | {} | {} |", table.right_pictures, alarms.join(" | "))?;
     let passed = shown.iter().filter(|line| line.caught[0] == 0).map(|line| line.fault);
     let passed: Vec<&str> = passed.collect();
     if !passed.is_empty() {
-        eprintln!("the envelope lets through: {}", passed.join(", "));
+        note!("the envelope lets through: {}", passed.join(", "));
     }
+    Ok(())
 }
 
 /// How many of some mistakes each judge catches in at least one showcase.
-fn print_caught(heading: &str, lines: &[&FaultLine]) {
+fn print_caught(heading: &str, lines: &[&FaultLine]) -> Result<(), Box<dyn Error>> {
     let caught: [String; Judge::ALL.len()] =
         std::array::from_fn(|judge| lines.iter().filter(|line| line.caught[judge] > 0).count().to_string());
-    println!("| {heading} | {} | {} |", lines.len(), caught.join(" | "));
+    say!("| {heading} | {} | {} |", lines.len(), caught.join(" | "))
 }

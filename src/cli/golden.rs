@@ -2,20 +2,23 @@
 
 use std::{
     error::Error,
-    io::{IsTerminal, Write, stderr, stdin, stdout},
-    path::{Path, PathBuf},
+    io::{IsTerminal, stdin},
+    path::PathBuf,
     process::ExitCode,
 };
 
 use clap::{Args, Subcommand};
-use refrast_golden::{Comparison, GoldenCase, Manifest, MeasureOptions, Metric, Report, Shard, write_whole};
+use refrast_golden::{GoldenCase, Manifest, MeasureOptions, Metric, Report, Shard, write_whole};
 use refrast_range::Profile;
 use refrast_raster::SampleCount;
+use refrast_scene::LoadOptions;
 use refrast_verify::cases::{Against, Change, GoldenFolder, PackSettings, VariedCase};
 
 use super::{
     CommandResult,
     arguments::{CanvasArguments, PictureViewArguments, ProfileArguments},
+    output::{self, note, say},
+    print_verdict,
     skinning_choice::VertexArguments,
     words::{offered, word},
 };
@@ -48,12 +51,16 @@ struct FolderArguments {
     /// Only the I-th of N parts, for N machines that each do one
     #[arg(long, value_name = "I/N")]
     shard: Option<Shard>,
+    /// Read buffers and images outside of a scene's folder too
+    #[arg(long)]
+    allow_outside: bool,
 }
 
 impl FolderArguments {
     fn open(&self) -> Result<GoldenFolder, Box<dyn Error>> {
         let mut folder = GoldenFolder::open(&self.folder)?;
         folder.select(self.shard, &self.words);
+        folder.read_scenes(LoadOptions { allow_outside: self.allow_outside, ..LoadOptions::default() });
         Ok(folder)
     }
 }
@@ -85,6 +92,9 @@ struct NewArguments {
     vertices: VertexArguments,
     #[command(flatten)]
     profile: ProfileArguments,
+    /// Read buffers and images outside of the scene's folder too
+    #[arg(long)]
+    allow_outside: bool,
 }
 
 /// Draw every case again and compare with its golden
@@ -98,6 +108,9 @@ struct CheckArguments {
     /// Another renderer: a command with {case}, a JSON file that says what to draw, and {out}, the PNG to write
     #[arg(long, value_name = "COMMAND")]
     against: Option<Against>,
+    /// As --against, word by word, for programs and arguments with spaces: -- PROGRAM {case} {out}
+    #[arg(last = true, value_name = "COMMAND", conflicts_with = "against")]
+    command: Vec<String>,
     /// Compare by this metric [default: exact; with --against the envelope, and flip where there is none]
     #[arg(long, value_parser = word::<Metric>())]
     metric: Option<Metric>,
@@ -206,48 +219,44 @@ fn new(arguments: &NewArguments) -> CommandResult {
         profile: arguments.profile.profile.to_string(),
     };
     // A case that can not be drawn would only fail later, where nobody remembers what was meant.
-    GoldenFolder::empty(&arguments.folder).prepare(&case)?;
+    let mut folder = GoldenFolder::empty(&arguments.folder);
+    folder.read_scenes(LoadOptions { allow_outside: arguments.allow_outside, ..LoadOptions::default() });
+    folder.prepare(&case)?;
     Manifest::add(&arguments.folder, &case)?;
-    eprint!("added to {}:\n{}", arguments.folder.display(), case.to_toml());
-    eprintln!("`refrast golden bless --folder {} {}` draws it", arguments.folder.display(), case.name);
+    output::write_note(format_args!("added to {}:\n{}", arguments.folder.display(), case.to_toml()));
+    note!("`refrast golden bless --folder {} {}` draws it", arguments.folder.display(), case.name);
     Ok(ExitCode::SUCCESS)
 }
 
 fn check(arguments: &CheckArguments) -> CommandResult {
     let mut folder = arguments.folder.open()?;
-    let fallback = if arguments.against.is_some() { Metric::Flip } else { Metric::Exact };
+    let command = if arguments.command.is_empty() { None } else { Some(Against::of_words(arguments.command.clone())?) };
+    let against = arguments.against.as_ref().or(command.as_ref());
+    let fallback = if against.is_some() { Metric::Flip } else { Metric::Exact };
     let options = MeasureOptions {
-        prefer_envelope: arguments.against.is_some() && arguments.metric.is_none(),
+        prefer_envelope: against.is_some() && arguments.metric.is_none(),
         maximum_differing: arguments.max_differing,
         ..MeasureOptions::new(arguments.metric.unwrap_or(fallback))
     };
     let report = Report::new(&arguments.output.join("report"), &options)?;
     let candidates = arguments.output.join("candidates");
     let bar = super::progress_bar(folder.cases().len(), "cases");
-    let against = arguments.against.as_ref();
     let comparison =
         folder.check(&candidates, against, &options, &|_| bar.inc(1), &|case, pictures| report.add(case, pictures))?;
     bar.finish_and_clear();
     for (name, causes) in folder.explain(&comparison) {
         report.explain(&name, causes);
     }
+    // First of all the result: a report that can not be written must not hide it.
+    print_verdict(&comparison, arguments.json.then(|| comparison.to_json()).transpose()?)?;
     let page = report.finish(&comparison)?;
-    eprint!("{comparison}");
-    eprintln!("report: {}", page.display());
-    write_results(&comparison, arguments.junit.as_deref(), arguments.json)?;
-    Ok(ExitCode::from(comparison.verdict.exit_status()))
-}
-
-fn write_results(comparison: &Comparison, junit: Option<&Path>, json: bool) -> Result<(), Box<dyn Error>> {
-    if let Some(path) = junit {
+    note!("report: {}", page.display());
+    if let Some(path) = &arguments.junit {
         write_whole(path, comparison.to_junit()?.as_bytes()).map_err(|error| {
             format!("{}: can not be written: {error}; check the folder and its permissions", path.display())
         })?;
     }
-    if json {
-        writeln!(stdout().lock(), "{}", comparison.to_json()?)?;
-    }
-    Ok(())
+    Ok(ExitCode::from(comparison.verdict.exit_status()))
 }
 
 fn bless(arguments: &BlessArguments) -> CommandResult {
@@ -261,26 +270,26 @@ fn bless(arguments: &BlessArguments) -> CommandResult {
     for (case, change) in blessing.comparison.cases.iter().zip(&blessing.changes) {
         match change {
             Change::None => {}
-            Change::New => eprintln!("new:      {}", case.name),
-            Change::Envelope => eprintln!("envelope: {}", case.name),
-            Change::Picture => eprintln!("changed:  {}: {}", case.name, case.summary()),
-            Change::Impossible => eprintln!("error:    {}: {}", case.name, case.summary()),
+            Change::New => note!("new:      {}", case.name),
+            Change::Envelope => note!("envelope: {}", case.name),
+            Change::Picture => note!("changed:  {}: {}", case.name, case.summary()),
+            Change::Impossible => note!("error:    {}: {}", case.name, case.summary()),
         }
     }
     let impossible = blessing.changes.contains(&Change::Impossible);
     let status = if impossible { ExitCode::from(2) } else { ExitCode::SUCCESS };
     let (changed, all) = (blessing.changed(), blessing.changes.len());
     if changed == 0 {
-        eprintln!("nothing to write: {all} cases are as they were");
+        note!("nothing to write: {all} cases are as they were");
         return Ok(status);
     }
-    eprintln!("old and new side by side: {}", page.display());
+    note!("old and new side by side: {}", page.display());
     if !arguments.yes && !confirmed(changed, all)? {
-        eprintln!("nothing was written");
+        note!("nothing was written");
         return Ok(ExitCode::from(1));
     }
     let written = blessing.apply()?;
-    eprintln!("{written} of {all} goldens written to {}", folder.path().display());
+    note!("{written} of {all} goldens written to {}", folder.path().display());
     Ok(status)
 }
 
@@ -289,8 +298,7 @@ fn confirmed(changed: usize, all: usize) -> Result<bool, Box<dyn Error>> {
     if !stdin().is_terminal() {
         return Err("nobody can be asked here; look at the report and add --yes".into());
     }
-    eprint!("write {changed} of {all} goldens? [y/N] ");
-    stderr().flush()?;
+    output::write_note(format_args!("write {changed} of {all} goldens? [y/N] "));
     let mut answer = String::new();
     stdin().read_line(&mut answer)?;
     Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
@@ -298,9 +306,8 @@ fn confirmed(changed: usize, all: usize) -> Result<bool, Box<dyn Error>> {
 
 fn vary(arguments: &VaryArguments) -> CommandResult {
     let mut folder = arguments.folder.open()?;
-    let mut out = stdout().lock();
-    writeln!(out, "| golden | profile | pictures | pixels outside | boxes a pixel | mean width | loose pixels |")?;
-    writeln!(out, "|---|---|---:|---:|---:|---:|---:|")?;
+    say!("| golden | profile | pictures | pixels outside | boxes a pixel | mean width | loose pixels |")?;
+    say!("|---|---|---:|---:|---:|---:|---:|")?;
     let mut status = ExitCode::SUCCESS;
     let (mut all_pictures, mut all_outside) = (0, 0);
     for case in folder.cases().to_vec() {
@@ -311,7 +318,7 @@ fn vary(arguments: &VaryArguments) -> CommandResult {
             let VariedCase { pictures, outside, refused, statistics, .. } = match prepared.vary(*profile) {
                 Ok(varied) => varied,
                 Err(error) => {
-                    eprintln!("{error}");
+                    note!("{error}");
                     status = ExitCode::from(2);
                     continue;
                 }
@@ -320,23 +327,22 @@ fn vary(arguments: &VaryArguments) -> CommandResult {
                 (statistics.mean_boxes(), statistics.mean_width(), statistics.loose_share() * 100.0);
             let name = &case.name;
             (all_pictures, all_outside) = (all_pictures + pictures, all_outside + outside);
-            writeln!(out, "| {name} | {profile} | {pictures} | {outside} | {boxes:.2} | {width:.2} | {loose:.2} % |")?;
+            say!("| {name} | {profile} | {pictures} | {outside} | {boxes:.2} | {width:.2} | {loose:.2} % |")?;
             for (backend, pixels, [x, y]) in refused {
-                eprintln!("{name}, {profile}: {backend}: {pixels} pixels outside, the worst at {x}, {y}");
+                note!("{name}, {profile}: {backend}: {pixels} pixels outside, the worst at {x}, {y}");
                 status = if status == ExitCode::SUCCESS { ExitCode::from(1) } else { status };
             }
         }
     }
-    writeln!(out, "| **all** | | {all_pictures} | {all_outside} | | | |")?;
+    say!("| **all** | | {all_pictures} | {all_outside} | | | |")?;
     Ok(status)
 }
 
 fn list(arguments: &ListArguments) -> CommandResult {
     let folder = arguments.folder.open()?;
-    let mut out = stdout().lock();
     let head = ("case", "scene", "clip", "time", "size", "profile", "boxes", "width", "loose");
     let (name, scene, clip, time, size, profile, boxes, width, loose) = head;
-    writeln!(out, "{name:20} {scene:16} {clip:12} {time:>6} {size:>10} {profile:10} {boxes:>6} {width:>6} {loose:>8}")?;
+    say!("{name:20} {scene:16} {clip:12} {time:>6} {size:>10} {profile:10} {boxes:>6} {width:>6} {loose:>8}")?;
     for case in folder.cases() {
         let (golden, envelope) = folder.files(case);
         let allowed = match (golden.exists(), envelope.exists()) {
@@ -352,7 +358,7 @@ fn list(arguments: &ListArguments) -> CommandResult {
         };
         let clip = case.animation.as_deref().unwrap_or("rest");
         let GoldenCase { name, scene, time, size, profile, .. } = case;
-        writeln!(out, "{name:20} {scene:16} {clip:12} {time:>6} {size:>10} {profile:10} {allowed}")?;
+        say!("{name:20} {scene:16} {clip:12} {time:>6} {size:>10} {profile:10} {allowed}")?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -363,6 +369,6 @@ fn pack(arguments: &PackArguments) -> CommandResult {
     let settings = PackSettings { profile: arguments.profile, samples: arguments.samples.clone() };
     folder.pack(&arguments.output, &settings, &|_| bar.inc(1))?;
     bar.finish_and_clear();
-    eprintln!("{} cases written to {}", folder.cases().len(), arguments.output.display());
+    note!("{} cases written to {}", folder.cases().len(), arguments.output.display());
     Ok(ExitCode::SUCCESS)
 }

@@ -4,7 +4,11 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use super::{CommandResult, arguments::SceneArguments};
+use super::{
+    CommandResult,
+    arguments::SceneArguments,
+    output::{print, print_json},
+};
 
 #[derive(Args)]
 pub(super) struct InfoArguments {
@@ -18,9 +22,9 @@ pub(super) struct InfoArguments {
 pub(super) fn run(arguments: &InfoArguments) -> CommandResult {
     let summary = arguments.scene.load()?.summary();
     if arguments.json {
-        println!("{}", serde_json::to_string_pretty(&summary)?);
+        print_json(&summary)?;
     } else {
-        print!("{summary}");
+        print(summary)?;
     }
     Ok(ExitCode::SUCCESS)
 }

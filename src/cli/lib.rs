@@ -1,7 +1,7 @@
 //! The subcommands: parse, call the library, print, exit code. No logic lives here.
 //!
-//! Exit codes: 0 done or same, 1 differs, 2 error. What people read goes to standard error, what programs read to
-//! standard output.
+//! Exit codes: 0 done or same, 1 differs, 2 error. Verdicts, tables and JSON go to standard output, progress and notes to
+//! standard error; with `--json` the words go there too. Who closes the pipe ends a command quietly.
 
 mod arguments;
 mod compare;
@@ -10,6 +10,7 @@ mod diagnose;
 mod faults;
 mod golden;
 mod info;
+mod output;
 mod program;
 mod render;
 mod report;
@@ -69,7 +70,7 @@ pub fn run() -> ExitCode {
         None => demo::run(&demo::DemoArguments::default()),
         Some(Command::Demo(arguments)) => demo::run(&arguments),
         Some(Command::Render(arguments)) => render::run(&arguments),
-        Some(Command::Compare(arguments)) => Ok(compare::run(&arguments)),
+        Some(Command::Compare(arguments)) => compare::run(&arguments),
         Some(Command::Golden(arguments)) => golden::run(&arguments),
         Some(Command::Report(arguments)) => report::run(&arguments),
         Some(Command::Vertices(arguments)) => vertices::run(&arguments),
@@ -81,10 +82,18 @@ pub fn run() -> ExitCode {
         #[cfg(feature = "window")]
         Some(Command::View(arguments)) => view::run(&arguments),
     };
-    result.unwrap_or_else(|error| {
-        eprintln!("error: {error}");
-        ExitCode::from(2)
-    })
+    result.unwrap_or_else(|error| output::end(&*error))
+}
+
+/// Prints a verdict in words, and as JSON where that is asked for: then the words go to standard error.
+fn print_verdict(words: &impl std::fmt::Display, json: Option<String>) -> Result<(), Box<dyn Error>> {
+    match json {
+        None => output::print(words),
+        Some(json) => {
+            output::write_note(words);
+            output::print_json_text(&json)
+        }
+    }
 }
 
 /// A bar on standard error, drawn only where that is a terminal and there is more than one step.

@@ -9,6 +9,7 @@ use refrast_golden::Picture;
 use super::{
     CommandResult,
     arguments::{PictureArguments, SceneArguments, TimeRange},
+    output::{note, print, say},
     skinning_choice::SkinningArguments,
 };
 
@@ -75,7 +76,7 @@ pub(super) fn run(arguments: &RenderArguments) -> CommandResult {
     let clip = animation.map(|animation| (animation, range));
     let camera = arguments.picture.camera(&mut renderer, &pose, clip)?;
     if arguments.print_camera {
-        print!("{}", camera.to_json());
+        print(camera.to_json())?;
     }
 
     if !single {
@@ -93,13 +94,13 @@ pub(super) fn run(arguments: &RenderArguments) -> CommandResult {
         let picture = Picture::from_rgba8(frame.width(), frame.height(), frame.rgba())?;
         picture.write(&path)?;
         if arguments.hash {
-            println!("{:016x}  {}", picture.content_hash(), path.display());
+            say!("{:016x}  {}", picture.content_hash(), path.display())?;
         }
         progress.inc(1);
     }
     progress.finish_and_clear();
     let what = if times.len() == 1 { "1 frame".to_owned() } else { format!("{} frames", times.len()) };
-    eprintln!("{what} written to {}", arguments.output.display());
+    note!("{what} written to {}", arguments.output.display());
     Ok(ExitCode::SUCCESS)
 }
 

@@ -5,7 +5,7 @@ use std::{path::PathBuf, process::ExitCode};
 use clap::{Args, Subcommand};
 use refrast_golden::merge_reports;
 
-use super::CommandResult;
+use super::{CommandResult, output::say};
 
 /// Reports of comparisons
 #[derive(Args)]
@@ -35,6 +35,6 @@ struct MergeArguments {
 pub(super) fn run(arguments: &ReportArguments) -> CommandResult {
     let ReportCommand::Merge(arguments) = &arguments.command;
     let (page, verdict) = merge_reports(&arguments.reports, &arguments.output)?;
-    eprintln!("{}: {}", verdict.name(), page.display());
+    say!("{}: {}", verdict.name(), page.display())?;
     Ok(ExitCode::from(verdict.exit_status()))
 }

@@ -19,6 +19,7 @@ use serde::Serialize;
 use super::{
     CommandResult,
     arguments::{SceneArguments, SimdArguments},
+    output::{print_json, say},
     words::word,
 };
 
@@ -142,9 +143,9 @@ pub(super) fn run(arguments: &SkinningArguments) -> CommandResult {
     }
     progress.finish_and_clear();
     if arguments.json {
-        println!("{}", serde_json::to_string_pretty(&lines)?);
+        print_json(&lines)?;
     } else {
-        print_table(&lines, vertices);
+        print_table(&lines, vertices)?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -193,30 +194,41 @@ fn measure(
     Ok(line)
 }
 
-fn print_table(lines: &[Line], vertices: usize) {
-    println!(
+fn print_table(lines: &[Line], vertices: usize) -> CommandResult {
+    say!(
         "{vertices} vertices. Speed in million vertices a second on one thread and on all; position errors in metres and\n\
          direction errors (normal, tangent) against the exact formula; `outside` counts what is not within its bound;\n\
          `to linear` is how far the formula itself moves a vertex from where linear skinning with all influences has it.\n"
-    );
-    println!(
+    )?;
+    say!(
         "{:19} {:17} {:>6} {:>6}  {:>8} {:>8}  {:>8} {:>8}  {:>7} {:>7}  {:>9}",
-        "method", "normals", "one", "all", "position", "mean", "direct.", "mean", "÷ bound", "outside", "to linear"
-    );
+        "method",
+        "normals",
+        "one",
+        "all",
+        "position",
+        "mean",
+        "direct.",
+        "mean",
+        "÷ bound",
+        "outside",
+        "to linear"
+    )?;
     for Line { method, normals, one_thread, all_threads, error, refused } in lines {
         if let (Some(one), Some(all), Some(error)) = (one_thread, all_threads, error) {
             let ratio = error.ratio.map_or("none".to_owned(), |ratio| format!("{ratio:.3}"));
             let MethodError { position, direction, outside, to_linear, .. } = error;
             let position = distances(position);
             let direction = distances(direction);
-            println!(
+            say!(
                 "{method:19} {normals:17} {one:>6.1} {all:>6.1}  {position}  {direction}  {ratio:>7} {outside:>7}  \
                  {to_linear:>9.1e}"
-            );
+            )?;
         } else if let Some(reason) = refused {
-            println!("{method:19} {normals:17} {reason}");
+            say!("{method:19} {normals:17} {reason}")?;
         }
     }
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Two columns; dashes where a mesh has nothing of the kind.

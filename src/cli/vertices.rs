@@ -7,7 +7,7 @@ use refrast_envelope::vertex::{VertexSettings, posed_glb, scene_vertices};
 use refrast_golden::write_whole;
 use refrast_range::Rounding;
 
-use super::{CommandResult, arguments::SceneArguments, skinning_choice::MethodArguments};
+use super::{CommandResult, arguments::SceneArguments, output::note, skinning_choice::MethodArguments};
 
 /// Rows are in the order of node, primitive and vertex of the file, in world space and metres.
 #[derive(Args)]
@@ -45,7 +45,7 @@ pub(super) fn run(arguments: &VerticesArguments) -> CommandResult {
         let path = &arguments.output;
         write_whole(path, &posed_glb(&scene, &pose, settings)?)
             .map_err(|error| format!("{}: can not be written: {error}; check the folder", path.display()))?;
-        eprintln!("the pose is written to {}", path.display());
+        note!("the pose is written to {}", path.display());
         return Ok(ExitCode::SUCCESS);
     }
     let buffer = scene_vertices(&scene, &pose, settings)?;
@@ -54,6 +54,6 @@ pub(super) fn run(arguments: &VerticesArguments) -> CommandResult {
     } else {
         buffer.write_csv(&arguments.output)?;
     }
-    eprintln!("{} vertices are written to {}", buffer.len(), arguments.output.display());
+    note!("{} vertices are written to {}", buffer.len(), arguments.output.display());
     Ok(ExitCode::SUCCESS)
 }

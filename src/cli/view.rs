@@ -224,7 +224,7 @@ pub(super) fn run(arguments: &ViewArguments) -> CommandResult {
         }
     }
     viewer.canvas().write(file)?;
-    eprintln!("the window is written to {}", file.display());
+    super::output::note!("the window is written to {}", file.display());
     Ok(ExitCode::SUCCESS)
 }
 

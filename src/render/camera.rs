@@ -4,7 +4,7 @@
 //! multiplies with tell it apart from ours to the bit. So a camera here *is* its matrices; they are computed once,
 //! in f64 with `libm`, and rounded to f32; and they can be printed, edited and read back.
 
-use std::{fs, path::Path};
+use std::path::Path;
 
 use glam::{DMat4, DVec3, DVec4, Mat4};
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,10 @@ use serde::{Deserialize, Serialize};
 use crate::Bounds;
 use refrast_animation::Pose;
 use refrast_raster::Convention;
-use refrast_scene::{PlacedCamera, Projection, Scene};
+use refrast_scene::{PlacedCamera, Projection, Scene, read_regular};
+
+/// The longest camera file that is read: 32 numbers take less than a kilobyte, and spaces are free.
+const LARGEST_CAMERA_FILE: u64 = 1 << 20;
 
 /// World → view → clip space.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -172,8 +175,9 @@ impl Camera {
     /// When the file can not be read, is not a camera, or is one for another convention.
     pub fn load(path: &Path, convention: Convention) -> Result<Self, CameraError> {
         let name = path.display().to_string();
-        let text = fs::read_to_string(path).map_err(|source| CameraError::Read { path: name.clone(), source })?;
-        let file: CameraFile = serde_json::from_str(&text)
+        let read = read_regular(path, LARGEST_CAMERA_FILE);
+        let text = read.map_err(|source| CameraError::Read { path: name.clone(), source })?;
+        let file: CameraFile = serde_json::from_slice(&text)
             .map_err(|error| CameraError::Format { path: name.clone(), reason: error.to_string() })?;
         if file.view.iter().chain(&file.projection).any(|number| !number.is_finite()) {
             return Err(CameraError::Format { path: name, reason: "a number is not finite".to_owned() });
@@ -312,6 +316,8 @@ fn projection_matrix(projection: &Projection, aspect_ratio: f64, convention: Con
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use glam::Vec4;
 
     use super::*;

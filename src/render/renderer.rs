@@ -14,7 +14,8 @@ use super::{
 };
 use refrast_animation::Pose;
 use refrast_raster::{
-    AlphaMode, CullMode, Draw, DrawState, FrontFace, PrimitiveTopology, Rasteriser, SetupTriangle, VertexStream,
+    AlphaMode, CullMode, Draw, DrawState, FrontFace, PrimitiveTopology, RasterError, Rasteriser, SetupTriangle,
+    VertexStream,
 };
 use refrast_scene::{Scene, Topology};
 use refrast_shading::{
@@ -171,6 +172,11 @@ impl<'scene> Renderer<'scene> {
     pub fn render(&mut self, pose: &Pose, camera: &Camera) -> Result<&Frame, RenderError> {
         if camera.convention != self.settings.convention {
             return Err(RenderError::Convention { camera: camera.convention, frame: self.settings.convention });
+        }
+        let RenderSettings { width, height, .. } = self.settings;
+        if width == 0 || height == 0 {
+            // No camera fits it, so the camera is not to blame.
+            return Err(RasterError::Size { width, height }.into());
         }
         camera.check()?;
         self.check_pose(pose)?;

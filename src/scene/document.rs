@@ -3,11 +3,7 @@
 //! Why it exists: the parts of the room share one place that knows the file's name for messages, resolves indices and
 //! cuts buffer views out of buffers, each with its check.
 
-use std::{
-    cell::Cell,
-    collections::HashMap,
-    path::{Path, PathBuf},
-};
+use std::{cell::Cell, collections::HashMap};
 
 use gltf::json::{self, Root, Value};
 
@@ -16,12 +12,11 @@ use super::{
     error::{Problem, Result, SceneError},
     glb, schema,
     schema::Schema,
-    uri,
+    uri::{self, Surroundings},
 };
 
-/// The most numbers that a scene's accessors may hold together (1 GiB of f32). Without a limit a file of some
-/// kilobytes that names one large or view-less accessor many times fills any memory.
-const NUMBER_LIMIT: u64 = 1 << 28;
+/// Bytes of a number of an accessor.
+const NUMBER_BYTES: u64 = 4;
 
 /// The file's JSON and its buffers.
 #[derive(Debug)]
@@ -34,12 +29,16 @@ pub(super) struct Document {
     pub(super) raw: Value,
     /// Accessors that an extension was to fill, with its name.
     pub(super) fillers: HashMap<usize, String>,
-    /// The scene's folder.
-    directory: Option<PathBuf>,
-    /// The content of each buffer, exactly `byteLength` bytes.
-    buffers: Vec<Vec<u8>>,
-    /// How many more numbers may be read.
-    numbers_left: Cell<u64>,
+    /// Where its URIs lead.
+    surroundings: Surroundings,
+    /// The content of each buffer, exactly `byteLength` bytes; `None` where the file has none for it, which is no error
+    /// as long as nothing needs it.
+    buffers: Vec<Option<Vec<u8>>>,
+    /// Bytes that the scene may take.
+    memory: u64,
+    /// How many of them are left. Without a limit a file of some kilobytes that names one large or view-less accessor many
+    /// times fills any memory.
+    memory_left: Cell<u64>,
 }
 
 /// A buffer view's bytes.
@@ -52,9 +51,8 @@ pub(super) struct View<'a> {
 }
 
 impl Document {
-    /// Parses a .gltf or .glb (told apart by content) and fetches its buffers. `directory` is the folder for relative
-    /// URIs, `None` where there is none.
-    pub(super) fn open(bytes: &[u8], file: &str, directory: Option<&Path>) -> Result<Self> {
+    /// Parses a .gltf or .glb (told apart by content) and fetches its buffers.
+    pub(super) fn open(bytes: &[u8], file: &str, surroundings: Surroundings, memory: u64) -> Result<Self> {
         let fail = |place: String, problem| SceneError { file: file.to_owned(), place, problem };
         let (json, binary) = if bytes.starts_with(glb::MAGIC) {
             let chunks = glb::split(bytes).map_err(|problem| fail(String::new(), problem))?;
@@ -68,9 +66,10 @@ impl Document {
             fillers: accessor::fillers(&raw),
             root,
             raw,
-            directory: directory.map(Path::to_owned),
+            surroundings,
             buffers: Vec::new(),
-            numbers_left: Cell::new(NUMBER_LIMIT),
+            memory,
+            memory_left: Cell::new(memory),
         };
         document.buffers = document.load_buffers(binary)?;
         Ok(document)
@@ -81,9 +80,9 @@ impl Document {
         SceneError { file: self.file.clone(), place: place.into(), problem }
     }
 
-    /// The bytes behind a URI.
-    pub(super) fn fetch(&self, uri: &str, place: &str) -> Result<Vec<u8>> {
-        uri::fetch(uri, self.directory.as_deref()).map_err(|problem| self.error(place, problem))
+    /// The bytes behind a URI, of a file at most the first `most`.
+    pub(super) fn fetch(&self, uri: &str, place: &str, most: u64) -> Result<Vec<u8>> {
+        uri::fetch(uri, &self.surroundings, most).map_err(|problem| self.error(place, problem))
     }
 
     /// Checks an index against the length of its list and returns it.
@@ -116,15 +115,17 @@ impl Document {
 
     /// Takes `count` numbers out of the scene's budget; called before they are allocated.
     pub(super) fn reserve_numbers(&self, count: u64, place: &str) -> Result<()> {
-        match self.numbers_left.get().checked_sub(count) {
+        self.reserve(count.saturating_mul(NUMBER_BYTES), place)
+    }
+
+    /// As [`reserve_numbers`](Self::reserve_numbers), in bytes.
+    pub(super) fn reserve(&self, bytes: u64, place: &str) -> Result<()> {
+        match self.memory_left.get().checked_sub(bytes) {
             Some(left) => {
-                self.numbers_left.set(left);
+                self.memory_left.set(left);
                 Ok(())
             }
-            None => Err(self.error(
-                place,
-                Problem::TooLarge(format!("the scene's accessors hold more than {NUMBER_LIMIT} numbers")),
-            )),
+            None => Err(self.error(place, Problem::Memory(self.memory))),
         }
     }
 
@@ -134,8 +135,16 @@ impl Document {
         let view = &self.root.buffer_views[index];
         let place = format!("bufferViews[{index}]");
         let buffer_place = format!("{place}.buffer");
-        let buffer =
-            &self.buffers[self.check_index("buffer", view.buffer.value(), self.buffers.len(), &buffer_place)?];
+        let number = self.check_index("buffer", view.buffer.value(), self.buffers.len(), &buffer_place)?;
+        let Some(buffer) = &self.buffers[number] else {
+            if let Some(extension) =
+                self.raw["bufferViews"][index]["extensions"].as_object().and_then(|own| own.keys().next())
+            {
+                return Err(self.error(place, Problem::Compressed(extension.clone())));
+            }
+            let what = if number == 0 { "its uri (or the GLB's binary chunk)" } else { "its uri" };
+            return Err(self.error(format!("buffers[{number}]"), Problem::Missing(what.to_owned())));
+        };
         let start = view.byte_offset.map_or(0, |offset| offset.0);
         let end = start.saturating_add(view.byte_length.0);
         let range = usize::try_from(start).ok().zip(usize::try_from(end).ok());
@@ -149,25 +158,22 @@ impl Document {
     }
 
     /// Fetches every buffer and cuts it to its stated length (a file or chunk may be padded).
-    fn load_buffers(&self, binary: Option<&[u8]>) -> Result<Vec<Vec<u8>>> {
+    fn load_buffers(&self, binary: Option<&[u8]>) -> Result<Vec<Option<Vec<u8>>>> {
         let load = |(index, buffer): (usize, &json::Buffer)| {
             let place = format!("buffers[{index}]");
-            let mut bytes = match (&buffer.uri, binary) {
-                (Some(uri), _) => self.fetch(uri, &format!("{place}.uri"))?,
-                (None, Some(binary)) if index == 0 => binary.to_vec(),
-                (None, _) => {
-                    let what = if index == 0 { "its uri (or the GLB's binary chunk)" } else { "its uri" };
-                    return Err(self.error(place, Problem::Missing(what.to_owned())));
-                }
-            };
             let needed = buffer.byte_length.0;
+            let mut bytes = match (&buffer.uri, binary) {
+                (Some(uri), _) => self.fetch(uri, &format!("{place}.uri"), needed)?,
+                (None, Some(binary)) if index == 0 => binary.to_vec(),
+                (None, _) => return Ok(None),
+            };
             let available = bytes.len() as u64;
             if available < needed {
                 return Err(self.error(place, Problem::Short { what: "the buffer".to_owned(), needed, available }));
             }
             // At most the length of a Vec, by the line above.
             bytes.truncate(needed as usize);
-            Ok(bytes)
+            Ok(Some(bytes))
         };
         self.root.buffers.iter().enumerate().map(load).collect()
     }

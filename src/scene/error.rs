@@ -8,8 +8,9 @@ use std::fmt;
 /// A scene file that can not be used, or a part of it that was asked for and does not exist.
 ///
 /// Displayed as `file: place: problem; remedy`.
+/// What a file calls its parts may hold anything; here it stays on its line, and steers no terminal.
 #[derive(Debug, thiserror::Error)]
-#[error("{file}: {}{problem}; {}", Prefix(place), problem.remedy())]
+#[error("{}", OneLine(format_args!("{file}: {}{problem}; {}", Prefix(place), problem.remedy())))]
 pub struct SceneError {
     /// The file's path, or the name given to [`Scene::from_bytes`](super::Scene::from_bytes).
     pub file: String,
@@ -28,6 +29,22 @@ impl fmt::Display for Prefix<'_> {
     }
 }
 
+/// A text with control characters spelled out.
+struct OneLine<'a>(fmt::Arguments<'a>);
+
+impl fmt::Display for OneLine<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for character in self.0.to_string().chars() {
+            if character.is_control() {
+                write!(formatter, "{}", character.escape_default())?;
+            } else {
+                write!(formatter, "{character}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
 /// The reason of a [`SceneError`].
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -43,6 +60,9 @@ pub enum Problem {
     /// A URI that is neither a data URI nor a relative path.
     #[error("{0}")]
     Uri(String),
+    /// A file that is not the scene's own.
+    #[error("'{0}' lies outside of the scene's folder")]
+    Outside(String),
     /// A header or chunk of the .glb container is wrong.
     #[error("broken GLB container: {0}")]
     Container(String),
@@ -124,6 +144,9 @@ pub enum Problem {
     /// A limit of refrast, which keeps a small hostile file from filling the memory.
     #[error("{0}")]
     TooLarge(String),
+    /// More memory than the scene may take, counted before any of it is.
+    #[error("with this the scene needs more than {} MiB of memory", .0 >> 20)]
+    Memory(u64),
     /// A name or index that the scene does not have.
     #[error("there is no {what} '{wanted}'; {available}")]
     NotFound {
@@ -142,6 +165,9 @@ impl Problem {
         match self {
             Self::Read { .. } => "check the path and the access rights",
             Self::Uri(_) => "store the data beside the file, in it as a data URI, or in a .glb",
+            Self::Outside(_) => {
+                "put it beside the scene, or, where you trust the scene, read it all the same with --allow-outside"
+            }
             Self::Container(_) => {
                 "the file may be cut short or damaged by a text-mode transfer: fetch or export it again"
             }
@@ -160,6 +186,7 @@ impl Problem {
             Self::Value(_) => "correct this value, or export the file again",
             Self::Hierarchy(_) => "let every node have at most one parent and no node be its own ancestor",
             Self::Image { .. } => "store it as a PNG or JPEG that other programs can open",
+            Self::Memory(_) => "reduce or split the data, or allow more with --memory",
             Self::TooLarge(_) => "reduce or split the data",
             Self::NotFound { available, .. } if available.starts_with("there are") => {
                 "give one of these names or indices"

@@ -13,6 +13,7 @@ use rayon::prelude::*;
 use super::{
     document::Document,
     error::{Problem, Result},
+    files::LARGEST_FILE,
     model::Image,
 };
 
@@ -25,6 +26,11 @@ type Decoded = (Image, String);
 /// Decodes all images, in parallel; returns their formats too.
 pub(super) fn read(document: &Document) -> Result<(Vec<Image>, Vec<String>)> {
     let encoded: Vec<_> = (0..document.root.images.len()).map(|index| find(document, index)).collect::<Result<_>>()?;
+    for (index, bytes) in encoded.iter().enumerate() {
+        // What can not be measured is told by the decoder.
+        let [width, height] = size(bytes).unwrap_or([0; 2]).map(u64::from);
+        document.reserve(width.saturating_mul(height).saturating_mul(4), &format!("images[{index}]"))?;
+    }
     let decoded: Vec<std::result::Result<Decoded, String>> = encoded.par_iter().map(|bytes| decode(bytes)).collect();
     let mut images = Vec::with_capacity(decoded.len());
     let mut formats = Vec::with_capacity(decoded.len());
@@ -50,7 +56,7 @@ fn find(document: &Document, index: usize) -> Result<Cow<'_, [u8]>> {
     let image = &document.root.images[index];
     let place = format!("images[{index}]");
     match (&image.uri, image.buffer_view) {
-        (Some(uri), None) => document.fetch(uri, &format!("{place}.uri")).map(Cow::Owned),
+        (Some(uri), None) => document.fetch(uri, &format!("{place}.uri"), LARGEST_FILE).map(Cow::Owned),
         (None, Some(view)) => Ok(Cow::Borrowed(document.view(view.value(), &format!("{place}.bufferView"))?.bytes)),
         (None, None) => Err(document.error(place, Problem::Missing("its uri or bufferView".to_owned()))),
         (Some(_), Some(_)) => {
@@ -68,6 +74,18 @@ fn decode(bytes: &[u8]) -> std::result::Result<Decoded, String> {
     } else {
         Err("it is neither a PNG nor a JPEG".to_owned())
     }
+}
+
+/// Width and height as the header says, without decoding.
+fn size(bytes: &[u8]) -> Option<[u32; 2]> {
+    if bytes.starts_with(b"\x89PNG\r\n\x1a\n") {
+        // The header is always the first chunk, whose name and length take eight bytes.
+        let [width, height] = bytes.get(16..24)?.as_chunks::<4>().0 else { return None };
+        return Some([u32::from_be_bytes(*width), u32::from_be_bytes(*height)]);
+    }
+    let mut decoder = jpeg_decoder::Decoder::new(bytes);
+    decoder.read_info().ok()?;
+    decoder.info().map(|info| [info.width.into(), info.height.into()])
 }
 
 /// Refuses sizes beyond the limit, before anything of that size is allocated.

@@ -14,6 +14,7 @@ mod attributes;
 mod builtin;
 mod document;
 mod error;
+mod files;
 mod find;
 mod glb;
 mod hierarchy;
@@ -40,7 +41,9 @@ mod testing;
 mod tests;
 
 pub use error::{Problem, SceneError};
+pub use files::{read_regular, read_start};
 pub use find::PlacedCamera;
+pub use load::LoadOptions;
 pub use model::{
     AlphaMode, Animation, Camera, Channel, ChannelTarget, Filter, Image, Influences, Interpolation, Light, LightKind,
     Material, Mesh, MorphTarget, Node, Primitive, Projection, Sampler, Scene, Skin, Source, Texture, TextureReference,

@@ -9,10 +9,33 @@ use super::{
     animation,
     document::Document,
     error::{Problem, Result, SceneError},
+    files::{LARGEST_FILE, read_regular},
     hierarchy, image, material,
     model::{Scene, Source},
-    primitive, skin, view,
+    primitive, skin,
+    uri::Surroundings,
+    view,
 };
+
+/// How the file of a scene is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LoadOptions {
+    /// Whether buffers and images are read that lie outside of the scene's folder.
+    pub allow_outside: bool,
+    /// Bytes that the scene may take from the file to the frame, by a count that is made before they are taken.
+    pub memory: u64,
+}
+
+impl LoadOptions {
+    /// The memory that a scene may take where nobody says: 4 GiB, some ten million vertices.
+    pub const DEFAULT_MEMORY: u64 = 4 << 30;
+}
+
+impl Default for LoadOptions {
+    fn default() -> Self {
+        Self { allow_outside: false, memory: Self::DEFAULT_MEMORY }
+    }
+}
 
 impl Scene {
     /// Reads a .gltf or .glb file (told apart by content) with the buffers and images that it names.
@@ -26,15 +49,24 @@ impl Scene {
     /// # Ok::<(), refrast_scene::SceneError>(())
     /// ```
     pub fn load(path: impl AsRef<Path>) -> std::result::Result<Self, SceneError> {
+        Self::load_with(path, LoadOptions::default())
+    }
+
+    /// As [`load`](Self::load), as the options say.
+    ///
+    /// # Errors
+    /// As [`load`](Self::load).
+    pub fn load_with(path: impl AsRef<Path>, options: LoadOptions) -> std::result::Result<Self, SceneError> {
         let path = path.as_ref();
         let file = path.display().to_string();
-        let bytes = std::fs::read(path).map_err(|error| SceneError {
+        let bytes = read_regular(path, LARGEST_FILE).map_err(|error| SceneError {
             file: file.clone(),
             place: String::new(),
             problem: Problem::Read { path: file.clone(), error },
         })?;
-        let directory = path.parent().unwrap_or(Path::new(""));
-        assemble(&Document::open(&bytes, &file, Some(directory))?)
+        let folder = path.parent().unwrap_or(Path::new("")).to_owned();
+        let surroundings = Surroundings { folder: Some(folder), allow_outside: options.allow_outside };
+        assemble(&Document::open(&bytes, &file, surroundings, options.memory)?)
     }
 
     /// Reads a self-contained .gltf or .glb from memory; `name` stands for the file in messages.
@@ -42,7 +74,7 @@ impl Scene {
     /// # Errors
     /// As [`Scene::load`]; besides, URIs other than data URIs can not be resolved.
     pub fn from_bytes(bytes: &[u8], name: &str) -> std::result::Result<Self, SceneError> {
-        assemble(&Document::open(bytes, name, None)?)
+        assemble(&Document::open(bytes, name, Surroundings::default(), LoadOptions::DEFAULT_MEMORY)?)
     }
 }
 

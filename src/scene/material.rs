@@ -114,6 +114,10 @@ fn read_reference(
     place: &str,
 ) -> Result<TextureReference> {
     let texture = document.check_index("texture", texture, document.root.textures.len(), &format!("{place}.index"))?;
+    if !has_source(&document.root.textures[texture]) {
+        let what = "its source (a PNG or JPEG image)".to_owned();
+        return Err(document.error(format!("textures[{texture}]"), Problem::Missing(what)));
+    }
     let texcoord = transform.and_then(|transform| transform.tex_coord).unwrap_or(texcoord) as usize;
     let transform = match transform {
         None => TextureTransform::default(),
@@ -129,17 +133,24 @@ fn read_reference(
     Ok(TextureReference { texture, texcoord, transform })
 }
 
-/// Reads all textures with their samplers.
+/// Whether a texture names an image. The specification leaves one that does not to extensions.
+fn has_source(texture: &json::Texture) -> bool {
+    // The schema's mark for an absent source.
+    texture.source.value() != u32::MAX as usize
+}
+
+/// Reads all textures with their samplers. Those without an image, which nothing uses, have an index past the last one.
 pub(super) fn read_textures(document: &Document) -> Result<Vec<Texture>> {
     let root = &document.root;
     let read = |(index, texture): (usize, &json::Texture)| {
         let place = format!("textures[{index}]");
-        // The schema's mark for an absent source; the specification leaves such a texture to extensions.
-        if texture.source.value() == u32::MAX as usize {
-            return Err(document.error(place, Problem::Missing("its source (a PNG or JPEG image)".to_owned())));
-        }
-        let image =
-            document.check_index("image", texture.source.value(), root.images.len(), &format!("{place}.source"))?;
+        let image = match has_source(texture) {
+            true => {
+                document.check_index("image", texture.source.value(), root.images.len(), &format!("{place}.source"))?
+            }
+            // No material that is read uses it.
+            false => root.images.len(),
+        };
         let sampler = match texture.sampler {
             None => Sampler::default(),
             Some(sampler) => {

@@ -22,6 +22,12 @@ use super::{
     split, tangents, topology,
 };
 
+/// What a vertex takes from the file to the frame: attributes, their copies for the kernels, world space, clip space and
+/// varyings. Measured: 12 GB for a frame of 3·10⁷ vertices in 10⁷ triangles without normals.
+const VERTEX_BYTES: u64 = 320;
+/// What an index takes: a third of a triangle on the rasteriser's grid.
+const INDEX_BYTES: u64 = 72;
+
 /// Reads all meshes. `materials` ends with the default material.
 pub(super) fn read_meshes(document: &Document, materials: &[Material]) -> Result<Vec<Mesh>> {
     let read = |(index, mesh): (usize, &json::Mesh)| read_mesh(document, index, mesh, materials);
@@ -98,6 +104,7 @@ fn read_primitive(
     };
 
     let vertex_count = attributes.vertex_count();
+    document.reserve((vertex_count as u64).saturating_mul(VERTEX_BYTES), place)?;
     let (topology, indices) = topology::expand(mode, read_indices(document, json, vertex_count, place)?);
     let texcoords = attributes.texcoords()?;
     let colors = attributes.colors()?;
@@ -133,11 +140,12 @@ fn read_indices(
     place: &str,
 ) -> Result<Vec<u32>> {
     let Some(index) = json.indices else {
-        document.reserve_numbers(vertex_count as u64, place)?;
+        document.reserve((vertex_count as u64).saturating_mul(INDEX_BYTES), place)?;
         return Ok((0..vertex_count as u32).collect());
     };
     let accessor = document.accessor(index.value(), &format!("{place}.indices"))?;
     accessor.require(&[Type::Scalar], &[U8, U16, U32])?;
+    document.reserve((accessor.count() as u64).saturating_mul(INDEX_BYTES), place)?;
     let indices = accessor.integers()?;
     let restart = match accessor.number().0 {
         ComponentType::U8 => u32::from(u8::MAX),

@@ -72,6 +72,7 @@ pub(super) fn parse(json: &[u8]) -> Result<Schema, Misfit> {
     }
     check_version(&raw)?;
     check_extensions(&raw)?;
+    make_whole(&mut raw);
     check_words(&raw, &mut String::new(), false)?;
     complete(&mut raw);
     let root = serde_path_to_error::deserialize(&raw).map_err(|error| {
@@ -141,6 +142,30 @@ fn check_words(value: &Value, place: &mut String, is_word: bool) -> Result<(), M
         _ => {}
     }
     Ok(())
+}
+
+/// Turns numbers such as `1.0` and `1e2` into integers: to JSON Schema, which glTF's properties are described in, they are
+/// integers, and to the crate they are not. A negative zero keeps its sign.
+fn make_whole(value: &mut Value) {
+    match value {
+        Value::Number(number) => {
+            // Up to 2^53 every whole number is one f64.
+            let whole = number.as_f64().filter(|own| {
+                number.is_f64()
+                    && own.fract() == 0.0
+                    && own.abs() <= 9_007_199_254_740_992.0
+                    && own.to_bits() != (-0.0_f64).to_bits()
+            });
+            if let Some(whole) = whole {
+                *number = (whole as i64).into();
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(make_whole),
+        Value::Object(properties) => {
+            properties.iter_mut().filter(|(name, _)| *name != "extras").for_each(|(_, own)| make_whole(own));
+        }
+        _ => {}
+    }
 }
 
 /// Whether the JSON path ends in `.targets[n]`.

@@ -2,16 +2,16 @@
 //!
 //! Why it exists: glTF has three ways to store bytes (data URI, file beside the scene, GLB chunk), and file names are
 //! percent-encoded (specification, section 2.8). Anything else, such as `http:`, is an error: refrast reads only what
-//! lies beside the scene.
+//! lies beside the scene or in a folder there, whatever the encoding, unless its user allows the rest.
 
-use std::path::Path;
+use std::path::{Component, Path, PathBuf};
 
 use base64::{
     Engine as _, alphabet,
     engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig},
 };
 
-use super::error::Problem;
+use super::{error::Problem, files::read_start};
 
 /// Standard alphabet; padding may be left out, as several exporters do.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
@@ -19,25 +19,50 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
 
-/// The bytes behind a URI; `directory` is the scene's folder, or `None` where the scene did not come from a file.
-pub(super) fn fetch(uri: &str, directory: Option<&Path>) -> Result<Vec<u8>, Problem> {
+/// Where relative URIs lead.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Surroundings {
+    /// The scene's folder; `None` where the scene did not come from a file.
+    pub(super) folder: Option<PathBuf>,
+    /// Whether files outside of it are read.
+    pub(super) allow_outside: bool,
+}
+
+/// The bytes behind a URI, of a file at most the first `most`.
+pub(super) fn fetch(uri: &str, surroundings: &Surroundings, most: u64) -> Result<Vec<u8>, Problem> {
     if let Some(content) = uri.strip_prefix("data:") {
         return decode_data(content);
     }
     if has_scheme(uri) || uri.starts_with('/') {
         return Err(Problem::Uri(format!("the URI '{uri}' is neither a data URI nor a relative path")));
     }
-    let Some(directory) = directory else {
+    let Some(folder) = &surroundings.folder else {
         return Err(Problem::Uri(format!("the scene was not read from a file, so '{uri}' has no folder")));
     };
-    let encoded_path = directory.join(uri);
-    let path = match String::from_utf8(percent_decode(uri)) {
-        Ok(name) => directory.join(name),
-        Err(_) => encoded_path.clone(),
-    };
+    let decoded = String::from_utf8(percent_decode(uri)).unwrap_or_else(|_| uri.to_owned());
     // Some exporters do not encode: then the name with its percent signs is the file's.
-    let path = if !path.exists() && encoded_path.exists() { encoded_path } else { path };
-    std::fs::read(&path).map_err(|error| Problem::Read { path: path.display().to_string(), error })
+    let name = if !folder.join(&decoded).exists() && folder.join(uri).exists() { uri } else { &decoded };
+    let path = folder.join(name);
+    if !surroundings.allow_outside && leads_outside(name, folder, &path) {
+        return Err(Problem::Outside(uri.to_owned()));
+    }
+    read_start(&path, most).map_err(|error| Problem::Read { path: path.display().to_string(), error })
+}
+
+/// Whether a name in a folder is that of a file outside of it: by its words, or by the links on its way.
+fn leads_outside(name: &str, folder: &Path, path: &Path) -> bool {
+    let mut depth = 0_usize;
+    for component in Path::new(name).components() {
+        match component {
+            Component::Normal(_) => depth += 1,
+            Component::CurDir => {}
+            Component::ParentDir if depth > 0 => depth -= 1,
+            Component::ParentDir | Component::RootDir | Component::Prefix(_) => return true,
+        }
+    }
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    // What is not there will be told as such.
+    matches!((folder.canonicalize(), path.canonicalize()), (Ok(folder), Ok(path)) if !path.starts_with(&folder))
 }
 
 /// Decodes what follows `data:`.
@@ -86,6 +111,11 @@ fn percent_decode(text: &str) -> Vec<u8> {
 mod tests {
     use super::*;
 
+    /// What is fetched for a scene in this folder.
+    fn fetch(uri: &str, folder: Option<&Path>) -> Result<Vec<u8>, Problem> {
+        super::fetch(uri, &Surroundings { folder: folder.map(Path::to_owned), allow_outside: false }, 64)
+    }
+
     #[test]
     fn data_uris_decode_with_and_without_padding() {
         for uri in ["data:application/octet-stream;base64,AQID/w==", "data:;base64,AQID/w"] {
@@ -113,5 +143,35 @@ mod tests {
         assert_eq!(fetch("50%25.bin", Some(&directory)).unwrap(), [8]);
         assert!(matches!(fetch("missing.bin", Some(&directory)), Err(Problem::Read { .. })));
         std::fs::remove_dir_all(&directory).unwrap();
+    }
+
+    #[test]
+    fn what_lies_outside_is_read_only_where_that_is_allowed() {
+        let root = std::env::temp_dir().join(format!("refrast-outside-{}", std::process::id()));
+        let folder = root.join("scene");
+        std::fs::create_dir_all(folder.join("deep")).unwrap();
+        std::fs::write(root.join("secret.bin"), [7]).unwrap();
+        std::fs::write(folder.join("own.bin"), [8; 100]).unwrap();
+        assert_eq!(fetch("deep/../own.bin", Some(&folder)).unwrap().len(), 64, "no more than is needed");
+        let absolute = root.join("secret.bin").display().to_string().replace('/', "%2F");
+        let mut names =
+            vec!["../secret.bin", "deep/../../secret.bin", "%2e%2E/secret.bin", "..%2fsecret.bin", &absolute];
+        #[cfg(unix)]
+        {
+            std::os::unix::fs::symlink("../secret.bin", folder.join("link.bin")).unwrap();
+            std::os::unix::fs::symlink("/dev/zero", folder.join("zero.bin")).unwrap();
+            names.extend(["link.bin", "zero.bin"]);
+        }
+        for name in names {
+            assert!(matches!(fetch(name, Some(&folder)), Err(Problem::Outside(_))), "{name}");
+            let surroundings = Surroundings { folder: Some(folder.clone()), allow_outside: true };
+            let allowed = super::fetch(name, &surroundings, 64);
+            if name == "zero.bin" {
+                assert!(matches!(allowed, Err(Problem::Read { .. })), "a device is no file");
+            } else {
+                assert_eq!(allowed.unwrap(), [7], "{name}");
+            }
+        }
+        std::fs::remove_dir_all(&root).unwrap();
     }
 }

@@ -182,12 +182,14 @@ fn compare_reads_pipes_and_does_not_read_for_ever() {
     let picture = Picture::from_rgba8(1, 1, [1, 2, 3, 255]).expect("four samples a pixel");
     picture.write(&folder.path("a.png")).expect("the folder is writable");
     std::os::unix::fs::symlink("/dev/zero", folder.path("zero.npy")).expect("the folder is writable");
-    assert!(fail(&folder, &["compare", "/dev/zero", "a.png"]).contains("/dev/zero: not a PNG file"));
+    let zero = refrast(&folder, &["compare", "/dev/zero", "a.png"]);
+    assert_eq!(zero.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&zero.stdout).contains("/dev/zero: not a PNG file"));
     assert!(fail(&folder, &["compare", "zero.npy", "zero.npy"]).contains("zero.npy: not a vertex file"));
 
     let mut compare = Command::new(env!("CARGO_BIN_EXE_refrast"));
     compare.args(["compare", "a.png", "/dev/stdin"]).current_dir(&folder.0);
-    let mut compare = compare.stdin(Stdio::piped()).stderr(Stdio::null()).spawn().expect("the program starts");
+    let mut compare = compare.stdin(Stdio::piped()).stdout(Stdio::null()).spawn().expect("the program starts");
     let bytes = fs::read(folder.path("a.png")).expect("it was written");
     let mut pipe = compare.stdin.take().expect("it is piped");
     pipe.write_all(&bytes).expect("the program reads");
@@ -268,7 +270,8 @@ fn diagnose_names_a_mistake_or_says_that_it_knows_none() {
     let folder = Folder::new("diagnose");
     let pose = ["mannequin", "--animation", "Walk", "--time", "0.4", "--size", "96x96"];
     let run = |command: &str, more: &[&str]| refrast(&folder, &[&[command], &pose[..], more].concat());
-    let said = |output: &Output| String::from_utf8_lossy(&output.stderr).into_owned();
+    // Words go to standard output; beside JSON, and where they are errors, to standard error.
+    let said = |output: &Output| String::from_utf8_lossy(&[&output.stdout[..], &output.stderr].concat()).into_owned();
     assert!(run("render", &["-o", "right.png"]).status.success());
     let right = run("diagnose", &["--candidate", "right.png", "--json"]);
     assert_eq!(right.status.code(), Some(0), "{}", said(&right));

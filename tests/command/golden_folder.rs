@@ -131,7 +131,7 @@ fn another_renderer_is_asked_for_each_case_and_its_failures_are_told() {
         let mut process = Command::new(program);
         process.args(["golden", "check"]).args(words).args(["--against", &command]).current_dir(&folder.0);
         let output = process.output().unwrap();
-        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+        (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned())
     };
     // One moment fills the picture more than the whole clip does: another picture.
     let (status, text) = check(&["side"]);

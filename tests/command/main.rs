@@ -3,6 +3,7 @@
 #![cfg(feature = "command")]
 
 mod commands;
+mod data_safety;
 mod documentation;
 mod faults;
 mod golden_folder;

@@ -62,7 +62,7 @@ fn a_golden_is_written_and_compared_without_a_renderer() {
     buffer.write_npy(&candidate).unwrap();
     let same = refrast(&["compare"], &[&golden, &candidate]);
     assert_eq!(same.status.code(), Some(0), "{}", text(&same.stderr));
-    assert!(text(&same.stderr).starts_with(&format!("SAME: {} vertices\n", buffer.len())));
+    assert!(text(&same.stdout).starts_with(&format!("SAME: {} vertices\n", buffer.len())));
 
     // A tenth of a millimetre in one vertex of thousands.
     buffer.position.values[1234][1] += 1e-4;

@@ -6,7 +6,10 @@ use clap::Args;
 use refrast_vertex_program::{CONSTANTS, CheckReport, ProgramError, ProgramText};
 use serde::Serialize;
 
-use super::{CommandResult, print_text};
+use crate::{
+    CommandResult,
+    output::{print, print_json, write_note},
+};
 
 /// Check a program: errors with their place, instructions, registers, and how many joints fit
 ///
@@ -53,17 +56,17 @@ pub(super) fn run(arguments: &CheckArguments) -> CommandResult {
             report: result.as_ref().ok(),
             error: result.as_ref().err().map(|error| Place { error, position: error.position() }),
         };
-        print_text(&format!("{}\n", serde_json::to_string_pretty(&verdict)?))?;
+        print_json(&verdict)?;
     }
     match result {
         Ok(report) => {
             if !arguments.json {
-                print_text(&format!("{}: a valid program\n{report}", text.name))?;
+                print(format_args!("{}: a valid program\n{report}", text.name))?;
             }
             Ok(ExitCode::SUCCESS)
         }
         Err(error) => {
-            eprint!("{}", error.render(&text.name, &text.text));
+            write_note(error.render(&text.name, &text.text));
             Ok(ExitCode::FAILURE)
         }
     }

@@ -3,13 +3,14 @@
 mod check;
 mod run;
 
-use std::{error::Error, io::Write, path::PathBuf, process::ExitCode};
+use std::{path::PathBuf, process::ExitCode};
 
 use clap::{Args, Subcommand};
+use refrast_golden::write_whole;
 use refrast_vertex_program::{ProgramText, Target};
 
 use self::{check::CheckArguments, run::RunArguments};
-use super::{CommandResult, words::word};
+use super::{CommandResult, output::print, words::word};
 
 /// Vertex programs: !!VP1.0, !!VP1.1, !!VSP1.0, !!ARBvp1.0 and vs_1_1.
 ///
@@ -84,15 +85,9 @@ pub(super) fn run(arguments: &ProgramArguments) -> CommandResult {
 /// Writes to a file, or to standard output.
 fn write_text(output: Option<&PathBuf>, text: &str) -> CommandResult {
     match output {
-        Some(path) => std::fs::write(path, text)
+        Some(path) => write_whole(path, text.as_bytes())
             .map_err(|error| format!("{}: can not be written: {error}; check the folder", path.display()))?,
-        None => print_text(text)?,
+        None => print(text)?,
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// Writes to standard output; a reader that has gone away is an error and no panic.
-fn print_text(text: &str) -> Result<(), Box<dyn Error>> {
-    std::io::stdout().lock().write_all(text.as_bytes())?;
-    Ok(())
 }

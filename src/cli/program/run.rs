@@ -8,8 +8,11 @@ use refrast_vertex_program::{
 };
 use serde::Serialize;
 
-use super::{CommandResult, print_text};
-use crate::skinning_choice::ModelArguments;
+use crate::{
+    CommandResult,
+    output::{print, print_json},
+    skinning_choice::ModelArguments,
+};
 
 /// A program, the values of its registers and the way it computes.
 #[derive(Args)]
@@ -69,9 +72,9 @@ impl RunArguments {
         let report = make(&program, &values, &ScalarMachine::new(settings));
         let report = report.map_err(|error| format!("{}: {error}", text.name))?;
         if self.json {
-            print_text(&format!("{}\n", serde_json::to_string_pretty(&report)?))?;
+            print_json(&report)?;
         } else {
-            print_text(&report.to_string())?;
+            print(report)?;
         }
         Ok(ExitCode::SUCCESS)
     }

@@ -13,6 +13,8 @@ pub(super) struct Pair {
     pub(super) name: String,
     pub(super) golden: Option<PathBuf>,
     pub(super) candidate: Option<PathBuf>,
+    /// Whether the two were named one by one, and may be pipes.
+    pub(super) named: bool,
     /// Why there is no candidate, where it could not be made.
     pub(super) failure: Option<String>,
 }
@@ -26,7 +28,10 @@ pub(super) fn pairs(golden: &Path, candidate: &Path) -> Result<Vec<Pair>, Compar
     for (name, path) in pictures(candidate)? {
         names.entry(name).or_default().1 = Some(path);
     }
-    Ok(names.into_iter().map(|(name, (golden, candidate))| Pair { name, golden, candidate, failure: None }).collect())
+    Ok(names
+        .into_iter()
+        .map(|(name, (golden, candidate))| Pair { name, golden, candidate, named: false, failure: None })
+        .collect())
 }
 
 /// Every PNG file below a folder with its relative name. Links to folders are not followed: they may lead in circles.

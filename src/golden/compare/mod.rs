@@ -192,7 +192,7 @@ pub fn compare_observed(
         (false, false) => {
             let name = golden.file_name().unwrap_or(golden.as_os_str()).to_string_lossy().into_owned();
             let (golden, candidate) = (Some(golden.to_owned()), Some(candidate.to_owned()));
-            vec![folder::Pair { name, golden, candidate, failure: None }]
+            vec![folder::Pair { name, golden, candidate, named: true, failure: None }]
         }
         _ => return Err(CompareError::FileAndFolder { golden: golden.to_owned(), candidate: candidate.to_owned() }),
     };
@@ -230,7 +230,8 @@ pub fn compare_cases(
             Ok(path) => (Some(path), None),
             Err(failure) => (None, Some(failure)),
         };
-        folder::Pair { name: case.name, golden: case.golden.exists().then_some(case.golden), candidate, failure }
+        let golden = case.golden.exists().then_some(case.golden);
+        folder::Pair { name: case.name, golden, candidate, named: false, failure }
     };
     compare_pairs(golden, candidate, cases.into_iter().map(pair).collect(), options, observer)
 }
@@ -263,7 +264,7 @@ fn run_case(
     options: &MeasureOptions,
     observer: &(dyn Fn(&Case, CasePictures<'_>) -> Result<(), PictureError> + Sync),
 ) -> Result<Case, PictureError> {
-    let read = |path: &Option<PathBuf>| path.as_deref().map(PictureFile::read);
+    let read = |path: &Option<PathBuf>| path.as_deref().map(|path| PictureFile::read(path, !pair.named));
     let (golden, candidate) = rayon::join(|| read(&pair.golden), || read(&pair.candidate));
     let failed = |message| (Verdict::Error, Outcome::Failed { message });
     let mut map = None;

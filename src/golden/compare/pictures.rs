@@ -4,6 +4,7 @@
 //! ever held as a whole is up to the metric and to whoever watches.
 
 use std::{
+    fs, io,
     path::{Path, PathBuf},
     sync::{Arc, OnceLock},
 };
@@ -23,8 +24,17 @@ pub(super) struct PictureFile {
 }
 
 impl PictureFile {
-    pub(super) fn read(path: &Path) -> Self {
-        let (bytes, decoded) = match Picture::read_bytes(path) {
+    /// Reads a file; where `only_files` says so, a pipe or a device is an error: it lies in a folder, and nobody has
+    /// named it.
+    pub(super) fn read(path: &Path, only_files: bool) -> Self {
+        let read = match only_files.then(|| fs::metadata(path)) {
+            Some(Ok(metadata)) if !metadata.is_file() => {
+                let source = io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file");
+                Err(PictureError::Read { path: path.to_owned(), source })
+            }
+            _ => Picture::read_bytes(path),
+        };
+        let (bytes, decoded) = match read {
             Ok(bytes) => (bytes, OnceLock::new()),
             Err(error) => (Vec::new(), OnceLock::from(Err(error))),
         };

@@ -215,7 +215,6 @@ fn buffers_are_checked_against_their_data() {
     let longer = text.replace("\"byteLength\":72", "\"byteLength\":73");
     let message = Scene::from_bytes(longer.as_bytes(), "a.gltf").unwrap_err().to_string();
     assert!(message.contains("buffers[0]: the buffer needs 73 bytes, but only 72 are there"), "{message}");
-    file.json["bufferViews"] = json!([]);
     file.json["buffers"] = json!([{"byteLength": 72}]);
     let message = Scene::from_bytes(file.json.to_string().as_bytes(), "a.gltf").unwrap_err().to_string();
     assert!(message.contains("buffers[0]: its uri (or the GLB's binary chunk) is missing"), "{message}");
@@ -227,4 +226,72 @@ fn both_containers_hold_the_same_scene() {
     let (text, binary) = (file.load().unwrap(), Scene::from_bytes(&file.glb(), "test.glb").unwrap());
     assert_eq!(text.meshes[0].primitives[0].positions, binary.meshes[0].primitives[0].positions);
     assert_eq!(binary.meshes[0].primitives[0].positions[1], [1.0, 0.0, 0.0]);
+}
+
+#[test]
+fn names_stay_on_the_line_and_steer_no_terminal() {
+    let mut file = FileBuilder::triangle();
+    file.json["images"] = json!([{"name": "a\nb\u{1b}[31m\u{9b}", "uri": "data:image/png;base64,AAAA"}]);
+    let error = file.error();
+    assert!(!error.chars().any(char::is_control), "{error:?}");
+    assert!(error.contains("images[0]") && error.contains("a\\nb\\u{1b}[31m\\u{9b}"), "{error}");
+}
+
+#[test]
+fn what_nothing_needs_may_be_missing() {
+    // glTF 2.0, 5.10.1 and 5.29.2: a buffer's uri and a texture's source may be left to extensions.
+    let mut file = FileBuilder::triangle();
+    file.json["textures"] = json!([{}]);
+    let mut json: Value = serde_json::from_slice(&file.gltf()).unwrap();
+    json["buffers"].as_array_mut().unwrap().push(json!({"byteLength": 36}));
+    json["bufferViews"].as_array_mut().unwrap().push(json!({"buffer": 1, "byteLength": 36}));
+    let load =
+        |json: &Value| Scene::from_bytes(json.to_string().as_bytes(), "a.gltf").map_err(|error| error.to_string());
+    assert_eq!(load(&json).unwrap().textures.len(), 1);
+    // Who needs it says so.
+    json["accessors"][0]["bufferView"] = json!(2);
+    assert!(load(&json).unwrap_err().contains("buffers[1]: its uri is missing"));
+    json["bufferViews"][2]["extensions"] = json!({"EXT_meshopt_compression": {}});
+    assert!(
+        load(&json).unwrap_err().contains("bufferViews[2]: its data is only there in the form of the extension EXT_m")
+    );
+    json["accessors"][0]["bufferView"] = json!(0);
+    json["materials"] = json!([{"pbrMetallicRoughness": {"baseColorTexture": {"index": 0}}}]);
+    assert!(load(&json).unwrap_err().contains("textures[0]: its source"));
+}
+
+#[test]
+fn an_integer_may_be_written_with_a_point() {
+    // JSON Schema, "integer": a number with a zero fractional part.
+    let mut json: Value = serde_json::from_slice(&FileBuilder::triangle().gltf()).unwrap();
+    json["accessors"][0]["count"] = json!(3.0);
+    json["accessors"][0]["componentType"] = json!(5.126e3);
+    json["nodes"][0]["mesh"] = json!(0.0);
+    json["nodes"][0]["translation"] = json!([-0.0, 1.0, 0.5]);
+    let scene = Scene::from_bytes(json.to_string().as_bytes(), "a.gltf").unwrap();
+    assert_eq!(scene.meshes[0].primitives[0].positions.len(), 3);
+    json["nodes"][0]["mesh"] = json!(0.5);
+    assert!(Scene::from_bytes(json.to_string().as_bytes(), "a.gltf").is_err());
+}
+
+#[test]
+fn memory_is_counted_before_it_is_taken() {
+    // 465 bytes that ask for 3·10⁷ vertices of zeros.
+    let mut file = FileBuilder::new();
+    file.json["accessors"] = json!([{"componentType": 5126, "count": 30_000_000, "type": "VEC3"}]);
+    file.json["meshes"] = json!([{"primitives": [{"attributes": {"POSITION": 0}}]}]);
+    file.json["nodes"] = json!([{"mesh": 0}]);
+    let message = file.error();
+    assert!(message.contains("meshes[0].primitives[0]") && message.contains("more than 4096 MiB"), "{message}");
+    assert!(message.contains("--memory"), "{message}");
+    file.json["accessors"][0]["count"] = json!(3000);
+    assert_eq!(file.load().unwrap().meshes[0].primitives[0].positions.len(), 3000);
+
+    // A hundred images of 8192 × 8192 pixels, 256 MiB each, from one view with nothing but a header: the 17th is too many.
+    let mut file = FileBuilder::triangle();
+    let header = [&b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"[..], &[0, 0, 32, 0, 0, 0, 32, 0, 8, 6, 0, 0, 0]].concat();
+    let view = file.view(&header);
+    file.json["images"] = (0..100).map(|_| json!({"bufferView": view, "mimeType": "image/png"})).collect();
+    let message = file.error();
+    assert!(message.contains("images[16]") && message.contains("more than 4096 MiB"), "{message}");
 }

@@ -22,7 +22,7 @@ use refrast_render::{
     Camera, CameraChoice, RenderSettings, Renderer, Rgb, Size,
     program::{ProgramChoice, ProgramChoiceError, ProgramSettings},
 };
-use refrast_scene::Scene;
+use refrast_scene::{LoadOptions, Scene};
 use refrast_simulator::Moment;
 
 /// A case of a manifest can not be rendered.
@@ -39,17 +39,23 @@ pub struct CaseError {
 
 /// Scenes that have been read, by the words of the manifest: most cases share a few.
 #[derive(Debug, Default)]
-pub(super) struct Scenes(HashMap<String, Arc<Scene>>);
+pub(super) struct Scenes {
+    read: HashMap<String, Arc<Scene>>,
+    pub(super) options: LoadOptions,
+}
 
 impl Scenes {
     fn get(&mut self, folder: &Path, case: &GoldenCase) -> Result<Arc<Scene>, CaseError> {
-        if let Some(scene) = self.0.get(&case.scene) {
+        if let Some(scene) = self.read.get(&case.scene) {
             return Ok(scene.clone());
         }
         let path = folder.join(&case.scene);
-        let scene = if case.scene == "mannequin" && !path.exists() { Scene::mannequin() } else { Scene::load(&path) };
+        let scene = match case.scene.as_str() {
+            "mannequin" if !path.exists() => Scene::mannequin(),
+            _ => Scene::load_with(&path, self.options),
+        };
         let scene = Arc::new(scene.map_err(wrong(case, "scene"))?);
-        self.0.insert(case.scene.clone(), scene.clone());
+        self.read.insert(case.scene.clone(), scene.clone());
         Ok(scene)
     }
 }

@@ -28,16 +28,23 @@ impl FromStr for Against {
 
     /// Words between spaces; no shell looks at them.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let words: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
-        if words.iter().any(|word| word.contains("{out}")) {
-            Ok(Self(words))
-        } else {
-            Err(ParseAgainstError(text.to_owned()))
-        }
+        Self::of_words(text.split_whitespace().map(str::to_owned).collect())
     }
 }
 
 impl Against {
+    /// A program and its arguments, any of which may hold spaces.
+    ///
+    /// # Errors
+    /// [`ParseAgainstError`] where none of them holds `{out}`.
+    pub fn of_words(words: Vec<String>) -> Result<Self, ParseAgainstError> {
+        if words.iter().any(|word| word.contains("{out}")) {
+            Ok(Self(words))
+        } else {
+            Err(ParseAgainstError(words.join(" ")))
+        }
+    }
+
     fn run(&self, case: &Path, out: &Path) -> Result<(), String> {
         let fill = |word: &String| {
             word.replace("{case}", &case.display().to_string()).replace("{out}", &out.display().to_string())

@@ -29,6 +29,8 @@ use refrast_golden::{
     settle_goldens,
 };
 
+use refrast_scene::LoadOptions;
+
 /// A folder of goldens with its manifest.
 #[derive(Debug)]
 pub struct GoldenFolder {
@@ -56,6 +58,11 @@ impl GoldenFolder {
     #[must_use]
     pub fn empty(path: &Path) -> Self {
         Self { path: path.to_owned(), cases: Vec::new(), names: BTreeSet::new(), scenes: Scenes::default() }
+    }
+
+    /// Reads scenes in this way from now on.
+    pub fn read_scenes(&mut self, options: LoadOptions) {
+        self.scenes.options = options;
     }
 
     /// Where a case's golden is, and its envelope.

@@ -1,0 +1,463 @@
+//! What an attacker, a full disk and an impatient user must not get: lost files, wrong verdicts, empty pictures.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{self, Command, Output, Stdio},
+    sync::atomic::{AtomicU32, Ordering},
+};
+
+use refrast::golden::{Attribute, Picture, VertexBuffer};
+
+/// A folder of its own for each test, removed at the end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new() -> Self {
+        static COUNTER: AtomicU32 = AtomicU32::new(0);
+        let name = format!("refrast-safety-{}-{}", process::id(), COUNTER.fetch_add(1, Ordering::Relaxed));
+        let folder = Self(std::env::temp_dir().join(name));
+        fs::create_dir_all(&folder.0).unwrap();
+        folder
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_refrast"));
+        command.args(arguments).current_dir(&self.0);
+        command
+    }
+
+    fn run(&self, arguments: &[&str]) -> Output {
+        self.command(arguments).output().expect("the command starts")
+    }
+
+    /// Everything that the command says, which must end with this status.
+    #[track_caller]
+    fn expect(&self, arguments: &[&str], status: i32) -> String {
+        let output = self.run(arguments);
+        let said = String::from_utf8_lossy(&[&output.stdout[..], &output.stderr].concat()).into_owned();
+        assert_eq!(output.status.code(), Some(status), "{arguments:?}: {said}");
+        said
+    }
+
+    /// A picture of one colour.
+    fn picture(&self, name: &str, red: u8) {
+        let picture = Picture::from_rgba8(4, 4, [red, 20, 30, 255].repeat(16)).unwrap();
+        fs::create_dir_all(self.path(name).parent().unwrap()).unwrap();
+        picture.write(&self.path(name)).unwrap();
+    }
+
+    /// A scene of one triangle with corners at multiples of `size`, under nodes with these scales.
+    fn triangle(&self, name: &str, size: f32, scales: &[f32]) {
+        let corners = [0.0, 0.0, 0.0, size, 0.0, 0.0, 0.0, size, 0.0];
+        fs::write(self.path("triangle.bin"), corners.map(f32::to_le_bytes).concat()).unwrap();
+        let nodes = scales.iter().enumerate().map(|(index, scale)| {
+            let child =
+                if index + 1 < scales.len() { format!(r#""children":[{}]"#, index + 1) } else { r#""mesh":0"#.into() };
+            format!(r#"{{"scale":[{scale},{scale},{scale}],{child}}}"#)
+        });
+        let nodes: Vec<String> = nodes.collect();
+        let json = format!(
+            r#"{{"asset":{{"version":"2.0"}},"scenes":[{{"nodes":[0]}}],"nodes":[{}],
+            "meshes":[{{"primitives":[{{"attributes":{{"POSITION":0}},"material":0}}]}}],
+            "materials":[{{"doubleSided":true}}],
+            "accessors":[{{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3"}}],
+            "bufferViews":[{{"buffer":0,"byteLength":36}}],"buffers":[{{"byteLength":36,"uri":"triangle.bin"}}]}}"#,
+            nodes.join(",")
+        );
+        fs::write(self.path(name), json).unwrap();
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let mut names: Vec<String> =
+        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn a_report_removes_only_what_a_report_has_written() {
+    let folder = Folder::new();
+    folder.picture("a.png", 1);
+    folder.picture("b.png", 200);
+    folder.picture("images/holiday.png", 9);
+    fs::create_dir_all(folder.path("images/2019")).unwrap();
+    let compare = ["compare", "a.png", "b.png", "--metric", "exact", "--report", "."];
+    folder.expect(&compare, 1);
+    assert_eq!(names(&folder.path("images")), ["2019", "holiday.png"]);
+    assert_eq!(names(&folder.0), ["a.png", "b.png", "images", "index.html"]);
+    folder.expect(&compare, 1);
+    assert_eq!(names(&folder.path("images")), ["2019", "holiday.png"], "and the next one");
+
+    // Whoever was killed has left a list, which names more than reports write.
+    let list = "Pictures of a report of refrast. The next report in this folder removes them.\n\
+                images/0123456789abcdef-golden.png\nimages/holiday.png\na.png\n../../a.png\n";
+    fs::write(folder.path("images.txt"), list).unwrap();
+    folder.picture("images/0123456789abcdef-golden.png", 3);
+    folder.expect(&compare, 1);
+    assert_eq!(names(&folder.path("images")), ["2019", "holiday.png"]);
+    assert_eq!(names(&folder.0), ["a.png", "b.png", "images", "index.html"]);
+
+    fs::write(folder.path("index.html"), "<h1>My page</h1>").unwrap();
+    let said = folder.expect(&compare, 2);
+    assert!(said.contains("index.html: not written by a report") && said.contains("another folder"), "{said}");
+    assert_eq!(fs::read_to_string(folder.path("index.html")).unwrap(), "<h1>My page</h1>");
+}
+
+#[test]
+fn reports_are_not_joined_over_one_of_them() {
+    let folder = Folder::new();
+    folder.picture("a.png", 1);
+    folder.picture("b.png", 200);
+    folder.expect(&["compare", "a.png", "b.png", "--metric", "exact", "--report", "one"], 1);
+    let page = fs::read(folder.path("one/index.html")).unwrap();
+    let said = folder.expect(&["report", "merge", "one", "-o", "./one"], 2);
+    assert!(said.contains("name another folder"), "{said}");
+    assert_eq!(fs::read(folder.path("one/index.html")).unwrap(), page);
+}
+
+#[test]
+fn no_threshold_accepts_everything() {
+    let folder = Folder::new();
+    let write = |name: &str, x: f64| {
+        let position = Attribute::without_bounds(vec![[x, 2.0, 3.0]; 5]);
+        VertexBuffer { position, ..VertexBuffer::default() }.write_npy(&folder.path(name)).unwrap();
+    };
+    write("nob.npy", 1.0);
+    write("moved.npy", 101.0);
+    folder.picture("a.png", 1);
+    folder.picture("b.png", 200);
+    for threshold in ["nan", "inf", "-inf", "-1", "1e999"].map(|threshold| format!("--threshold={threshold}")) {
+        let said = folder.expect(&["compare", "nob.npy", "moved.npy", &threshold], 2);
+        assert!(said.contains("finite number of at least 0"), "{said}");
+        for metric in ["envelope", "exact", "threshold", "flip", "psnr", "ssim", "fuzzy", "yiq"] {
+            let said = folder.expect(&["compare", "a.png", "b.png", "--metric", metric, &threshold], 2);
+            assert!(said.contains("is no threshold for the metric"), "{said}");
+        }
+    }
+    folder.expect(&["compare", "nob.npy", "moved.npy", "--threshold", "99"], 1);
+    folder.expect(&["compare", "nob.npy", "moved.npy", "--threshold", "100"], 0);
+}
+
+#[cfg(unix)]
+#[test]
+fn outputs_go_through_links_pipes_and_devices() {
+    use std::os::unix::fs::{FileTypeExt, symlink};
+
+    let folder = Folder::new();
+    folder.picture("a.png", 1);
+    fs::write(folder.path("results.xml"), "old").unwrap();
+    symlink("results.xml", folder.path("link.xml")).unwrap();
+    let compare = |junit| ["compare", "a.png", "a.png", "--metric", "exact", "--junit", junit];
+    folder.expect(&compare("link.xml"), 0);
+    assert!(folder.path("link.xml").is_symlink());
+    assert!(fs::read_to_string(folder.path("results.xml")).unwrap().contains("<testsuites"));
+
+    let pipe = folder.path("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let reader = Command::new("cat").arg(&pipe).stdout(Stdio::piped()).spawn().unwrap();
+    folder.expect(&compare("pipe"), 0);
+    assert!(String::from_utf8(reader.wait_with_output().unwrap().stdout).unwrap().contains("<testsuites"));
+    assert!(fs::symlink_metadata(&pipe).unwrap().file_type().is_fifo());
+
+    // A link to the device, so that a failing test does not harm the device itself.
+    symlink("/dev/full", folder.path("full.xml")).unwrap();
+    let said = folder.expect(&compare("full.xml"), 2);
+    assert!(said.contains("full.xml: can not be written"), "{said}");
+    assert!(folder.path("full.xml").is_symlink());
+    assert!(fs::metadata("/dev/full").unwrap().file_type().is_char_device());
+    let stdout = folder.run(&compare("/dev/stdout"));
+    assert!(String::from_utf8(stdout.stdout).unwrap().contains("<testsuites"));
+}
+
+#[test]
+fn compressed_geometry_without_a_fallback_is_not_drawn_as_nothing() {
+    let folder = Folder::new();
+    folder.triangle("draco.gltf", 1.0, &[1.0]);
+    let json = fs::read_to_string(folder.path("draco.gltf")).unwrap();
+    let json = json.replace(r#"{"bufferView":0,"componentType""#, r#"{"componentType""#).replace(
+        r#""material":0"#,
+        r#""material":0,"extensions":{"KHR_draco_mesh_compression":{"bufferView":0,"attributes":{"POSITION":0}}}"#,
+    );
+    let json = json.replace(r#""scenes""#, r#""extensionsUsed":["KHR_draco_mesh_compression"],"scenes""#);
+    fs::write(folder.path("draco.gltf"), json).unwrap();
+    let said = folder.expect(&["render", "draco.gltf", "-o", "x.png", "--size", "16x16"], 2);
+    assert!(said.contains("KHR_draco_mesh_compression, which refrast does not read; export"), "{said}");
+    assert!(!folder.path("x.png").exists());
+}
+
+#[test]
+fn cases_that_are_added_at_once_all_stay() {
+    let folder = Folder::new();
+    let add = |number: usize| {
+        let name = format!("case-{number}");
+        let mut command = folder.command(&["golden", "new", &name, "mannequin", "--size", "8x8"]);
+        command.stderr(Stdio::null()).spawn().unwrap()
+    };
+    let children: Vec<_> = (0..12).map(add).collect();
+    for mut child in children {
+        assert!(child.wait().unwrap().success());
+    }
+    let manifest = fs::read_to_string(folder.path("golden/manifest.toml")).unwrap();
+    assert_eq!(manifest.matches("[[case]]").count(), 12);
+    assert_eq!(names(&folder.path("golden")), ["manifest.toml"]);
+}
+
+#[test]
+fn a_blessing_that_was_killed_is_finished_or_undone() {
+    let folder = Folder::new();
+    let manifest = |yaw: u32| {
+        let case =
+            format!("[[case]]\nname = \"a\"\nscene = \"mannequin\"\nsize = \"24x24\"\ncamera = \"orbit:{yaw},0\"\n");
+        fs::create_dir_all(folder.path("golden")).unwrap();
+        fs::write(folder.path("golden/manifest.toml"), case).unwrap();
+    };
+    let bless = |yaw| {
+        manifest(yaw);
+        folder.expect(&["golden", "bless", "--yes"], 0);
+        ["golden/a.png", "golden/a.envelope"].map(|name| fs::read(folder.path(name)).unwrap())
+    };
+    let [new_picture, new_envelope] = bless(90);
+    let [old_picture, old_envelope] = bless(0);
+    assert!(old_picture != new_picture && old_envelope != new_envelope);
+    let lie = ["golden/.a.envelope.pending", "golden/.refrast-1-7.part"].map(|name| folder.path(name));
+    let expect = |picture: &[u8], envelope: &[u8]| {
+        folder.expect(&["golden", "list"], 0);
+        assert_eq!(names(&folder.path("golden")), ["a.envelope", "a.png", "manifest.toml"]);
+        assert!(fs::read(folder.path("golden/a.png")).unwrap() == picture);
+        assert!(fs::read(folder.path("golden/a.envelope")).unwrap() == envelope);
+    };
+    // Killed before the picture was renamed, and after it.
+    fs::write(&lie[0], &new_envelope).unwrap();
+    fs::write(&lie[1], &new_picture[..100]).unwrap();
+    expect(&old_picture, &old_envelope);
+    fs::write(&lie[0], &new_envelope).unwrap();
+    fs::write(folder.path("golden/a.png"), &new_picture).unwrap();
+    expect(&new_picture, &new_envelope);
+}
+
+#[test]
+fn candidates_never_go_where_the_goldens_are() {
+    let folder = Folder::new();
+    let case = "[[case]]\nname = \"a\"\nscene = \"mannequin\"\nsize = \"8x8\"\n";
+    for (name, command) in [("candidates", &["golden", "check"][..]), ("drafts", &["golden", "bless", "--yes"])] {
+        fs::create_dir_all(folder.path(name)).unwrap();
+        fs::write(folder.path(name).join("manifest.toml"), case).unwrap();
+        folder.picture(&format!("{name}/a.png"), 7);
+        let golden = fs::read(folder.path(name).join("a.png")).unwrap();
+        let said = folder.expect(&[command, &["--folder", name, "-o", "."]].concat(), 2);
+        assert!(said.contains("a.png: the pictures to compare can not go where the goldens are"), "{said}");
+        assert!(fs::read(folder.path(name).join("a.png")).unwrap() == golden);
+    }
+}
+
+/// Draws a scene and counts the pixels that are not background.
+fn drawn(folder: &Folder, scene: &str) -> usize {
+    folder.expect(
+        &["render", scene, "-o", "x.png", "--size", "64x64", "--camera", "orbit:0,0", "--background", "#000000"],
+        0,
+    );
+    let picture = Picture::read(&folder.path("x.png")).unwrap();
+    picture.samples8().as_chunks::<4>().0.iter().filter(|pixel| pixel[..3] != [0; 3]).count()
+}
+
+#[test]
+fn what_f32_can_is_drawn_and_what_it_can_not_is_said() {
+    let folder = Folder::new();
+    folder.triangle("one.gltf", 1.0, &[1.0]);
+    let pixels = drawn(&folder, "one.gltf");
+    assert!(pixels > 64 * 64 / 4, "a triangle that fills half of what the camera sees: {pixels}");
+    for size in [1e-20, 1e-6, 1e6, 1e18] {
+        folder.triangle("sized.gltf", size, &[1.0]);
+        // The same triangle from as many times as far: only roundings of the matrices differ.
+        assert!(drawn(&folder, "sized.gltf").abs_diff(pixels) < pixels / 50, "{size}");
+    }
+    let render = |scene: &str, camera: &str| {
+        folder.expect(&["render", scene, "-o", "y.png", "--size", "16x16", "--camera", camera], 2)
+    };
+    folder.triangle("huge.gltf", 2e38, &[1.0]);
+    let said = render("huge.gltf", "auto");
+    assert!(said.contains("beyond f32"), "{said}");
+    folder.triangle("chain.gltf", 1.0, &[1e20, 1e20]);
+    let said = render("chain.gltf", "auto");
+    assert!(said.contains("chain.gltf") && said.contains("node 1"), "{said}");
+    for file in ["v.npy", "v.csv", "v.glb"] {
+        let said = folder.expect(&["vertices", "chain.gltf", "-o", file], 2);
+        assert!(said.contains("nowhere that f32 reaches"), "{said}");
+        assert!(!folder.path(file).exists());
+    }
+    for camera in ["orbit:nan,0", "orbit:0,0,inf", "orbit:inf,0"] {
+        assert!(render("one.gltf", camera).contains("finite numbers"), "{camera}");
+    }
+    let zeros = ["0"; 16].join(",");
+    fs::write(folder.path("zeros.json"), format!("{{\"view\":[{zeros}],\"projection\":[{zeros}]}}")).unwrap();
+    let said = render("one.gltf", "zeros.json");
+    assert!(said.contains("zeros.json") && said.contains("flattens space"), "{said}");
+    assert!(render("one.gltf", "orbit:0,0,1e15").contains("another distance"));
+    assert!(!folder.path("y.png").exists());
+}
+
+#[test]
+fn a_damaged_picture_is_never_the_same() {
+    let folder = Folder::new();
+    folder.picture("a.png", 1);
+    let bytes = fs::read(folder.path("a.png")).unwrap();
+    // The type of the chunk after the header, which says that the colours are sRGB.
+    assert_eq!(&bytes[37..41], b"sRGB");
+    for place in [37, 41, 42] {
+        let mut damaged = bytes.clone();
+        damaged[place] ^= 1;
+        fs::write(folder.path("b.png"), damaged).unwrap();
+        let said = folder.expect(&["compare", "a.png", "b.png", "--metric", "exact"], 2);
+        assert!(said.contains("b.png: broken PNG"), "{said}");
+    }
+}
+
+#[test]
+fn verdicts_go_to_standard_output() {
+    let folder = Folder::new();
+    folder.picture("a.png", 1);
+    folder.picture("b.png", 200);
+    let output = folder.run(&["compare", "a.png", "b.png", "--metric", "exact"]);
+    assert!(output.stdout.starts_with(b"DIFFERENT: a.png") && output.stderr.is_empty());
+    let output = folder.run(&["compare", "a.png", "b.png", "--metric", "exact", "--json"]);
+    assert!(output.stdout.starts_with(b"{") && output.stderr.starts_with(b"DIFFERENT: a.png"));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn full_and_closed_outputs_end_a_command_in_order() {
+    let folder = Folder::new();
+    folder.picture("a.png", 1);
+    folder.picture("b.png", 200);
+    let small = ["--size", "8x8", "-o", "x.png"];
+    let commands: [&[&str]; 7] = [
+        &["info", "mannequin"],
+        &["info", "mannequin", "--json"],
+        &["faults", "--list"],
+        &["render", "mannequin", small[0], small[1], small[2], small[3], "--hash"],
+        &["render", "mannequin", small[0], small[1], small[2], small[3], "--print-camera"],
+        &["program", "library"],
+        &["compare", "a.png", "b.png", "--metric", "exact"],
+    ];
+    for arguments in commands {
+        let device = || fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let full = folder.command(arguments).stdout(device()).output().unwrap();
+        let said = String::from_utf8(full.stderr).unwrap();
+        assert_eq!(full.status.code(), Some(2), "{arguments:?}: {said}");
+        assert!(said.starts_with("error: standard output: No space left") && said.lines().count() == 1, "{said}");
+
+        // The reader's end is closed before the command begins.
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let closed = folder.command(arguments).stdout(writer).output().unwrap();
+        assert_eq!((closed.status.code(), closed.stderr), (Some(141), Vec::new()), "{arguments:?}");
+
+        let mute = folder.command(arguments).stderr(device()).output().unwrap();
+        assert_eq!(mute.status.code(), folder.run(arguments).status.code(), "{arguments:?}: notes may be lost");
+    }
+}
+
+/// What is no file is told, and not waited for or read for ever.
+#[cfg(unix)]
+#[test]
+fn pipes_and_devices_are_no_scenes_and_no_manifests() {
+    use std::os::unix::fs::symlink;
+
+    let folder = Folder::new();
+    let pipe = |name: &str| assert!(Command::new("mkfifo").arg(folder.path(name)).status().unwrap().success());
+    folder.triangle("scene.gltf", 1.0, &[1.0]);
+    folder.picture("golden/a.png", 1);
+    folder.picture("candidate/a.png", 1);
+    pipe("pipe.gltf");
+    pipe("golden/b.png");
+    pipe("golden/manifest.toml");
+    pipe("camera.json");
+    let render = |scene: &str, camera: &str| {
+        folder.expect(&["render", scene, "-o", "x.png", "--size", "8x8", "--camera", camera], 2)
+    };
+    let not_regular =
+        |said: &str, name: &str| assert!(said.contains(name) && said.contains("not a regular file"), "{said}");
+    not_regular(&folder.expect(&["info", "pipe.gltf"], 2), "pipe.gltf");
+    not_regular(&folder.expect(&["info", "/dev/zero"], 2), "/dev/zero");
+    not_regular(&render("scene.gltf", "camera.json"), "camera.json");
+    not_regular(&folder.expect(&["golden", "list"], 2), "manifest.toml");
+    not_regular(&folder.expect(&["compare", "golden", "candidate"], 2), "b.png");
+    fs::remove_file(folder.path("triangle.bin")).unwrap();
+    pipe("triangle.bin");
+    not_regular(&render("scene.gltf", "auto"), "triangle.bin");
+    fs::remove_file(folder.path("triangle.bin")).unwrap();
+    symlink("/dev/zero", folder.path("triangle.bin")).unwrap();
+    assert!(render("scene.gltf", "auto").contains("outside of the scene's folder"));
+    not_regular(&folder.expect(&["info", "scene.gltf", "--allow-outside"], 2), "triangle.bin");
+    // A file of 3 GB without anything in it, of which 36 bytes are needed.
+    fs::remove_file(folder.path("triangle.bin")).unwrap();
+    fs::File::create(folder.path("triangle.bin")).unwrap().set_len(3_000_000_000).unwrap();
+    folder.expect(&["info", "scene.gltf"], 0);
+}
+
+#[test]
+fn a_scene_reads_nothing_outside_of_its_folder_unless_it_is_allowed() {
+    let folder = Folder::new();
+    fs::create_dir_all(folder.path("deep")).unwrap();
+    folder.triangle("deep/scene.gltf", 1.0, &[1.0]);
+    let json = fs::read_to_string(folder.path("deep/scene.gltf")).unwrap();
+    for uri in ["../triangle.bin", "%2E%2E/triangle.bin", "..%2Ftriangle.bin"] {
+        fs::write(folder.path("deep/scene.gltf"), json.replace("triangle.bin", uri)).unwrap();
+        let said = folder.expect(&["info", "deep/scene.gltf"], 2);
+        assert!(said.contains("outside of the scene's folder") && said.contains("--allow-outside"), "{said}");
+        folder.expect(&["info", "deep/scene.gltf", "--allow-outside"], 0);
+    }
+}
+
+#[test]
+fn threads_beyond_four_a_core_are_not_started() {
+    let folder = Folder::new();
+    folder.picture("a.png", 1);
+    let small = ["--size", "8x8", "-o", "x.png", "--threads", "100000"];
+    let said = folder.expect(&[&["render", "mannequin"], &small[..]].concat(), 0);
+    assert!(said.contains("100000 threads were asked for; ") && said.contains("4 for each of"), "{said}");
+    let said = folder.expect(&["compare", "a.png", "a.png", "--threads", "100000"], 0);
+    assert!(said.contains("100000 threads were asked for; "), "{said}");
+}
+
+#[cfg(unix)]
+#[test]
+fn another_renderer_may_have_spaces_in_its_name() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let folder = Folder::new();
+    folder.expect(&["golden", "new", "a", "mannequin", "--size", "8x8"], 0);
+    folder.expect(&["golden", "bless", "--yes"], 0);
+    fs::write(folder.path("my renderer"), "#!/bin/sh\ncp \"$2\" \"$3\"\n").unwrap();
+    fs::set_permissions(folder.path("my renderer"), fs::Permissions::from_mode(0o755)).unwrap();
+    folder.expect(&["golden", "check", "--", "./my renderer", "{case}", "golden/a.png", "{out}"], 0);
+    assert!(folder.expect(&["golden", "check", "--", "./my renderer"], 2).contains("{out}"));
+}
+
+#[test]
+fn names_that_no_file_can_have_are_no_cases() {
+    let folder = Folder::new();
+    let long = "n".repeat(300);
+    for name in ["nul", "CON", "com1", "a.", &long] {
+        let said = folder.expect(&["golden", "new", name, "mannequin", "--size", "8x8"], 2);
+        assert!(said.contains("a name is made of letters"), "{said}");
+    }
+    let said = folder.expect(&["golden", "new", "--size", "8x8", "--", "-rf", "mannequin"], 2);
+    assert!(said.contains("a name is made of letters"), "{said}");
+    assert!(!folder.path("golden/manifest.toml").exists());
+    // The longest name there may be is blessed like any other.
+    folder.expect(&["golden", "new", &"n".repeat(200), "mannequin", "--size", "8x8"], 0);
+    folder.expect(&["golden", "bless", "--yes"], 0);
+}
