@@ -7,7 +7,7 @@ use refrast::{
     animation::Pose,
     raster::SampleCount,
     render::{Camera, Orbit, RenderSettings, Renderer},
-    scene::{Influences, Scene},
+    scene::{ChannelTarget, Influences, Scene},
 };
 
 /// The mannequin, `bodies` times side by side in one mesh: five are 217,000 triangles.
@@ -43,6 +43,9 @@ fn crowd(bodies: usize) -> Scene {
     scene.meshes[0] = wide;
     for node in &mut scene.nodes {
         node.weights = None;
+    }
+    for animation in &mut scene.animations {
+        animation.channels.retain(|channel| channel.target != ChannelTarget::Weights);
     }
     scene
 }

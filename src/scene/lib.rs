@@ -22,6 +22,7 @@ mod image;
 mod influences;
 mod load;
 mod material;
+mod misfit;
 mod model;
 mod primitive;
 mod schema;

@@ -16,6 +16,7 @@ use gltf::{
 use super::{
     document::Document,
     error::{Problem, Result},
+    misfit,
     model::{AlphaMode, Filter, Material, Sampler, Texture, TextureReference, TextureTransform, Wrap},
 };
 
@@ -97,9 +98,9 @@ fn read_normal_reference(
     let raw = normal.extensions.as_ref().and_then(|extensions| extensions.others.get(TEXTURE_TRANSFORM));
     let transform: Option<JsonTransform> = raw
         .map(|raw| {
-            serde_path_to_error::deserialize(raw).map_err(|error| {
-                let place = format!("{place}.extensions.{TEXTURE_TRANSFORM}.{}", error.path());
-                document.error(place, Problem::Json(error.into_inner().to_string()))
+            serde_json::from_str(&raw.to_string()).map_err(|error| {
+                let place = format!("{place}.extensions.{TEXTURE_TRANSFORM}.{}", misfit::place(raw, &error));
+                document.error(place, Problem::Json(misfit::message(&error)))
             })
         })
         .transpose()?;

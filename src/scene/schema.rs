@@ -7,7 +7,7 @@
 
 use gltf::json::{Root, Value};
 
-use super::error::Problem;
+use super::{error::Problem, misfit};
 
 /// The extensions that refrast implements; a file may require no others.
 pub(super) const SUPPORTED_EXTENSIONS: [&str; 5] = [
@@ -75,10 +75,8 @@ pub(super) fn parse(json: &[u8]) -> Result<Schema, Misfit> {
     make_whole(&mut raw);
     check_words(&raw, &mut String::new(), false)?;
     complete(&mut raw);
-    let root = serde_path_to_error::deserialize(&raw).map_err(|error| {
-        let place = error.path().to_string();
-        (if place == "." { String::new() } else { place }, Problem::Json(error.into_inner().to_string()))
-    })?;
+    let root = Root::from_slice(raw.to_string().as_bytes())
+        .map_err(|error| (misfit::place(&raw, &error), Problem::Json(misfit::message(&error))))?;
     Ok(Schema { root, raw })
 }
 
