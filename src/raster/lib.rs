@@ -27,8 +27,9 @@ pub use fragment::{BlockShader, FragmentBatch, FragmentBlock, FragmentShader, In
 #[doc(hidden)]
 pub use fragment::{block_alpha, shade_block};
 pub use rasteriser::{HitCounts, Rasteriser, Statistics};
+pub use refrast_simd::Level;
 #[doc(hidden)]
-pub use refrast_simd::{Level, dispatch};
+pub use refrast_simd::dispatch;
 pub use settings::{Convention, MAX_SIZE, RasterError, RasterSettings, SampleCount};
 pub use stream::VertexStream;
 pub use target::{LinearRgba, Resolve, Target};

@@ -2,6 +2,7 @@
 
 mod coverage;
 mod determinism;
+mod draws;
 mod lines;
 mod shapes;
 mod support;

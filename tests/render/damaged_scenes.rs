@@ -186,6 +186,9 @@ proptest! {
 }
 
 /// Every rule of [`Scene::validate`] by the words of its error.
+/// What is done to a scene that was right.
+type Damage = fn(&mut Scene);
+
 #[test]
 fn a_contradiction_is_named_by_its_place() {
     let told = |change: fn(&mut Scene)| {
@@ -194,7 +197,7 @@ fn a_contradiction_is_named_by_its_place() {
         Renderer::new(&scene, RenderSettings::default()).err().map(|error| error.to_string()).unwrap_or_default()
     };
     assert_eq!(told(|_| ()), "");
-    let cases: [(fn(&mut Scene), &str); 10] = [
+    let cases: [(Damage, &str); 10] = [
         (|scene| scene.nodes[1].mesh = Some(70), "nodes[1].mesh names mesh 70"),
         (|scene| scene.parents_first.reverse(), "comes before its parent"),
         (|scene| scene.drawn.push(9000), "drawn names node 9000"),
