@@ -15,8 +15,8 @@ pub(super) fn message(error: &serde_json::Error) -> String {
 /// The JSON path of the innermost value that had been read up to `error`, in the compact text of `value`; empty for the
 /// whole.
 ///
-/// A value of the wrong type is complained about at its last character, and a missing property at the brace that ends its
-/// object, which is behind all that the object holds.
+/// A value of the wrong type is complained about at its last character, or before its first one where that is a bracket; a
+/// missing property at the brace that ends its object, which is behind all that the object holds.
 pub(super) fn place(value: &Value, error: &serde_json::Error) -> String {
     let (mut value, mut start, mut place) = (value, 0, String::new());
     'inner: loop {
@@ -25,7 +25,7 @@ pub(super) fn place(value: &Value, error: &serde_json::Error) -> String {
         let mut holds = |length: usize| {
             let begin = at;
             at += length + 1;
-            (begin < error.column() && error.column() <= begin + length).then_some(begin)
+            (begin <= error.column() && error.column() <= begin + length).then_some(begin)
         };
         match value {
             Value::Array(items) => {
@@ -82,6 +82,10 @@ mod tests {
             (r#"{"inner":[{"whole":1},{"list":[[1,2]]}]}"#, "inner[1]"),
             (r#"{"inner":[{"list":[[1,2],[1,true]],"whole":1}]}"#, "inner[0].list[1][1]"),
             (r#"{"inner":[{"list":[[1,2],[1]],"whole":1}]}"#, "inner[0].list[1]"),
+            (r#"{"inner":[{"list":[[1,2],{"x":1}],"whole":1}]}"#, "inner[0].list[1]"),
+            (r#"{"inner":[{"list":[[[],2]],"whole":1}]}"#, "inner[0].list[0][0]"),
+            (r#"{"inner":{"whole":1}}"#, "inner"),
+            (r#"{"inner":[[]]}"#, "inner[0]"),
             (r#"{"inner":7,"ahead":"{[,:"}"#, "inner"),
             (r#"{"outer":[]}"#, ""),
         ] {
