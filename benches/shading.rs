@@ -142,7 +142,7 @@ fn fragments(criterion: &mut Criterion) {
     // A normal and texture coordinates a vertex.
     let row = |u: f32, v: f32| [0.0, 0.0, 1.0, 0.0, u, v, 0.0, 0.0];
     let rows = [row(0.0, 0.0), row(1.0, 0.0), row(0.0, 1.0)].concat();
-    for (mode, varyings) in [(ShadingMode::Lit, rows.clone()), (ShadingMode::Unlit, strip_normals(&rows))] {
+    for (mode, varyings) in [(ShadingMode::Lambert, rows.clone()), (ShadingMode::Unlit, strip_normals(&rows))] {
         let layout = VaryingLayout::new(&material, attributes, mode, &lighting);
         assert_eq!(3 * layout.stride(), varyings.len());
         let shader = MaterialShader::new(&material, &layout, &textures, &lighting, mode, [0.0, 1.0]);

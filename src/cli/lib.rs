@@ -136,7 +136,7 @@ mod tests {
             assert!(help.contains("[default: vulkan14]"), "{path:?}: {help}");
             assert!(help.contains("vulkan-SUBPIXEL-SUBTEXEL-MIP: Vulkan with the bits"), "{path:?}: {help}");
             if path[0] != "faults" {
-                for default in ["opengl", "auto", "lit", "linear", "8"] {
+                for default in ["opengl", "auto", "lambert", "linear", "8"] {
                     assert!(help.contains(&format!("[default: {default}]")), "{path:?}, {default}: {help}");
                 }
             }

@@ -65,7 +65,7 @@ mod tests {
     #[test]
     fn a_word_is_read_by_its_name_and_refused_with_those_that_there_are() {
         assert_eq!(Options::parse_from(["", "--shading", "uv"]).shading, ShadingMode::Uv);
-        assert_eq!(Options::parse_from([""]).shading, ShadingMode::Lit);
+        assert_eq!(Options::parse_from([""]).shading, ShadingMode::Lambert);
         let error = Options::try_parse_from(["", "--shading", "Uv"]).err().expect("names are lower case");
         assert_eq!(error.kind(), ErrorKind::ValueValidation);
         let said = error.to_string();
@@ -78,6 +78,6 @@ mod tests {
         for mode in ShadingMode::ALL {
             assert!(help.contains(&format!("{mode}:")) && help.contains(mode.about()), "{mode}: {help}");
         }
-        assert!(help.contains("[default: lit]"), "{help}");
+        assert!(help.contains("[default: lambert]"), "{help}");
     }
 }

@@ -87,7 +87,7 @@ impl Default for GoldenCase {
             time: 0.0,
             camera: "auto".into(),
             size: "1280x720".into(),
-            shading: "lit".into(),
+            shading: "lambert".into(),
             background: "#22262e".into(),
             samples: 1,
             convention: "opengl".into(),

@@ -138,7 +138,7 @@ impl<'scene> Renderer<'scene> {
         settings: RenderSettings,
         program: ProgramSettings,
     ) -> Result<Self, RenderError> {
-        if !matches!(settings.shading, ShadingMode::Lit | ShadingMode::Unlit) {
+        if !matches!(settings.shading, ShadingMode::Lambert | ShadingMode::Unlit) {
             return Err(ProgramStageError::Shading(settings.shading).into());
         }
         let RenderSettings { skinning, normals, .. } = RenderSettings::default();

@@ -39,7 +39,7 @@ pub struct RenderSettings {
 }
 
 impl Default for RenderSettings {
-    /// 1280×720, one sample, 8 grid bits, OpenGL's convention, lit on dark grey, linear skinning with the inverse
+    /// 1280×720, one sample, 8 grid bits, OpenGL's convention, Lambert's light on dark grey, linear skinning with the inverse
     /// transpose for normals and all influences, no depth kept.
     fn default() -> Self {
         Self {

@@ -50,7 +50,7 @@ impl<'a> MaterialShader<'a> {
     ) -> Self {
         let slot =
             |reference: Option<_>| reference.and_then(|reference| TextureSlot::new(&reference, layout, textures));
-        let emits = mode == ShadingMode::Lit && !material.unlit;
+        let emits = mode == ShadingMode::Lambert && !material.unlit;
         Self {
             mode,
             lighting,
@@ -141,7 +141,7 @@ impl FragmentShader for MaterialShader<'_> {
         let zero = f32x8::splat(simd, 0.0);
         let mut opacity = one;
         let [red, green, blue] = match self.mode {
-            ShadingMode::Lit => {
+            ShadingMode::Lambert => {
                 let [red, green, blue, alpha] = self.base_color(batch);
                 opacity = alpha;
                 add(self.lit(batch, [red, green, blue]), self.emission(batch))

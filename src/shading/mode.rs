@@ -7,9 +7,9 @@ use super::srgb::ColorSpace;
 words! {
     /// What a picture shows of its surfaces; the formulas stand in the [shading model](super).
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-    pub enum ShadingMode: "shading mode" = Lit {
-        /// Materials under lights.
-        Lit = "lit",
+    pub enum ShadingMode: "shading mode" = Lambert {
+        /// Base colour and emission under lights, by Lambert's law alone.
+        Lambert = "lambert",
         /// Base colours without light.
         Unlit = "unlit",
         /// World-space normals, −1 … 1 stored as 0 … 255.
@@ -33,7 +33,7 @@ impl ShadingMode {
     /// the other modes they are drawn like opaque ones.
     #[must_use]
     pub const fn blends(self) -> bool {
-        matches!(self, Self::Lit | Self::Unlit)
+        matches!(self, Self::Lambert | Self::Unlit)
     }
 
     /// How the mode's colours become bytes: pictures of light are sRGB, pictures of numbers are linear, so that a
@@ -41,7 +41,7 @@ impl ShadingMode {
     #[must_use]
     pub const fn color_space(self) -> ColorSpace {
         match self {
-            Self::Lit | Self::Unlit | Self::Joints | Self::Wireframe => ColorSpace::Srgb,
+            Self::Lambert | Self::Unlit | Self::Joints | Self::Wireframe => ColorSpace::Srgb,
             Self::Normals | Self::Uv | Self::Depth => ColorSpace::Linear,
         }
     }
@@ -56,7 +56,7 @@ mod tests {
         for mode in ShadingMode::ALL {
             assert_eq!(mode.to_string().parse(), Ok(mode));
         }
-        let error = "Lit".parse::<ShadingMode>().unwrap_err().to_string();
+        let error = "Lambert".parse::<ShadingMode>().unwrap_err().to_string();
         assert!(ShadingMode::ALL.iter().all(|mode| error.contains(mode.name())), "{error}");
     }
 }

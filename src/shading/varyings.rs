@@ -58,11 +58,11 @@ impl VaryingLayout {
     pub fn new(material: &Material, attributes: VertexAttributes, mode: ShadingMode, lighting: &Lighting) -> Self {
         let masked = matches!(material.alpha_mode, AlphaMode::Mask { .. });
         let lit = match mode {
-            ShadingMode::Lit => !material.unlit,
+            ShadingMode::Lambert => !material.unlit,
             ShadingMode::Wireframe => true,
             _ => false,
         };
-        let colored = matches!(mode, ShadingMode::Lit | ShadingMode::Unlit);
+        let colored = matches!(mode, ShadingMode::Lambert | ShadingMode::Unlit);
         let emissive = lit && colored;
         let normal = attributes.normals && (lit || mode == ShadingMode::Normals);
 
@@ -146,7 +146,7 @@ mod tests {
     fn a_lit_material_with_two_texture_sets_packs_them_into_one_block() {
         let material =
             Material { base_color_texture: reference(1), emissive_texture: reference(0), ..Material::default() };
-        let layout = VaryingLayout::new(&material, ALL, ShadingMode::Lit, &point_light());
+        let layout = VaryingLayout::new(&material, ALL, ShadingMode::Lambert, &point_light());
         let texcoords = VaryingBlock::Texcoords([Some(0), Some(1)]);
         assert_eq!(layout.blocks(), [VaryingBlock::Normal, VaryingBlock::Position, texcoords, VaryingBlock::Color]);
         assert_eq!(layout.stride(), 16);
@@ -168,9 +168,9 @@ mod tests {
         assert_eq!(blocks(&opaque, ALL, ShadingMode::Depth), []);
         assert_eq!(blocks(&masked, ALL, ShadingMode::Depth), [texcoords, VaryingBlock::Color]);
         assert_eq!(blocks(&opaque, ALL, ShadingMode::Uv), [texcoords]);
-        assert_eq!(blocks(&unlit, ALL, ShadingMode::Lit), [VaryingBlock::Color]);
+        assert_eq!(blocks(&unlit, ALL, ShadingMode::Lambert), [VaryingBlock::Color]);
         assert_eq!(blocks(&unlit, ALL, ShadingMode::Wireframe), [VaryingBlock::Normal]);
         assert_eq!(blocks(&opaque, ALL, ShadingMode::Joints), [VaryingBlock::JointColor]);
-        assert_eq!(blocks(&opaque, VertexAttributes::default(), ShadingMode::Lit), [texcoords]);
+        assert_eq!(blocks(&opaque, VertexAttributes::default(), ShadingMode::Lambert), [texcoords]);
     }
 }

@@ -213,7 +213,7 @@ impl<'a> Fragment<'a> {
     pub(super) fn shade(&self) -> [f32; 4] {
         let mut opacity = 1.0;
         let color = match self.environment.mode {
-            ShadingMode::Lit => {
+            ShadingMode::Lambert => {
                 let [red, green, blue, alpha] = self.base_color();
                 opacity = alpha;
                 let base = [red, green, blue];

@@ -252,6 +252,6 @@ mod tests {
         assert_eq!(state.method, SkinningMethod::DualQuaternion);
         // 8 → 12 → 16 → 4.
         assert_eq!(state.subpixel_bits, 4);
-        assert_eq!((state.max_influences, state.shading), (None, ShadingMode::Lit));
+        assert_eq!((state.max_influences, state.shading), (None, ShadingMode::Lambert));
     }
 }

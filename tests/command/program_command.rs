@@ -228,7 +228,7 @@ fn render_says_why_a_program_can_not_draw() {
         (&["--skinning", "program:no-such.vp"], "bone_offset_4"),
         (&["--skinning", "program:bone_offset_4", "--bind", "v0=light"], "bitangent"),
         (&["--skinning", "program:bone_offset_4", "--constants", "14"], "no joint fits"),
-        (&["--skinning", "program:bone_offset_4", "--shading", "normals"], "lit or unlit"),
+        (&["--skinning", "program:bone_offset_4", "--shading", "normals"], "lambert or unlit"),
         (&["--bind", "c4=light"], "--skinning program:FILE"),
         (&["--constant", "c4=1"], "--skinning program:FILE"),
     ] {

@@ -431,7 +431,7 @@ fn what_a_program_can_not_draw_is_refused_with_a_reason() {
     assert!(refused(outside, shot.settings).contains("no joint fits"));
     assert!(refused(library("two_matrix_blend", 0, NumericModel::NvSpec), shot.settings).contains("no palette"));
     let normals = RenderSettings { shading: ShadingMode::Normals, ..shot.settings };
-    assert!(refused(bone_offset(), normals).contains("lit or unlit"));
+    assert!(refused(bone_offset(), normals).contains("lambert or unlit"));
     let five = assemble("!!VP1.0\nARL A0.x, v[6].x;\nADD R0, c[A0.x + 12], v[0];\nADD o[HPOS], R0, c[A0.x + 16];\nEND");
     assert!(refused(ProgramSettings::new(five.unwrap().program), shot.settings).contains("5 registers"));
     let state = assemble(

@@ -17,8 +17,8 @@ const AMBIENT: f64 = 0.05;
 fn white(lighting: &Lighting, normal: Vec3, position: Vec3) -> [f32; 3] {
     let textures = TextureSet::new(&Scene::default()).expect("no images");
     let material = Material::default();
-    let layout = VaryingLayout::new(&material, ATTRIBUTES, ShadingMode::Lit, lighting);
-    let shader = MaterialShader::new(&material, &layout, &textures, lighting, ShadingMode::Lit, [0.0, 1.0]);
+    let layout = VaryingLayout::new(&material, ATTRIBUTES, ShadingMode::Lambert, lighting);
+    let shader = MaterialShader::new(&material, &layout, &textures, lighting, ShadingMode::Lambert, [0.0, 1.0]);
     let block = |block: &VaryingBlock| match block {
         VaryingBlock::Normal => [normal.x, normal.y, normal.z, 0.0],
         VaryingBlock::Position => [position.x, position.y, position.z, 0.0],
@@ -139,7 +139,7 @@ fn lights_add_up_and_emission_comes_on_top() {
         [red, green, blue]
     };
     let [red, green, blue] = seen(1.0).map(|light| 0.5 * light);
-    assert_near(color(&material, ShadingMode::Lit), [red, green + 0.25, blue + 3.0]);
+    assert_near(color(&material, ShadingMode::Lambert), [red, green + 0.25, blue + 3.0]);
     assert_near(color(&material, ShadingMode::Unlit), [0.5; 3]);
-    assert_near(color(&Material { unlit: true, ..material }, ShadingMode::Lit), [0.5; 3]);
+    assert_near(color(&Material { unlit: true, ..material }, ShadingMode::Lambert), [0.5; 3]);
 }

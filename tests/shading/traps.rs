@@ -271,7 +271,7 @@ fn opaque_uses_alpha() {
 fn double_sided_normal() {
     // The headlight's direction is (0.35, 0.5, 1)/√1.3725; a surface that faces the camera is lit by 0.75·N·L + 0.25.
     let lit = 0.75 / 1.3725_f64.sqrt() + 0.25;
-    let mut look = Look { mode: ShadingMode::Lit, ..Look::default() };
+    let mut look = Look { mode: ShadingMode::Lambert, ..Look::default() };
     assert_near(look.red(), lit);
     // The back of the same surface: its normal points away from the camera, and is turned round only where both sides
     // are to be seen.

@@ -175,7 +175,7 @@ pub(crate) fn random_shot(seed: u64) -> Shot {
     scene.textures.push(Texture { image: 0, sampler: sampler(&mut dice) });
     let convention = [Convention::OpenGl, Convention::D3d, Convention::Vulkan][dice.below(3)];
     let samples = if dice.chance(0.4) { SampleCount::Four } else { SampleCount::One };
-    let shading = if dice.chance(0.7) { ShadingMode::Lit } else { ShadingMode::ALL[dice.below(7)] };
+    let shading = if dice.chance(0.7) { ShadingMode::Lambert } else { ShadingMode::ALL[dice.below(7)] };
     let (width, height) = (48 + dice.below(40) as u32, 40 + dice.below(24) as u32);
     let settings = RenderSettings { width, height, samples, convention, shading, ..RenderSettings::default() };
     let eye = DVec3::new(dice.between(-1.5, 1.5).into(), dice.between(-1.0, 1.0).into(), dice.between(1.2, 4.0).into());

@@ -71,7 +71,7 @@ impl<'a> MaterialModel<'a> {
             let texture = textures.color(reference.texture)?;
             Some(TextureModel::new(texture, block + place, &reference.transform, &freedoms))
         };
-        let emits = mode == ShadingMode::Lit && !material.unlit;
+        let emits = mode == ShadingMode::Lambert && !material.unlit;
         let exact = |value: f32| Interval::exact(f64::from(value));
         Self {
             mode,
@@ -108,7 +108,7 @@ impl<'a> MaterialModel<'a> {
     /// The colours, alpha included.
     pub(super) fn shade(&self, varyings: &Interpolator<'_>, fragment: &Fragment, cutoff: Option<f64>) -> ColorBoxes {
         let colors = match self.mode {
-            ShadingMode::Lit => {
+            ShadingMode::Lambert => {
                 let base = kept(&self.base_color(varyings), cutoff);
                 self.lit(varyings, fragment, &base, true)
             }

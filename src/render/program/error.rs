@@ -62,6 +62,6 @@ pub enum ProgramStageError {
     )]
     NativeSkinning,
     /// The picture is to show something that programs do not compute.
-    #[error("`{0}` needs numbers that a vertex program does not hand on; choose lit or unlit")]
+    #[error("`{0}` needs numbers that a vertex program does not hand on; choose lambert or unlit")]
     Shading(ShadingMode),
 }

@@ -418,9 +418,9 @@ fn blend_state(faults: &Faults) -> wgpu::BlendState {
 
 /// The modes as `picture.wgsl` numbers them.
 fn mode_number(shading: refrast::shading::ShadingMode) -> u32 {
-    use refrast::shading::ShadingMode::{Depth, Joints, Lit, Normals, Unlit, Uv, Wireframe};
+    use refrast::shading::ShadingMode::{Depth, Joints, Lambert, Normals, Unlit, Uv, Wireframe};
     match shading {
-        Lit => 0,
+        Lambert => 0,
         Unlit => 1,
         Normals => 2,
         Uv => 3,

@@ -109,7 +109,7 @@ impl Case {
                 continue;
             };
             for (shading, yaw) in
-                [(ShadingMode::Lit, 25.0), (ShadingMode::Normals, 200.0), (ShadingMode::Joints, 300.0)]
+                [(ShadingMode::Lambert, 25.0), (ShadingMode::Normals, 200.0), (ShadingMode::Joints, 300.0)]
             {
                 let scene = scene.clone();
                 cases.push(Self {

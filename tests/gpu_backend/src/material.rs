@@ -38,10 +38,10 @@ impl GpuMaterial {
         let triangles = primitive.topology == Topology::Triangles;
         let cutoff = if let AlphaMode::Mask { cutoff } = material.alpha_mode { Some(cutoff) } else { None };
         // Views that show no colour sample none, but for what is cut out.
-        let colored = matches!(shading, ShadingMode::Lit | ShadingMode::Unlit) || cutoff.is_some();
+        let colored = matches!(shading, ShadingMode::Lambert | ShadingMode::Unlit) || cutoff.is_some();
         let flags = [
             (flag::HAS_BASE_COLOR_TEXTURE, colored && material.base_color_texture.is_some()),
-            (flag::HAS_EMISSIVE_TEXTURE, shading == ShadingMode::Lit && material.emissive_texture.is_some()),
+            (flag::HAS_EMISSIVE_TEXTURE, shading == ShadingMode::Lambert && material.emissive_texture.is_some()),
             (flag::IS_MASKED, cutoff.is_some()),
             (flag::IS_BLENDED, material.alpha_mode == AlphaMode::Blend && shading.blends()),
             (flag::IS_DOUBLE_SIDED, material.double_sided),

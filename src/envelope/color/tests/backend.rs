@@ -92,7 +92,7 @@ impl Backend {
         for factor in [sample(&material.base_color_texture), block(VaryingBlock::Color)].into_iter().flatten() {
             base.iter_mut().zip(factor).for_each(|(base, factor)| *base = self.rounded(*base * factor));
         }
-        let colored = matches!(situation.mode, ShadingMode::Lit | ShadingMode::Unlit);
+        let colored = matches!(situation.mode, ShadingMode::Lambert | ShadingMode::Unlit);
         if let AlphaMode::Mask { cutoff } = material.alpha_mode
             && colored
             && base[3] < f64::from(cutoff)
@@ -115,7 +115,7 @@ impl Backend {
         let [red, green, blue, alpha] = base;
         let color = match situation.mode {
             ShadingMode::Unlit => [red, green, blue],
-            ShadingMode::Lit => {
+            ShadingMode::Lambert => {
                 let mut color = lit([red, green, blue]);
                 if !material.unlit {
                     let texel = sample(&material.emissive_texture).unwrap_or([1.0; 4]);

@@ -220,9 +220,9 @@ fn row(layout: &VaryingLayout, numbers: &[f32], spread: f32) -> Vec<f32> {
 
 pub(super) fn situations() -> impl Strategy<Value = Situation> {
     let modes = select(vec![
-        ShadingMode::Lit,
-        ShadingMode::Lit,
-        ShadingMode::Lit,
+        ShadingMode::Lambert,
+        ShadingMode::Lambert,
+        ShadingMode::Lambert,
         ShadingMode::Unlit,
         ShadingMode::Normals,
         ShadingMode::Uv,

@@ -129,7 +129,7 @@ impl Court {
 pub(super) fn vertex_settings(case: &Case) -> Settings {
     let settings = Settings::from(&case.settings);
     match settings.shading {
-        ShadingMode::Wireframe => Settings { shading: ShadingMode::Lit, ..settings },
+        ShadingMode::Wireframe => Settings { shading: ShadingMode::Lambert, ..settings },
         _ => settings,
     }
 }

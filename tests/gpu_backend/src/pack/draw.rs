@@ -48,7 +48,7 @@ impl Backend {
     pub fn packed_vertices(&self, case: &PackedCase) -> Result<VertexBuffer, BackendError> {
         let captured = self.checked(|| {
             // The wireframe takes vertices apart; the vertex stage is the same in all views.
-            let draws = self.packed_draws(case, ShadingMode::Lit, &self.textures(case))?;
+            let draws = self.packed_draws(case, ShadingMode::Lambert, &self.textures(case))?;
             let draws: Vec<_> = draws.iter().map(|(draw, posed)| (draw, posed.clone())).collect();
             self.capture(&draws, &Faults::NONE)
         })?;
