@@ -32,17 +32,16 @@ use refrast_simd::unroll;
 
 /// Primitives a chunk. Clipping makes at most eight triangles of one, so that a triangle's number in its chunk has 16 bits
 /// at most.
-pub(super) const CHUNK: usize = 4096;
+const CHUNK: usize = 4096;
 
-/// A part of a draw, and what became of it.
+/// Draws with fewer primitives share chunks: a tile looks at every chunk, and must not have to look at every draw.
+const SMALL_DRAW: usize = 512;
+
+/// Parts of draws, and what became of them.
 #[derive(Debug, Default)]
 pub(super) struct Chunk {
-    /// Position in the list of draws.
-    pub(super) draw: usize,
-    /// First primitive of the draw that belongs to the chunk.
-    first: usize,
-    /// Primitives in the chunk.
-    count: usize,
+    /// What the chunk holds, in order.
+    spans: Vec<Span>,
     pub(super) triangles: Vec<SetupTriangle>,
     pub(super) pieces: Vec<Piece>,
     pub(super) statistics: Statistics,
@@ -54,7 +53,46 @@ pub(super) struct Chunk {
     items: Vec<u16>,
 }
 
-/// What a chunk reads.
+/// Some primitives of one draw that follow each other.
+#[derive(Clone, Copy, Debug)]
+struct Span {
+    /// Position in the list of draws.
+    draw: usize,
+    /// Of the draw's primitives the first.
+    first: usize,
+    /// How many primitives.
+    count: usize,
+    /// Number of the first triangle that they became, in the chunk.
+    start: usize,
+}
+
+/// Divides draws with these numbers of primitives among chunks, in order, and returns how many chunks they fill. Those
+/// that are there are used again.
+pub(super) fn divide(primitives: impl Iterator<Item = usize>, chunks: &mut Vec<Chunk>) -> usize {
+    let (mut used, mut room) = (0, 0);
+    for (draw, primitives) in primitives.enumerate() {
+        let alone = primitives >= SMALL_DRAW;
+        let mut first = 0;
+        while first < primitives {
+            if room == 0 || (alone && first == 0) {
+                if used == chunks.len() {
+                    chunks.push(Chunk::default());
+                }
+                chunks[used].spans.clear();
+                (used, room) = (used + 1, CHUNK);
+            }
+            let count = room.min(primitives - first);
+            chunks[used - 1].spans.push(Span { draw, first, count, start: 0 });
+            (first, room) = (first + count, room - count);
+        }
+        if alone {
+            room = 0;
+        }
+    }
+    used
+}
+
+/// What a span of a chunk reads.
 pub(super) struct Geometry<'a> {
     pub(super) grid: &'a Grid,
     pub(super) stream: &'a VertexStream,
@@ -65,43 +103,86 @@ pub(super) struct Geometry<'a> {
 }
 
 impl Chunk {
-    /// Names the chunk's part of the frame.
-    pub(super) fn assign(&mut self, draw: usize, first: usize, count: usize) {
-        (self.draw, self.first, self.count) = (draw, first, count);
-    }
-
     /// The triangles that may touch a tile, in order.
     #[inline(always)]
     pub(super) fn bin(&self, tile: usize) -> &[u16] {
         &self.items[self.offsets[tile] as usize..self.offsets[tile + 1] as usize]
     }
 
-    /// Sets up and bins the chunk's primitives.
-    pub(super) fn run(&mut self, geometry: &Geometry<'_>) {
+    /// The draw that a triangle belongs to.
+    #[inline(always)]
+    pub(super) fn draw(&self, triangle: usize) -> usize {
+        match &self.spans[..] {
+            [only] => only.draw,
+            spans => spans[self.span(triangle)].draw,
+        }
+    }
+
+    /// The span that a triangle belongs to. Of several that begin with it all but the last are empty.
+    fn span(&self, triangle: usize) -> usize {
+        self.spans.partition_point(|span| span.start <= triangle) - 1
+    }
+
+    /// The triangles that may touch a tile, in order, by draw: those of one draw together, with its number.
+    pub(super) fn runs(&self, tile: usize) -> impl Iterator<Item = (usize, &[u16])> {
+        let mut rest = self.bin(tile);
+        std::iter::from_fn(move || {
+            let first = usize::from(*rest.first()?);
+            let span = self.span(first);
+            let end = self
+                .spans
+                .get(span + 1)
+                .map_or(rest.len(), |next| rest.partition_point(|&triangle| usize::from(triangle) < next.start));
+            let (run, others) = rest.split_at(end);
+            rest = others;
+            Some((self.spans[span].draw, run))
+        })
+    }
+
+    /// The triangles with the number of their draw, in order.
+    pub(super) fn triangles(&self) -> impl Iterator<Item = (usize, &SetupTriangle)> {
+        self.spans.iter().enumerate().flat_map(|(number, span)| {
+            let end = self.spans.get(number + 1).map_or(self.triangles.len(), |next| next.start);
+            self.triangles[span.start..end].iter().map(|triangle| (span.draw, triangle))
+        })
+    }
+
+    /// Sets up and bins the chunk's primitives; `geometry` says what a draw's are.
+    pub(super) fn run<'a>(&mut self, grid: &Grid, geometry: impl Fn(usize) -> Geometry<'a>) {
         self.triangles.clear();
         self.pieces.clear();
         self.pairs.clear();
-        self.statistics = Statistics { primitives: self.count, ..Statistics::default() };
+        self.statistics = Statistics::default();
+        for number in 0..self.spans.len() {
+            self.spans[number].start = self.triangles.len();
+            let Span { draw, first, count, .. } = self.spans[number];
+            self.statistics.primitives += count;
+            self.assemble(&geometry(draw), first, count);
+        }
+        self.sort(grid);
+    }
+
+    /// Sets up primitives of one draw.
+    fn assemble(&mut self, geometry: &Geometry<'_>, first: usize, count: usize) {
         let arity = geometry.topology.arity();
-        let indices = &geometry.indices[self.first * arity..(self.first + self.count) * arity];
+        let indices = &geometry.indices[first * arity..(first + count) * arity];
         match geometry.topology {
             PrimitiveTopology::Triangles => {
                 for (i, corners) in indices.as_chunks::<3>().0.iter().enumerate() {
-                    self.triangle(geometry, (self.first + i) as u32, *corners);
+                    self.triangle(geometry, (first + i) as u32, *corners);
                 }
             }
             PrimitiveTopology::Lines => {
                 for (i, ends) in indices.as_chunks::<2>().0.iter().enumerate() {
-                    self.line(geometry, (self.first + i) as u32, *ends);
+                    self.line(geometry, (first + i) as u32, *ends);
                 }
             }
             PrimitiveTopology::Points => {
                 for (i, &vertex) in indices.iter().enumerate() {
-                    self.point(geometry, (self.first + i) as u32, vertex);
+                    self.point(geometry, (first + i) as u32, vertex);
                 }
             }
         }
-        self.sort(geometry.grid);
     }
 
     /// Whether a primitive with these codes can be dropped unseen.

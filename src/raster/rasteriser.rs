@@ -15,7 +15,7 @@ use refrast_simd::dispatch;
 
 use super::{
     BlockShader, VertexStream,
-    assemble::{CHUNK, Chunk, Geometry},
+    assemble::{Chunk, Geometry, divide},
     coverage::stride,
     draw::{Draw, DrawList},
     project::{BLOCK, WindowVertex, project},
@@ -80,8 +80,10 @@ impl HitCounts {
 /// The rasteriser and its buffers.
 #[derive(Debug, Default)]
 pub struct Rasteriser {
-    /// A stream each: which draw named it first, and its vertices on the grid.
+    /// The vertices of each stream on the grid; those past this frame's streams wait for another one.
     windows: Vec<Vec<WindowVertex>>,
+    /// The draw that names each stream first.
+    first_draws: Vec<usize>,
     /// For each draw the stream's place in `windows`.
     window_of_draw: Vec<usize>,
     chunks: Vec<Chunk>,
@@ -183,7 +185,7 @@ impl Rasteriser {
     /// The triangles of the last frame with the number of their draw, in submission order.
     pub fn triangles(&self) -> impl Iterator<Item = (usize, &SetupTriangle)> {
         let chunks = &self.chunks[..self.used];
-        chunks.iter().flat_map(|chunk| chunk.triangles.iter().map(|triangle| (chunk.draw, triangle)))
+        chunks.iter().flat_map(Chunk::triangles)
     }
 
     /// Projects, clips, sets up and bins.
@@ -195,30 +197,15 @@ impl Rasteriser {
     ) -> Result<Statistics, RasterError> {
         self.used = 0;
         (0..draws.len()).try_for_each(|number| check(number, &draws.get(number)))?;
-        let count = (0..draws.len()).map(|number| draws.get(number).primitives().div_ceil(CHUNK)).sum::<usize>();
         self.scratch.resize_with(rayon::current_num_threads(), Mutex::default);
         self.project(grid, settings, draws);
 
-        if self.chunks.len() < count {
-            self.chunks.resize_with(count, Chunk::default);
-        }
-        let mut free = self.chunks.iter_mut();
-        for number in 0..draws.len() {
-            let primitives = draws.get(number).primitives();
-            for (first, chunk) in (0..primitives).step_by(CHUNK).zip(&mut free) {
-                chunk.assign(number, first, CHUNK.min(primitives - first));
-            }
-        }
+        let count = divide((0..draws.len()).map(|number| draws.get(number).primitives()), &mut self.chunks);
         let (windows, window_of_draw) = (&self.windows, &self.window_of_draw);
         self.chunks[..count].par_iter_mut().for_each(|chunk| {
-            let draw = draws.get(chunk.draw);
-            chunk.run(&Geometry {
-                grid,
-                stream: draw.stream,
-                window: &windows[window_of_draw[chunk.draw]],
-                topology: draw.topology,
-                indices: draw.indices,
-                state: draw.state,
+            chunk.run(grid, |number| {
+                let Draw { stream, topology, indices, state, .. } = draws.get(number);
+                Geometry { grid, stream, window: &windows[window_of_draw[number]], topology, indices, state }
             });
         });
         let mut statistics = Statistics::default();
@@ -240,25 +227,29 @@ impl Rasteriser {
     /// Puts each stream's vertices on the grid, once for all draws that name it.
     fn project(&mut self, grid: &Grid, settings: &RasterSettings, draws: &dyn DrawList) {
         let level = settings.simd.token_or_base();
+        self.first_draws.clear();
         self.window_of_draw.clear();
         self.window_of_stream.clear();
         for number in 0..draws.len() {
-            let stream = draws.get(number).stream;
-            let next = self.window_of_stream.len();
-            let place = *self.window_of_stream.entry(std::ptr::from_ref(stream).addr()).or_insert(next);
+            let stream = std::ptr::from_ref(draws.get(number).stream).addr();
+            let next = self.first_draws.len();
+            let place = *self.window_of_stream.entry(stream).or_insert(next);
             self.window_of_draw.push(place);
-            if place < next {
-                continue;
+            if place == next {
+                self.first_draws.push(number);
             }
-            if self.windows.len() == place {
-                self.windows.push(Vec::new());
-            }
-            let window = &mut self.windows[place];
+        }
+        let streams = self.first_draws.len();
+        if self.windows.len() < streams {
+            self.windows.resize_with(streams, Vec::new);
+        }
+        self.windows[..streams].par_iter_mut().zip(&self.first_draws).for_each(|(window, &draw)| {
+            let stream = draws.get(draw).stream;
             window.resize(stream.len(), WindowVertex::default());
             window.par_chunks_mut(BLOCK).enumerate().for_each(|(block, out)| {
                 dispatch!(level, simd => project(simd, grid, stream, block * BLOCK, out));
             });
-        }
+        });
     }
 
     fn tile<'a>(&'a self, grid: &'a Grid, number: usize) -> Tile<'a> {

@@ -9,9 +9,9 @@ use refrast_words::{UnknownWord, words};
 
 /// Widest and highest picture in pixels.
 ///
-/// 64 pixels below 2^14: the guard band at 16 grid bits ends at 2^14 pixels, and a block of pixels that starts inside
-/// the picture has to end inside the band too.
-pub const MAX_SIZE: u32 = (1 << 14) - 64;
+/// The guard band at 16 grid bits ends at 2^14 pixels, inclusive, and a tile, which may be cut off by the picture's
+/// side, ends there at the latest.
+pub const MAX_SIZE: u32 = 1 << 14;
 
 words! {
     /// Clip-space depth range and y direction. The default is that of glTF.
@@ -168,8 +168,8 @@ pub(crate) const LARGEST_TILE: usize = 64;
 /// With `b` grid bits, coordinates stay within ±2^30 units: the guard band is ±min(2^15, 2^(30 − b)) pixels.
 /// Differences of coordinates are then below 2^31 + 1 and their products within 2^62. An edge function at a point p
 /// is twice the area of a triangle whose corners all lie in the band, and no triangle is larger than half of the box
-/// around it: |e| ≤ 2^31 · 2^31 = 2^62. So i64 holds every edge value at every point of the band; the partial sums
-/// may wrap, the sum does not.
+/// around it: |e| ≤ 2^31 · 2^31 = 2^62. The walk looks at points up to nine pixels past the picture, 2^20 units at most,
+/// which makes it (2^31 + 2^20)^2 < 2^63. So i64 holds every edge value; the partial sums may wrap, the sum does not.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Grid {
     pub(crate) bits: u32,

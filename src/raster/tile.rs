@@ -58,7 +58,7 @@ pub(super) fn render<'a>(
     scratch: &'a mut Scratch,
 ) -> Rendered<'a> {
     scratch.buffer.clear(tile.grid);
-    if (0..tile.chunks.len()).all(|chunk| tile.chunks[chunk].bin(tile.number).is_empty()) {
+    if tile.runs().next().is_none() {
         return Rendered::Background;
     }
     match tile.grid.samples {
@@ -100,15 +100,12 @@ fn passes<S: Simd, const N: usize>(
 /// Pass 1.
 #[simd]
 fn opaque<S: Simd, const N: usize>(simd: S, tile: &Tile<'_>, draws: &dyn DrawList, scratch: &mut Scratch) {
-    for (index, chunk) in tile.chunks.iter().enumerate() {
-        if chunk.bin(tile.number).is_empty() {
-            continue;
-        }
-        let draw = &draws.get(chunk.draw);
+    for (draw, run) in tile.runs() {
+        let draw = &draws.get(draw);
         match draw.state.alpha {
-            AlphaMode::Opaque => draw_opaque::<S, N>(simd, tile, index, draw.state, &mut scratch.buffer),
+            AlphaMode::Opaque => draw_opaque::<S, N>(simd, tile, run, draw.state, &mut scratch.buffer),
             AlphaMode::Mask { cutoff } => {
-                for number in tile.triangles(index) {
+                for number in run.numbers() {
                     collect::<S, N>(simd, tile, number, draw.state, false, &mut scratch.buffer, &mut scratch.fragments);
                     if scratch.fragments.len() >= QUEUE {
                         cut_out::<S, N>(simd, tile, draw, cutoff, scratch);
@@ -184,9 +181,11 @@ fn store<const N: usize>(
 #[simd]
 fn shade_visible<S: Simd, const N: usize>(simd: S, tile: &Tile<'_>, draws: &dyn DrawList, scratch: &mut Scratch) {
     visible::<N>(tile, &scratch.buffer, &mut scratch.fragments);
-    group_by_draw(tile, draws.len(), scratch);
+    group_by_draw(tile, scratch);
     let Scratch { fragments, colour, .. } = scratch;
-    for group in fragments.chunk_by(|a, b| tile.draw(a.triangle) == tile.draw(b.triangle)) {
+    let same_draw =
+        |a: &Fragment, b: &Fragment| a.triangle == b.triangle || tile.draw(a.triangle) == tile.draw(b.triangle);
+    for group in fragments.chunk_by(same_draw) {
         let draw = &draws.get(tile.draw(group[0].triangle));
         for group in group.chunks(LANES) {
             let shades = to_pixels(shade(simd, tile, draw, group));
@@ -200,16 +199,25 @@ fn shade_visible<S: Simd, const N: usize>(simd: S, tile: &Tile<'_>, draws: &dyn 
     fragments.clear();
 }
 
-/// Counting sort of the fragments by draw, so that batches hold one draw's fragments; order inside a draw stays.
-fn group_by_draw(tile: &Tile<'_>, draws: usize, scratch: &mut Scratch) {
+/// Sorts the fragments by draw, so that batches hold one draw's fragments; inside a draw they stay in order.
+fn group_by_draw(tile: &Tile<'_>, scratch: &mut Scratch) {
     let Scratch { fragments, grouped, starts, .. } = scratch;
-    starts.clear();
-    starts.resize(draws, 0);
-    for fragment in fragments.iter() {
-        starts[tile.draw(fragment.triangle)] += 1;
-    }
-    if starts.contains(&fragments.len()) {
+    let draws = || fragments.iter().map(|fragment| tile.draw(fragment.triangle));
+    let Some(first) = draws().min() else { return };
+    let last = draws().max().unwrap_or(first);
+    if first == last {
         return;
+    }
+    // Counting takes time for every draw between the two, seen here or not.
+    if last - first > 4 * fragments.len() {
+        fragments
+            .sort_unstable_by_key(|fragment| (tile.draw(fragment.triangle), fragment.y, fragment.x, fragment.triangle));
+        return;
+    }
+    starts.clear();
+    starts.resize(last - first + 1, 0);
+    for draw in draws() {
+        starts[draw - first] += 1;
     }
     let mut sum = 0;
     for start in starts.iter_mut() {
@@ -218,7 +226,7 @@ fn group_by_draw(tile: &Tile<'_>, draws: usize, scratch: &mut Scratch) {
     grouped.clear();
     grouped.extend_from_slice(fragments);
     for fragment in fragments.iter() {
-        let slot = &mut starts[tile.draw(fragment.triangle)];
+        let slot = &mut starts[tile.draw(fragment.triangle) - first];
         grouped[*slot] = *fragment;
         *slot += 1;
     }
@@ -234,13 +242,13 @@ fn place<const N: usize>(fragment: &Fragment, sample: usize) -> usize {
 /// Pass 3.
 #[simd]
 fn blended<S: Simd, const N: usize>(simd: S, tile: &Tile<'_>, draws: &dyn DrawList, scratch: &mut Scratch) {
-    for (index, chunk) in tile.chunks.iter().enumerate() {
-        let draw = &draws.get(chunk.draw);
+    for (draw, run) in tile.runs() {
+        let draw = &draws.get(draw);
         if draw.state.alpha != AlphaMode::Blend {
             continue;
         }
         let state = draw.state;
-        for number in tile.triangles(index) {
+        for number in run.numbers() {
             let Scratch { buffer, fragments, .. } = scratch;
             collect::<S, N>(simd, tile, number, state, state.depth_write, buffer, fragments);
             if fragments.len() >= QUEUE {

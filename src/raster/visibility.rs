@@ -50,7 +50,7 @@ impl<'a> Tile<'a> {
     /// A triangle by its number in the frame.
     #[inline(always)]
     pub(super) fn triangle(&self, number: u32) -> &'a SetupTriangle {
-        &self.chunk(number).triangles[(number & ((1 << self.local_bits) - 1)) as usize]
+        &self.chunk(number).triangles[self.local(number)]
     }
 
     /// The chunk that holds a triangle.
@@ -68,14 +68,38 @@ impl<'a> Tile<'a> {
     /// The draw that a triangle belongs to.
     #[inline(always)]
     pub(super) fn draw(&self, number: u32) -> usize {
-        self.chunk(number).draw
+        self.chunk(number).draw(self.local(number))
     }
 
-    /// Numbers of a chunk's triangles that may touch the tile, in submission order.
+    /// A triangle's number in its chunk.
     #[inline(always)]
-    pub(super) fn triangles(&self, chunk: usize) -> impl Iterator<Item = u32> + use<'a> {
-        let base = (chunk as u32) << self.local_bits;
-        self.chunks[chunk].bin(self.number).iter().map(move |&local| base | u32::from(local))
+    fn local(&self, number: u32) -> usize {
+        (number & ((1 << self.local_bits) - 1)) as usize
+    }
+
+    /// The triangles that may touch the tile, in submission order, by draw: the draw's number, and theirs.
+    pub(super) fn runs(&self) -> impl Iterator<Item = (usize, Run<'a>)> + use<'a> {
+        let (tile, local_bits) = (self.number, self.local_bits);
+        self.chunks.iter().enumerate().flat_map(move |(number, chunk)| {
+            let base = (number as u32) << local_bits;
+            chunk.runs(tile).map(move |(draw, locals)| (draw, Run { base, locals }))
+        })
+    }
+}
+
+/// Triangles of one chunk and one draw.
+#[derive(Clone, Copy)]
+pub(super) struct Run<'a> {
+    /// The bits of their numbers that name the chunk.
+    base: u32,
+    locals: &'a [u16],
+}
+
+impl<'a> Run<'a> {
+    /// Their numbers in the frame.
+    #[inline(always)]
+    pub(super) fn numbers(self) -> impl Iterator<Item = u32> + use<'a> {
+        self.locals.iter().map(move |&local| self.base | u32::from(local))
     }
 }
 
@@ -147,16 +171,16 @@ impl<S: Simd, const N: usize> RowSink<S, N> for Opaque<'_, S> {
     }
 }
 
-/// Puts a chunk's opaque triangles into the buffer.
+/// Puts opaque triangles into the buffer.
 #[simd]
 pub(super) fn draw_opaque<S: Simd, const N: usize>(
     simd: S,
     tile: &Tile<'_>,
-    chunk: usize,
+    run: Run<'_>,
     state: DrawState,
     buffer: &mut VisibilityBuffer,
 ) {
-    for number in tile.triangles(chunk) {
+    for number in run.numbers() {
         let triangle = tile.triangle(number);
         if triangle.is_large() {
             let simd = base();
@@ -248,8 +272,8 @@ impl<S: Simd, const N: usize> RowSink<S, N> for Count<'_> {
 /// Adds one for every triangle that covers a sample, whatever its depth or state.
 #[simd]
 pub(super) fn count<S: Simd, const N: usize>(simd: S, tile: &Tile<'_>, hits: &mut [u32]) {
-    for chunk in 0..tile.chunks.len() {
-        for number in tile.triangles(chunk) {
+    for (_, run) in tile.runs() {
+        for number in run.numbers() {
             let triangle = tile.triangle(number);
             if triangle.is_large() {
                 walk_large::<N>(tile.grid, triangle, tile.origin, &mut Count { hits });

@@ -10,7 +10,7 @@ use super::{
     frame::{Encode, Frame},
     program::{DrawSpace, ProgramDraw, ProgramSettings, ProgramStage, ProgramStageError, ProgramVertex},
     recycle::recycled,
-    vertex_stage::PrimitiveStage,
+    vertex_stage::{Preparation, PrimitiveStage},
 };
 use refrast_animation::Pose;
 use refrast_raster::{
@@ -114,6 +114,7 @@ impl<'scene> Renderer<'scene> {
         let textures = TextureSet::new(scene)?;
         // Which kinds of lights there are does not depend on where they stand.
         let lighting = Lighting::new(scene, &Pose::rest(scene).worlds, Mat4::IDENTITY);
+        let mut preparation = Preparation::new(settings.max_influences);
         let mut stages = Vec::new();
         for &node in &scene.drawn {
             let Some(mesh) = scene.nodes[node].mesh.map(|mesh| &scene.meshes[mesh]) else { continue };
@@ -121,7 +122,7 @@ impl<'scene> Renderer<'scene> {
                 let material = &scene.materials[primitive.material];
                 let attributes = VertexAttributes::of(primitive);
                 let layout = VaryingLayout::new(material, attributes, settings.shading, &lighting);
-                stages.push(PrimitiveStage::new(scene, node, primitive, layout, settings.max_influences));
+                stages.push(PrimitiveStage::new(scene, node, primitive, layout, &mut preparation));
             }
         }
         let (draws, rasteriser, frame) = (Vec::new(), Rasteriser::new(), Frame::default());

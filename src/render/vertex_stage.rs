@@ -3,7 +3,7 @@
 //! Why it exists: skinning gives planes of world-space numbers, the rasteriser wants clip positions and rows of
 //! varyings. What changes with the pose is written every frame, the rest once.
 
-use std::num::NonZeroUsize;
+use std::{collections::HashMap, num::NonZeroUsize, sync::Arc};
 
 use fearless_simd::Simd;
 use fearless_simd_macros::simd;
@@ -33,13 +33,45 @@ pub(super) struct PrimitiveStage<'scene> {
     pub(super) deformed: DeformedVertices,
     /// Empty until [`project`](Self::project) is called.
     pub(super) stream: VertexStream,
-    prepared: PreparedPrimitive,
-    /// What is left of the primitive's influences, where the settings limit them.
-    limited: Option<Influences>,
+    shared: Arc<Shared>,
     skin: Option<usize>,
     palette: Palette,
     /// Whether morph targets move texture coordinates or colours, so that their blocks change from frame to frame.
     morphs_attributes: bool,
+}
+
+/// What all nodes that draw a primitive have in common.
+#[derive(Debug)]
+struct Shared {
+    prepared: PreparedPrimitive,
+    /// What is left of the primitive's influences, where the settings limit them.
+    limited: Option<Influences>,
+}
+
+/// Prepares each primitive once, however many nodes draw it.
+pub(super) struct Preparation {
+    max_influences: Option<NonZeroUsize>,
+    /// By the primitive's address.
+    prepared: HashMap<usize, Arc<Shared>>,
+}
+
+impl Preparation {
+    pub(super) fn new(max_influences: Option<NonZeroUsize>) -> Self {
+        Self { max_influences, prepared: HashMap::new() }
+    }
+
+    fn of(&mut self, primitive: &Primitive) -> Arc<Shared> {
+        let Self { max_influences, prepared } = self;
+        let make = || {
+            let limited = max_influences.and_then(|most| Some(limit_influences(primitive.influences.as_ref()?, most)));
+            let prepared = match *max_influences {
+                Some(most) => PreparedPrimitive::limited(primitive, most),
+                None => PreparedPrimitive::new(primitive),
+            };
+            Arc::new(Shared { prepared, limited })
+        };
+        prepared.entry(std::ptr::from_ref(primitive).addr()).or_insert_with(make).clone()
+    }
 }
 
 impl<'scene> PrimitiveStage<'scene> {
@@ -48,7 +80,7 @@ impl<'scene> PrimitiveStage<'scene> {
         node: usize,
         primitive: &'scene Primitive,
         layout: VaryingLayout,
-        max_influences: Option<NonZeroUsize>,
+        preparation: &mut Preparation,
     ) -> Self {
         let moved = |target: &refrast_scene::MorphTarget| {
             target.colors.is_some() || target.texcoords.iter().any(Option::is_some)
@@ -58,11 +90,7 @@ impl<'scene> PrimitiveStage<'scene> {
             primitive,
             deformed: DeformedVertices::default(),
             stream: VertexStream::default(),
-            prepared: match max_influences {
-                Some(most) => PreparedPrimitive::limited(primitive, most),
-                None => PreparedPrimitive::new(primitive),
-            },
-            limited: max_influences.and_then(|most| Some(limit_influences(primitive.influences.as_ref()?, most))),
+            shared: preparation.of(primitive),
             // A mesh without joints under a node with a skin is placed by the node.
             skin: scene.nodes[node].skin.filter(|_| primitive.influences.is_some()),
             palette: Palette::default(),
@@ -73,7 +101,7 @@ impl<'scene> PrimitiveStage<'scene> {
 
     /// The primitive as the skinning kernels read it.
     pub(super) fn prepared(&self) -> &PreparedPrimitive {
-        &self.prepared
+        &self.shared.prepared
     }
 
     /// The skin that moves the vertices.
@@ -83,7 +111,7 @@ impl<'scene> PrimitiveStage<'scene> {
 
     /// The influences that move the vertices; none where the node does.
     pub(super) fn influences(&self) -> Option<&Influences> {
-        self.limited.as_ref().or(self.primitive.influences.as_ref()).filter(|_| self.skin.is_some())
+        self.shared.limited.as_ref().or(self.primitive.influences.as_ref()).filter(|_| self.skin.is_some())
     }
 
     /// The matrix of a joint of the skin after [`deform`](Self::deform), with its inverse bind matrix or without; where
@@ -106,7 +134,7 @@ impl<'scene> PrimitiveStage<'scene> {
             None => Placement::Node(pose.worlds[self.node]),
         };
         let deformation = Deformation {
-            primitive: &self.prepared,
+            primitive: &self.shared.prepared,
             placement,
             morph_weights: &pose.weights[self.node],
             method: settings.skinning,
@@ -189,7 +217,7 @@ impl<'scene> PrimitiveStage<'scene> {
     /// Writes the blocks that come from the file's attributes.
     fn write_attributes(&mut self, weights: &[f32]) {
         let primitive = self.primitive;
-        let Self { stream, limited, .. } = self;
+        let Self { stream, shared, .. } = self;
         for (index, block) in self.layout.blocks().iter().enumerate() {
             match *block {
                 VaryingBlock::Normal | VaryingBlock::Position => {}
@@ -212,7 +240,7 @@ impl<'scene> PrimitiveStage<'scene> {
                     fill(stream, index, |vertex| colors.get(vertex).copied().unwrap_or([1.0; 4]));
                 }
                 VaryingBlock::JointColor => {
-                    let Some(influences) = limited.as_ref().or(primitive.influences.as_ref()) else { continue };
+                    let Some(influences) = shared.limited.as_ref().or(primitive.influences.as_ref()) else { continue };
                     fill(stream, index, |vertex| {
                         let own = vertex * influences.per_vertex..(vertex + 1) * influences.per_vertex;
                         influence_color(&influences.joints[own.clone()], &influences.weights[own])

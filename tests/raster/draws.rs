@@ -3,7 +3,8 @@
 use std::{sync::mpsc, time::Duration};
 
 use refrast::raster::{
-    BlockShader, Draw, DrawState, FragmentBlock, LANES, Level, LinearRgba, PrimitiveTopology, Rasteriser, Target,
+    AlphaMode, BlockShader, Draw, DrawState, FragmentBlock, LANES, Level, LinearRgba, PrimitiveTopology, Rasteriser,
+    Target,
 };
 
 use crate::support::{at, draw, render, settings, stream};
@@ -23,6 +24,67 @@ fn each_triangle_may_be_a_draw_of_its_own() {
     draws.push(draw(&stream, &lower, DrawState::default()));
     let (target, _) = render(&settings, &draws);
     assert!(target.pixels().iter().all(|pixel| *pixel == [1.0; 4]));
+}
+
+#[test]
+fn draws_that_share_a_chunk_keep_their_states_and_their_order() {
+    // Small triangles in a random order of places, states and colours. What must come out is worked out triangle by
+    // triangle: each is drawn alone, and its pixels are laid over the picture so far.
+    let size = settings(96, 96);
+    let mut random = 7u32;
+    let mut next = |below: u32| {
+        random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (random >> 8) % below
+    };
+    let triangles: Vec<_> = (0..700)
+        .map(|number| {
+            let (x, y) = (next(96) as f32, next(96) as f32);
+            let depth = 0.1 + 0.001 * next(800) as f32;
+            let alpha = [AlphaMode::Opaque, AlphaMode::Mask { cutoff: 0.5 }, AlphaMode::Blend][next(3) as usize];
+            let colour = [number as f32 / 1024.0, next(2) as f32, 0.25, if next(4) == 0 { 0.25 } else { 0.75 }];
+            let corner = |dx: f32, dy: f32| (at(&size, x + dx, y + dy, depth), colour);
+            let stream = stream(&[corner(-9.0, -8.0), corner(11.0, -3.0), corner(-2.0, 12.0)]);
+            let depth_write = alpha != AlphaMode::Blend;
+            (stream, DrawState { alpha, depth_write, ..DrawState::default() })
+        })
+        .collect();
+    let indices = [0, 1, 2];
+    let draws: Vec<_> = triangles.iter().map(|(stream, state)| draw(stream, &indices, *state)).collect();
+    let (target, statistics) = render(&size, &draws);
+    assert_eq!((statistics.primitives, statistics.triangles), (700, 700));
+
+    let mut colours = vec![[0.0f32; 4]; 96 * 96];
+    let mut depths = vec![1.0f32; 96 * 96];
+    for blended in [false, true] {
+        for draw in draws.iter().filter(|draw| (draw.state.alpha == AlphaMode::Blend) == blended) {
+            let alone =
+                Draw { state: DrawState { alpha: AlphaMode::Opaque, depth_write: true, ..draw.state }, ..*draw };
+            let (one, _) = render(&size, &[alone]);
+            for pixel in 0..96 * 96 {
+                let (x, y) = (pixel % 96, pixel / 96);
+                let (Some(colour), Some(depth)) = (one.pixel(x, y), one.depth(x, y, 0)) else { continue };
+                let kept = match draw.state.alpha {
+                    AlphaMode::Mask { cutoff } => colour[3] >= cutoff,
+                    _ => true,
+                };
+                if depth >= depths[pixel] || !kept {
+                    continue;
+                }
+                if blended {
+                    let [under, a] = [colours[pixel], [colour[3]; 4]];
+                    let source = [colour[0] * a[0], colour[1] * a[0], colour[2] * a[0], a[0]];
+                    colours[pixel] = std::array::from_fn(|i| source[i] + under[i] * (1.0 - a[0]));
+                } else {
+                    (colours[pixel], depths[pixel]) = (colour, depth);
+                }
+            }
+        }
+    }
+    for pixel in 0..96 * 96 {
+        let (x, y) = (pixel % 96, pixel / 96);
+        assert_eq!(target.pixel(x, y), Some(colours[pixel]), "pixel {x}, {y}");
+        assert_eq!(target.depth(x, y, 0), Some(depths[pixel]), "depth of pixel {x}, {y}");
+    }
 }
 
 /// Colours blocks by way of the pool that draws them.

@@ -140,3 +140,47 @@ fn what_does_not_fit_together_is_an_error_that_names_the_place() {
         assert_eq!(attempt(&settings, &fine, &[]), Err(RasterError::SubpixelBits(bits)));
     }
 }
+
+#[test]
+fn edges_are_exact_to_the_last_pixel_of_the_largest_picture() {
+    // 16 grid bits: corners as far away as the guard band allows, edge values of up to 62 bits.
+    for (width, height) in [(MAX_SIZE, 9), (9, MAX_SIZE)] {
+        let settings = RasterSettings { subpixel_bits: 16, ..settings(width, height) };
+        let far = MAX_SIZE as f32;
+        for corners in [
+            [[-far, -far], [far, -far + 3.0], [far - 1.0, far]],
+            [[-far + 0.5, far], [far - 2.0, -far], [far, far - 1.0]],
+            [[far, 0.0], [far, far], [-7.0, 9.0]],
+        ] {
+            let stream = stream(&corners.map(|[x, y]| (at(&settings, x, y, 0.5), RED)));
+            let draws = [draw(&stream, &[0, 1, 2], DrawState::default())];
+            let mut rasteriser = Rasteriser::new();
+            let mut target = Target::new();
+            rasteriser.draw(&settings, &draws, &LinearRgba, &mut target).expect("a valid draw");
+            // A corner that f32 has put beyond the band makes several triangles of one.
+            let triangles: Vec<[[i128; 2]; 3]> = (rasteriser.triangles())
+                .map(|(_, triangle)| [0, 1, 2].map(|i| triangle.corner(i).map(i128::from)))
+                .collect();
+            let covers = |x: usize, y: usize| {
+                let [px, py] = [x, y].map(|pixel| (pixel as i128 * 2 + 1) << 15);
+                triangles.iter().any(|corner| {
+                    (0..3).all(|i| {
+                        let ([ax, ay], [bx, by]) = (corner[i], corner[(i + 1) % 3]);
+                        let value = (bx - ax) * (py - ay) - (by - ay) * (px - ax);
+                        let top_left = by < ay || (by == ay && bx > ax);
+                        value > 0 || (value == 0 && top_left)
+                    })
+                })
+            };
+            let is_red = |x, y| target.pixel(x, y) == Some(RED);
+            let mut covered = 0;
+            for y in 0..height as usize {
+                for x in 0..width as usize {
+                    assert_eq!(is_red(x, y), covers(x, y), "{width}x{height}, {corners:?}: pixel {x}, {y}");
+                    covered += usize::from(is_red(x, y));
+                }
+            }
+            assert!(covered > 0, "{width}x{height}, {corners:?}");
+        }
+    }
+}
