@@ -134,14 +134,18 @@ impl Rasteriser {
                 }
             });
         };
-        let pixels = target.tiled_pixels.par_chunks_mut(size * size).enumerate();
-        if settings.keep_depth {
-            let depth = target.tiled_depth.par_chunks_mut(size * size * samples);
-            pixels.zip(depth).for_each(|((number, pixels), depth)| work(number, pixels, depth));
-        } else {
-            pixels.for_each(|(number, pixels)| work(number, pixels, &mut []));
+        for band in grid.bands() {
+            let pixels = target.tiled_pixels[..band.tiles.len() * size * size].par_chunks_mut(size * size);
+            let numbered = band.tiles.clone().into_par_iter().zip(pixels);
+            if settings.keep_depth {
+                let area = size * size * samples;
+                let depth = target.tiled_depth[band.tiles.start * area..band.tiles.end * area].par_chunks_mut(area);
+                numbered.zip(depth).for_each(|((number, pixels), depth)| work(number, pixels, depth));
+            } else {
+                numbered.for_each(|(number, pixels)| work(number, pixels, &mut []));
+            }
+            target.untile(&band);
         }
-        target.untile();
         Ok(statistics)
     }
 
@@ -164,7 +168,7 @@ impl Rasteriser {
         let size = grid.tile_size();
         let level = settings.simd.token_or_base();
         let this = &*self;
-        counts.target.tiled_pixels.par_chunks_mut(size * size).enumerate().for_each(|(number, pixels)| {
+        let work = |number: usize, pixels: &mut [[u32; 4]]| {
             let tile = this.tile(&grid, number);
             this.with_scratch(|Scratch { hits, .. }| {
                 hits.clear();
@@ -177,8 +181,12 @@ impl Rasteriser {
                     pixel[..samples].copy_from_slice(hits);
                 }
             });
-        });
-        counts.target.untile();
+        };
+        for band in grid.bands() {
+            let pixels = counts.target.tiled_pixels[..band.tiles.len() * size * size].par_chunks_mut(size * size);
+            band.tiles.clone().into_par_iter().zip(pixels).for_each(|(number, pixels)| work(number, pixels));
+            counts.target.untile(&band);
+        }
         Ok(statistics)
     }
 

@@ -2,6 +2,8 @@
 //!
 //! Why it exists: every bound that the integer arithmetic relies on (size, grid bits, guard band) is derived here, once.
 
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
 
 use refrast_simd::SimdLevel;
@@ -163,6 +165,19 @@ pub(crate) const fn tile_size(samples: usize) -> usize {
 /// Pixels a side of the largest tile.
 pub(crate) const LARGEST_TILE: usize = 64;
 
+/// Pixels a band at most, where a row of tiles has no more. A finished tile waits there until its rows can be put
+/// together: as much as a picture of 4K takes, so that a larger one needs no second copy of itself.
+const BAND_PIXELS: usize = 1 << 23;
+
+/// Some rows of tiles.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Band {
+    /// Their numbers.
+    pub(crate) tiles: Range<usize>,
+    /// The picture's rows that they hold.
+    pub(crate) rows: Range<usize>,
+}
+
 /// The numbers that the integer arithmetic stands on, derived from checked settings.
 ///
 /// With `b` grid bits, coordinates stay within ±2^30 units: the guard band is ±min(2^15, 2^(30 − b)) pixels.
@@ -218,6 +233,17 @@ impl Grid {
         [self.width, self.height].map(|side| (side as usize).div_ceil(self.tile_size()))
     }
 
+    /// The picture from the top, in whole rows of tiles.
+    pub(crate) fn bands(&self) -> impl Iterator<Item = Band> + use<> {
+        let (size, height) = (self.tile_size(), self.height as usize);
+        let [columns, rows] = self.tiles();
+        let step = (BAND_PIXELS / (size * size * columns)).clamp(1, rows);
+        (0..rows).step_by(step).map(move |first| {
+            let end = rows.min(first + step);
+            Band { tiles: first * columns..end * columns, rows: first * size..height.min(end * size) }
+        })
+    }
+
     /// Window x = a·(x/w) + b, in pixels; and y likewise.
     pub(crate) fn viewport(&self) -> [[f64; 2]; 2] {
         let half_width = f64::from(self.width) * 0.5;
@@ -229,5 +255,33 @@ impl Grid {
     /// Window depth = a·(z/w) + b.
     pub(crate) fn depth_range(&self) -> [f64; 2] {
         if self.convention == Convention::OpenGl { [0.5, 0.5] } else { [1.0, 0.0] }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bands_hold_every_tile_and_row_once() {
+        for (width, height, samples, bands) in [
+            (1, 1, SampleCount::One, 1),
+            (1920, 1080, SampleCount::Four, 1),
+            (3840, 2160, SampleCount::One, 1),
+            (4096, 2113, SampleCount::Four, 2),
+            (16_384, 9, SampleCount::One, 1),
+            (16_384, 16_384, SampleCount::One, 32),
+        ] {
+            let settings = RasterSettings { width, height, samples, ..RasterSettings::default() };
+            let grid = Grid::new(&settings).expect("the settings are in range");
+            let (mut tile, mut row, mut count) = (0, 0, 0);
+            for band in grid.bands() {
+                assert_eq!((band.tiles.start, band.rows.start), (tile, row), "{width}x{height}");
+                assert!(!band.tiles.is_empty() && !band.rows.is_empty(), "{width}x{height}");
+                (tile, row, count) = (band.tiles.end, band.rows.end, count + 1);
+            }
+            let [columns, rows] = grid.tiles();
+            assert_eq!((tile, row, count), (columns * rows, height as usize, bands), "{width}x{height}");
+        }
     }
 }

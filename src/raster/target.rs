@@ -5,7 +5,7 @@
 
 use fearless_simd::Simd;
 
-use super::settings::Grid;
+use super::settings::{Band, Grid};
 
 /// Turns linear colours into pixels of the caller's format.
 pub trait Resolve: Sync {
@@ -37,7 +37,7 @@ pub struct Target<P> {
     samples: usize,
     tile_size: usize,
     pixels: Vec<P>,
-    /// Tile after tile, as they were made.
+    /// Tile after tile, as they were made: those of one band.
     pub(super) tiled_pixels: Vec<P>,
     /// Tile after tile, in each tile the planes of samples; empty when depth is not kept.
     pub(super) tiled_depth: Vec<f32>,
@@ -57,7 +57,8 @@ impl<P: Copy + Default + Send + Sync> Target<P> {
         let [columns, rows] = grid.tiles();
         let area = columns * rows * self.tile_size * self.tile_size;
         self.pixels.resize(self.width * self.height, P::default());
-        self.tiled_pixels.resize(area, P::default());
+        let band = grid.bands().map(|band| band.tiles.len()).max().unwrap_or(0);
+        self.tiled_pixels.resize(band * self.tile_size * self.tile_size, P::default());
         self.tiled_depth.resize(if keep_depth { area * self.samples } else { 0 }, 0.0);
     }
 
@@ -105,16 +106,17 @@ impl<P: Copy + Default + Send + Sync> Target<P> {
         self.tiled_depth.get(row * size + x % size).copied()
     }
 
-    /// Puts the tiles' pixels into rows, on the caller's pool.
-    pub(super) fn untile(&mut self) {
+    /// Puts a band's pixels into rows, on the caller's pool.
+    pub(super) fn untile(&mut self, band: &Band) {
         use rayon::prelude::*;
         let Self { width, tile_size: size, tiled_pixels, pixels, .. } = self;
         let (width, size) = (*width, *size);
         let tiles = width.div_ceil(size);
-        pixels.par_chunks_mut(width * size).enumerate().for_each(|(band, pixels)| {
+        let rows = &mut pixels[band.rows.start * width..band.rows.end * width];
+        rows.par_chunks_mut(width * size).enumerate().for_each(|(row_of_tiles, pixels)| {
             for (y, row) in pixels.chunks_mut(width).enumerate() {
                 for (column, out) in row.chunks_mut(size).enumerate() {
-                    let start = ((band * tiles + column) * size + y) * size;
+                    let start = ((row_of_tiles * tiles + column) * size + y) * size;
                     out.copy_from_slice(&tiled_pixels[start..start + out.len()]);
                 }
             }
