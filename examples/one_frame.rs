@@ -5,7 +5,7 @@ use std::{env, error::Error};
 use refrast::{
     animation::Pose,
     golden::Picture,
-    render::{Camera, Orbit, RenderSettings, Renderer},
+    render::{Bounds, Camera, Orbit, RenderSettings, Renderer},
     scene::Scene,
 };
 
@@ -20,7 +20,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let pose = if scene.animations.is_empty() { Pose::rest(&scene) } else { Pose::sample(&scene, 0, 0.5)? };
     let settings = RenderSettings::default();
     let mut renderer = Renderer::new(&scene, settings)?;
-    let bounds = renderer.bounds(&pose)?;
+    let bounds = Bounds::of(&scene, (!scene.animations.is_empty()).then_some(0))?;
     let aspect_ratio = f64::from(settings.width) / f64::from(settings.height);
     let camera = Camera::orbit(&bounds, Orbit::default(), aspect_ratio, settings.convention);
     let frame = renderer.render(&pose, &camera)?;

@@ -5,7 +5,7 @@ use std::{env, error::Error, fs, path::PathBuf};
 use refrast::{
     animation::Pose,
     golden::Picture,
-    render::{Camera, Orbit, RenderSettings, Renderer},
+    render::{Bounds, Camera, Orbit, RenderSettings, Renderer},
     scene::Scene,
 };
 
@@ -23,7 +23,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let settings = RenderSettings { width: 480, height: 640, ..RenderSettings::default() };
     let mut renderer = Renderer::new(&scene, settings)?;
     let pose = Pose::rest(&scene);
-    let bounds = renderer.bounds(&pose)?;
+    let bounds = Bounds::of(&scene, None)?;
     for frame in 0..FRAMES {
         let orbit = Orbit { yaw: f64::from(frame) * 360.0 / f64::from(FRAMES), ..Orbit::default() };
         let camera = Camera::orbit(&bounds, orbit, 480.0 / 640.0, settings.convention);

@@ -11,16 +11,17 @@
 //! ```
 //! use refrast::{
 //!     animation::Pose,
-//!     render::{Camera, Orbit, RenderSettings, Renderer},
+//!     render::{Bounds, Camera, Orbit, RenderSettings, Renderer},
 //!     scene::Scene,
 //! };
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let scene = Scene::mannequin()?; // or Scene::load("fox.glb")
-//! let pose = Pose::sample(&scene, scene.find_animation("Walk")?, 0.3)?;
+//! let walk = scene.find_animation("Walk")?;
+//! let pose = Pose::sample(&scene, walk, 0.3)?;
 //! let settings = RenderSettings { width: 64, height: 64, ..RenderSettings::default() };
 //! let mut renderer = Renderer::new(&scene, settings)?;
-//! let camera = Camera::orbit(&renderer.bounds(&pose)?, Orbit::default(), 1.0, settings.convention);
+//! let camera = Camera::orbit(&Bounds::of(&scene, Some(walk))?, Orbit::default(), 1.0, settings.convention);
 //! let frame = renderer.render(&pose, &camera)?;
 //! assert_eq!(frame.rgba().len(), 64 * 64 * 4);
 //! # Ok(())

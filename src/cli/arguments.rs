@@ -8,13 +8,14 @@ use std::{
 };
 
 use clap::Args;
-use refrast_animation::Pose;
+use glam::DVec3;
 use refrast_range::Profile;
 use refrast_raster::{Convention, SampleCount};
-use refrast_render::{Camera, CameraChoice, RenderSettings, Renderer, Rgb, Size};
+use refrast_render::{Camera, CameraChoice, CameraSettings, Lens, RenderSettings, Rgb, Size};
 use refrast_scene::{LoadOptions, Scene};
 use refrast_shading::ShadingMode;
 use refrast_simd::SimdLevel;
+use refrast_simulator::Moment;
 
 use super::{
     output::note,
@@ -52,24 +53,93 @@ impl SceneArguments {
         Ok(self.animation.as_deref().map(|name| scene.find_animation(name)).transpose()?)
     }
 
-    /// The pose at a time of the clip that was asked for: of the first one where only a time was given, and the rest
-    /// pose where neither was.
-    pub(super) fn pose(&self, scene: &Scene, seconds: f32) -> Result<Pose, Box<dyn std::error::Error>> {
+    /// The moment that was asked for: of the clip, or at rest where there is none.
+    pub(super) fn moment(&self, scene: &Scene, seconds: f32) -> Result<Moment, Box<dyn std::error::Error>> {
         match self.find_animation(scene)? {
-            Some(animation) => Ok(Pose::sample(scene, animation, seconds)?),
-            None if seconds == 0.0 => Ok(Pose::rest(scene)),
-            None if scene.animations.is_empty() => Err("the scene has no animation; leave out --time".into()),
-            None => Ok(Pose::sample(scene, 0, seconds)?),
+            Some(animation) => Ok(Moment::Clip { animation, seconds }),
+            None if seconds == 0.0 => Ok(Moment::Rest),
+            None => Err(no_clip(scene, "--time").into()),
         }
+    }
+}
+
+/// A time was asked for, and no clip that it is a time of.
+#[derive(Debug, thiserror::Error)]
+#[error("{option} is a time of a clip, and none was named: {remedy}")]
+pub(super) struct NoClipError {
+    option: &'static str,
+    remedy: String,
+}
+
+/// The error of an option that needs a clip, with those that there are.
+pub(super) fn no_clip(scene: &Scene, option: &'static str) -> NoClipError {
+    let available = scene.list_animations();
+    let remedy = if scene.animations.is_empty() {
+        format!("{available}; leave out {option}")
+    } else {
+        format!("add --animation NAME|INDEX; {available}")
+    };
+    NoClipError { option, remedy }
+}
+
+/// Where the picture is taken from.
+#[derive(Args, Clone)]
+pub(super) struct CameraArguments {
+    /// Where the picture is taken from
+    #[arg(long, default_value_t, value_parser = offered::<CameraChoice>(CameraChoice::offers()))]
+    pub(super) camera: CameraChoice,
+    /// Field of view from bottom to top, in degrees [default: 35]
+    #[arg(long, value_name = "DEGREES", allow_negative_numbers = true)]
+    pub(super) fov: Option<f64>,
+    /// Where the camera stands, in metres, in place of an orbit
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true)]
+    pub(super) eye: Option<Point>,
+    /// What the camera looks at, in metres [default: the middle of what is drawn]
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true)]
+    pub(super) target: Option<Point>,
+    /// Up for a camera at an --eye [default: 0,1,0]
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true)]
+    pub(super) up: Option<Point>,
+    /// Near plane, in metres from the camera [default: just before all that is drawn]
+    #[arg(long, value_name = "METRES", allow_negative_numbers = true)]
+    pub(super) near: Option<f64>,
+    /// Far plane, in metres from the camera [default: just behind all that is drawn]
+    #[arg(long, value_name = "METRES", allow_negative_numbers = true)]
+    pub(super) far: Option<f64>,
+}
+
+impl CameraArguments {
+    /// The camera in the library's words.
+    pub(super) fn settings(&self) -> CameraSettings {
+        let Self { camera, fov, eye, target, up, near, far } = self;
+        let point = |point: &Option<Point>| point.map(|Point(point)| point);
+        CameraSettings {
+            choice: camera.clone(),
+            lens: Lens { field_of_view: *fov, near: *near, far: *far },
+            eye: point(eye),
+            target: point(target),
+            up: point(up),
+        }
+    }
+}
+
+/// `X,Y,Z`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Point(pub(super) DVec3);
+
+impl FromStr for Point {
+    type Err = WriteError;
+
+    fn from_str(text: &str) -> Result<Self, WriteError> {
+        Ok(Self(numbers(text, ",", "three numbers, as in 0,1.2,0")?.into()))
     }
 }
 
 /// What is seen, and how it is rasterised.
 #[derive(Args, Clone)]
 pub(super) struct PictureViewArguments {
-    /// Where the picture is taken from
-    #[arg(long, default_value_t, value_parser = offered::<CameraChoice>(CameraChoice::offers()))]
-    pub(super) camera: CameraChoice,
+    #[command(flatten)]
+    pub(super) camera: CameraArguments,
     /// What the picture shows of its surfaces
     #[arg(long, value_name = "MODE", default_value_t, value_parser = word::<ShadingMode>())]
     pub(super) shading: ShadingMode,
@@ -145,14 +215,9 @@ impl PictureArguments {
         }
     }
 
-    /// The camera that was asked for; `clip` tells what an automatic camera must hold in view.
-    pub(super) fn camera(
-        &self,
-        renderer: &mut Renderer<'_>,
-        pose: &Pose,
-        clip: Option<(usize, Range<f32>)>,
-    ) -> Result<Camera, Box<dyn std::error::Error>> {
-        Ok(self.view.camera.camera(renderer, pose, clip)?)
+    /// The camera that was asked for.
+    pub(super) fn camera(&self, scene: &Scene, moment: Moment) -> Result<Camera, Box<dyn std::error::Error>> {
+        Ok(self.view.camera.settings().camera(scene, moment.clip(), &moment.pose(scene)?, &self.settings())?)
     }
 }
 

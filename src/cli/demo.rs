@@ -12,7 +12,7 @@ use clap::Args;
 use refrast_animation::Pose;
 use refrast_golden::{MeasureOptions, Metric, Picture, Report, Verdict, compare_observed, write_whole};
 use refrast_raster::SampleCount;
-use refrast_render::{Camera, Orbit, RenderSettings, Renderer};
+use refrast_render::{CameraSettings, RenderSettings, Renderer};
 use refrast_scene::Scene;
 use refrast_shading::ShadingMode;
 
@@ -113,10 +113,8 @@ fn draw_walk(scene: &Scene, folder: &Path) -> Result<(), Box<dyn Error>> {
 fn draw(scene: &Scene, settings: RenderSettings, path: &Path, clip: &str, times: &[f32]) -> Result<(), Box<dyn Error>> {
     let clip = scene.find_animation(clip)?;
     let mut renderer = Renderer::new(scene, settings)?;
-    let bounds = renderer.animation_bounds(clip, 0.0..scene.animations[clip].duration)?;
-    let aspect_ratio = f64::from(settings.width) / f64::from(settings.height);
-    let camera = Camera::orbit(&bounds, Orbit::default(), aspect_ratio, settings.convention);
     let mut pose = Pose::rest(scene);
+    let camera = CameraSettings::default().camera(scene, Some(clip), &pose, &settings)?;
     for (number, &time) in times.iter().enumerate() {
         pose.sample_into(scene, clip, time)?;
         let frame = renderer.render(&pose, &camera)?;

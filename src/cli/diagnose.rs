@@ -4,9 +4,9 @@ use std::{error::Error, num::NonZeroUsize, path::PathBuf, process::ExitCode};
 
 use clap::Args;
 use refrast_golden::{Picture, VertexBuffer};
-use refrast_render::{RenderSettings, Renderer};
+use refrast_render::RenderSettings;
 use refrast_scene::Scene;
-use refrast_simulator::{Fault, Moment, Shot};
+use refrast_simulator::{Fault, Shot};
 use refrast_verify::diagnose::{Conclusion, DiagnoseError, Diagnosis, Progress, diagnose_picture, diagnose_vertices};
 
 use super::{
@@ -74,7 +74,7 @@ fn diagnose(
     settings: &RenderSettings,
     progress: Progress<'_>,
 ) -> Result<Diagnosis, ThreadedError> {
-    let moment = moment(arguments, scene)?;
+    let moment = arguments.scene.moment(scene, arguments.time).map_err(|error| error.to_string())?;
     let path = &arguments.candidate;
     let named = |error: DiagnoseError| match error {
         DiagnoseError::Shape(_) => ThreadedError::from(format!("{}: {error}", path.display())),
@@ -86,24 +86,7 @@ fn diagnose(
         return diagnose_vertices(scene, moment, settings, rounding, &candidate, progress).map_err(named);
     }
     let candidate = Picture::read(path)?;
-    let mut renderer = Renderer::new(scene, *settings)?;
-    let clip = match moment {
-        Moment::Clip { animation, seconds } => Some((animation, seconds..seconds)),
-        Moment::Rest => None,
-    };
-    let camera =
-        arguments.picture.camera(&mut renderer, &moment.pose(scene)?, clip).map_err(|error| error.to_string())?;
+    let camera = arguments.picture.camera(scene, moment).map_err(|error| error.to_string())?;
     let shot = Shot { moment, camera: &camera, settings };
     diagnose_picture(scene, &shot, arguments.profile.profile, &candidate, progress).map_err(named)
-}
-
-/// The moment that `render` and `vertices` would show.
-fn moment(arguments: &DiagnoseArguments, scene: &Scene) -> Result<Moment, ThreadedError> {
-    let animation = arguments.scene.find_animation(scene).map_err(|error| error.to_string())?;
-    match animation {
-        Some(animation) => Ok(Moment::Clip { animation, seconds: arguments.time }),
-        None if arguments.time == 0.0 => Ok(Moment::Rest),
-        None if scene.animations.is_empty() => Err("the scene has no animation; leave out --time".into()),
-        None => Ok(Moment::Clip { animation: 0, seconds: arguments.time }),
-    }
 }

@@ -16,7 +16,7 @@ use refrast_verify::cases::{Against, Change, GoldenFolder, PackSettings, VariedC
 
 use super::{
     CommandResult,
-    arguments::{CanvasArguments, PictureViewArguments, ProfileArguments},
+    arguments::{CanvasArguments, PictureViewArguments, Point, ProfileArguments},
     output::{self, note, say},
     print_verdict,
     skinning_choice::VertexArguments,
@@ -67,8 +67,7 @@ impl FolderArguments {
 
 /// Add a case to the manifest; `refrast golden bless` draws it
 ///
-/// The options are those of `refrast render`. Paths are relative to the folder of the manifest. An automatic camera holds
-/// the whole clip in view.
+/// The options are those of `refrast render`. Paths are relative to the folder of the manifest.
 #[derive(Args)]
 struct NewArguments {
     /// Name of the golden, as in walk-front
@@ -82,8 +81,8 @@ struct NewArguments {
     #[arg(long, value_name = "NAME|INDEX")]
     animation: Option<String>,
     /// Time within the clip, in seconds
-    #[arg(long, value_name = "SECONDS", requires = "animation")]
-    time: Option<f32>,
+    #[arg(long, value_name = "SECONDS", default_value = "0")]
+    time: f32,
     #[command(flatten)]
     canvas: CanvasArguments,
     #[command(flatten)]
@@ -197,12 +196,19 @@ fn new(arguments: &NewArguments) -> CommandResult {
     let NewArguments { canvas, view, vertices, .. } = arguments;
     // Words about a program that nobody asked for.
     vertices.program()?;
+    let point = |point: Option<Point>| point.map(|Point(point)| point.to_array());
     let case = GoldenCase {
         name: arguments.name.clone(),
         scene: arguments.scene.clone(),
         animation: arguments.animation.clone(),
-        time: arguments.time.unwrap_or(0.0),
-        camera: view.camera.to_string(),
+        time: arguments.time,
+        camera: view.camera.camera.to_string(),
+        fov: view.camera.fov,
+        eye: point(view.camera.eye),
+        target: point(view.camera.target),
+        up: point(view.camera.up),
+        near: view.camera.near,
+        far: view.camera.far,
         size: canvas.size.to_string(),
         shading: view.shading.to_string(),
         background: canvas.background.to_string(),

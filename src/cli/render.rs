@@ -3,12 +3,11 @@
 use std::{fs, path::PathBuf, process::ExitCode};
 
 use clap::Args;
-use refrast_animation::Pose;
 use refrast_golden::Picture;
 
 use super::{
     CommandResult,
-    arguments::{PictureArguments, SceneArguments, TimeRange},
+    arguments::{PictureArguments, SceneArguments, TimeRange, no_clip},
     output::{note, print, say},
     skinning_choice::SkinningArguments,
 };
@@ -46,35 +45,27 @@ const MOST_FRAMES: usize = 100_000;
 
 pub(super) fn run(arguments: &RenderArguments) -> CommandResult {
     let scene = arguments.scene.load()?;
-    let mut animation = arguments.scene.find_animation(&scene)?;
+    let animation = arguments.scene.find_animation(&scene)?;
     let single = arguments.output.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png"));
-    if animation.is_none() && (arguments.fps.is_some() || arguments.time != 0.0) {
-        if scene.animations.is_empty() {
-            return Err("the scene has no animation; leave out --time and --fps".into());
-        }
-        animation = Some(0);
-    }
-
-    let (times, range) = match (arguments.fps, animation) {
+    let times = match (arguments.fps, animation) {
+        (Some(_), None) => return Err(no_clip(&scene, "--fps").into()),
         (Some(fps), Some(animation)) => {
             if single {
                 let output = arguments.output.display();
                 return Err(format!("--fps writes many frames; name a folder instead of {output}").into());
             }
-            let duration = scene.animations[animation].duration;
-            let range = arguments.range.as_ref().map_or(0.0..duration, |range| range.0.clone());
-            (frame_times(fps, range.start, range.end)?, range)
+            let range = arguments
+                .range
+                .as_ref()
+                .map_or(0.0..scene.animations[animation].duration, |TimeRange(range)| range.clone());
+            frame_times(fps, range.start, range.end)?
         }
-        _ => (vec![arguments.time], arguments.time..arguments.time),
+        (None, _) => vec![arguments.time],
     };
-
+    let moment = arguments.scene.moment(&scene, times[0])?;
     let mut renderer = arguments.skinning.renderer(&scene, arguments.picture.settings())?;
-    let mut pose = Pose::rest(&scene);
-    if let Some(animation) = animation {
-        pose.sample_into(&scene, animation, times[0])?;
-    }
-    let clip = animation.map(|animation| (animation, range));
-    let camera = arguments.picture.camera(&mut renderer, &pose, clip)?;
+    let mut pose = moment.pose(&scene)?;
+    let camera = arguments.picture.camera(&scene, moment)?;
     if arguments.print_camera {
         print(camera.to_json())?;
     }

@@ -128,7 +128,7 @@ fn drawn<'a>(scene: &Scene, pose: &'a Pose, max_influences: Option<NonZeroUsize>
 
 pub(super) fn run(arguments: &SkinningArguments) -> CommandResult {
     let scene = arguments.scene.load()?;
-    let pose = arguments.scene.pose(&scene, arguments.time)?;
+    let pose = arguments.scene.moment(&scene, arguments.time)?.pose(&scene)?;
     let drawn = drawn(&scene, &pose, arguments.max_influences);
     let vertices: usize = drawn.iter().map(|drawn| drawn.prepared.vertex_count()).sum();
     if vertices == 0 {

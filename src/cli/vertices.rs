@@ -34,7 +34,7 @@ pub(super) fn run(arguments: &VerticesArguments) -> CommandResult {
         return Err(format!("{}: name a file that ends in .npy, .csv or .glb", arguments.output.display()).into());
     }
     let scene = arguments.scene.load()?;
-    let pose = arguments.scene.pose(&scene, arguments.time)?;
+    let pose = arguments.scene.moment(&scene, arguments.time)?.pose(&scene)?;
     let settings = VertexSettings {
         method: arguments.skinning.method,
         normals: arguments.skinning.rules.normals,

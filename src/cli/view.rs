@@ -8,8 +8,7 @@ use std::{
 };
 
 use clap::Args;
-use glam::DVec3;
-use refrast_render::{Camera, CameraChoice, Size};
+use refrast_render::{Bounds, Camera, CameraChoice, Size, Viewpoint};
 use refrast_scene::Scene;
 use refrast_skinning::SkinningMethod;
 use refrast_window::{
@@ -44,9 +43,6 @@ pub(super) struct ViewArguments {
     speed: f32,
     #[command(flatten)]
     view: PictureViewArguments,
-    /// What the camera looks at, in metres [default: the middle of what is drawn]
-    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true)]
-    target: Option<Point>,
     #[command(flatten)]
     skinning: SkinningArguments,
     /// How many instructions of the program are done for the inspected vertex
@@ -115,18 +111,6 @@ pub(super) struct ViewArguments {
     /// Frames to draw before the screenshot, 60 to a second
     #[arg(long, value_name = "N", default_value = "2", requires = "screenshot")]
     frames: NonZeroUsize,
-}
-
-/// `X,Y,Z`.
-#[derive(Clone, Copy)]
-struct Point(DVec3);
-
-impl FromStr for Point {
-    type Err = WriteError;
-
-    fn from_str(text: &str) -> Result<Self, WriteError> {
-        Ok(Self(numbers(text, ",", "three numbers, as in 0,1.2,0")?.into()))
-    }
 }
 
 /// `FACTOR,X,Y`.
@@ -255,24 +239,28 @@ impl ViewArguments {
 
     fn state(&self, scene: &Scene) -> Result<State, Box<dyn std::error::Error>> {
         let PictureViewArguments { camera, shading, samples, convention, subpixel_bits } = &self.view;
-        let camera_file = match camera {
-            CameraChoice::File(path) => Some(path.clone()),
-            _ => None,
-        };
-        let camera = match camera {
-            CameraChoice::Orbit(orbit) => {
-                ViewCamera::Free { orbit: *orbit, target: self.target.map(|Point(target)| target) }
+        // A clip that plays need not be named: the window goes through all of them.
+        let first = self.play.then_some(0).filter(|_| !scene.animations.is_empty());
+        let clip = self.scene.moment(scene, if self.play { 0.0 } else { self.time })?.clip().or(first);
+        let camera_words = camera.settings();
+        let camera = match (&camera_words.choice, camera_words.viewpoint()?) {
+            (_, Some(Viewpoint::Orbit { orbit, target })) => ViewCamera::Free { orbit, target },
+            (_, Some(Viewpoint::Eye { eye, target, up })) => {
+                let target = target.map_or_else(|| Bounds::of(scene, clip).map(|bounds| bounds.center()), Ok)?;
+                ViewCamera::Eye { eye, target, up }
             }
-            CameraChoice::Scene(name) => {
+            (CameraChoice::Scene(name), None) => {
                 let camera = scene.find_camera(name)?;
                 let place = scene.placed_cameras().iter().position(|placed| *placed == camera);
                 ViewCamera::File(place.unwrap_or(0))
             }
-            CameraChoice::File(path) => ViewCamera::Matrices(Camera::load(path, *convention)?),
+            (CameraChoice::File(path), None) => ViewCamera::Matrices(Camera::load(path, *convention)?),
+            (CameraChoice::Orbit(orbit), None) => ViewCamera::Free { orbit: *orbit, target: None },
         };
-        // A time without a clip means the first one, as in `refrast render`.
-        let first = (self.time != 0.0 || self.play).then_some(0).filter(|_| !scene.animations.is_empty());
-        let clip = self.scene.find_animation(scene)?.or(first);
+        let camera_file = match camera_words.choice {
+            CameraChoice::File(path) => Some(path),
+            CameraChoice::Orbit(_) | CameraChoice::Scene(_) => None,
+        };
         let mut morph_weights: Vec<(usize, f32)> =
             self.morph.iter().map(|&Morph(target, weight)| (target, weight)).collect();
         morph_weights.sort_by_key(|&(target, _)| target);
@@ -282,6 +270,7 @@ impl ViewArguments {
             playing: self.play && clip.is_some(),
             speed: self.speed,
             camera,
+            lens: camera_words.lens,
             camera_file,
             method: self.skinning.method(),
             program: self.program()?,

@@ -101,14 +101,14 @@ pub enum FrameEnvelopeError {
 /// use refrast_envelope::{EnvelopeSettings, frame_envelope};
 /// use refrast_golden::envelope::CheckOptions;
 /// use refrast_range::Profile;
-/// use refrast_render::{Camera, Orbit, RenderSettings, Renderer};
+/// use refrast_render::{Bounds, Camera, Orbit, RenderSettings, Renderer};
 /// use refrast_scene::Scene;
 ///
 /// let scene = Scene::mannequin()?;
 /// let pose = Pose::rest(&scene);
 /// let settings = RenderSettings { width: 64, height: 64, ..RenderSettings::default() };
 /// let mut renderer = Renderer::new(&scene, settings)?;
-/// let camera = Camera::orbit(&renderer.bounds(&pose)?, Orbit::default(), 1.0, settings.convention);
+/// let camera = Camera::orbit(&Bounds::of(&scene, None)?, Orbit::default(), 1.0, settings.convention);
 /// let made = frame_envelope(&mut renderer, &pose, &camera, EnvelopeSettings::of(Profile::Vulkan14))?;
 /// // The golden itself is one of the right pictures.
 /// assert_eq!(made.envelope.check(&made.golden, &CheckOptions::default())?.wrong(), 0);

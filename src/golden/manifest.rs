@@ -47,6 +47,24 @@ pub struct GoldenCase {
     pub time: f32,
     /// `auto`, `orbit:…`, a camera of the file, or a camera file.
     pub camera: String,
+    /// Field of view from bottom to top, in degrees, where the camera is not one of the file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fov: Option<f64>,
+    /// Where the camera stands, in metres, in place of an orbit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub eye: Option<[f64; 3]>,
+    /// What it looks at, in metres.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub target: Option<[f64; 3]>,
+    /// Up, for an eye.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub up: Option<[f64; 3]>,
+    /// Metres to the near plane.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub near: Option<f64>,
+    /// Metres to the far plane.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub far: Option<f64>,
     /// `WIDTHxHEIGHT`.
     pub size: String,
     /// What the fragments show.
@@ -86,6 +104,12 @@ impl Default for GoldenCase {
             animation: None,
             time: 0.0,
             camera: "auto".into(),
+            fov: None,
+            eye: None,
+            target: None,
+            up: None,
+            near: None,
+            far: None,
             size: "1280x720".into(),
             shading: "lambert".into(),
             background: "#22262e".into(),
@@ -308,6 +332,8 @@ mod tests {
             animation: Some("Run \"fast\"".into()),
             time: 0.55,
             max_influences: NonZeroUsize::new(4),
+            eye: Some([0.0, 1.5, -2.25]),
+            fov: Some(60.0),
             bind: vec!["c4=light".into()],
             ..GoldenCase::default()
         };

@@ -9,7 +9,7 @@ use std::path::Path;
 use glam::{DMat4, DVec3, DVec4, Mat4};
 use serde::{Deserialize, Serialize};
 
-use crate::Bounds;
+use crate::{Bounds, Lens, Orbit, Viewpoint};
 use refrast_animation::Pose;
 use refrast_raster::Convention;
 use refrast_scene::{PlacedCamera, Projection, Scene, read_regular};
@@ -70,38 +70,29 @@ pub enum CameraError {
     },
 }
 
-/// Where the camera stands when nobody says: an orbit around what is drawn.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Orbit {
-    /// Degrees around +Y; 0 looks from +Z (glTF's front), 90 from +X.
-    pub yaw: f64,
-    /// Degrees above the horizon.
-    pub pitch: f64,
-    /// Metres from the centre of the bounds; `None` fits the upright cylinder around the bounds into the picture, so
-    /// that the distance does not change as the camera goes round.
-    pub distance: Option<f64>,
-}
-
-impl Orbit {
-    /// The vertical field of view of orbit cameras, in degrees.
-    pub const FIELD_OF_VIEW: f64 = 35.0;
-    /// The part of the picture's height or width that a fitted camera fills.
-    pub const FILL: f64 = 0.98;
-}
-
-impl Default for Orbit {
-    /// A three-quarter view from slightly above.
-    fn default() -> Self {
-        Self { yaw: 25.0, pitch: 8.0, distance: None }
-    }
-}
-
 /// The file form of a camera.
 #[derive(Serialize, Deserialize)]
 struct CameraFile {
     convention: Option<Convention>,
     view: [f32; 16],
     projection: [f32; 16],
+}
+
+impl CameraFile {
+    /// Whether the matrices are no camera as they are, and one when they are transposed.
+    ///
+    /// A view matrix is affine: its last row is 0 0 0 1. A projection's last row is 0 0 ±1 0 (perspective) or 0 0 0 1. A
+    /// rotation alone is affine either way, and then the projection tells.
+    fn is_row_by_row(&self) -> bool {
+        let affine = |row: [f32; 4]| row == [0.0, 0.0, 0.0, 1.0];
+        let projects = |row: [f32; 4]| affine(row) || matches!(row, [0.0, 0.0, z, 0.0] if z.abs() == 1.0);
+        let (last, first) = ([3, 7, 11, 15], [12, 13, 14, 15]);
+        let of = |numbers: &[f32; 16], places: [usize; 4]| places.map(|place| numbers[place]);
+        let [is_view, is_projection] = [affine(of(&self.view, last)), projects(of(&self.projection, last))];
+        let [view, projection] = [affine(of(&self.view, first)), projects(of(&self.projection, first))];
+        // Whatever else somebody draws with is left alone.
+        !(is_view && is_projection) && view && projection
+    }
 }
 
 impl Camera {
@@ -126,29 +117,12 @@ impl Camera {
         }
     }
 
-    /// A camera on an orbit around `bounds`, with near and far planes that hold all of it.
+    /// A camera on an orbit around `bounds`, with near and far planes that hold all of it (see [`Viewpoint`]).
     ///
     /// `aspect_ratio` is width ÷ height.
     #[must_use]
     pub fn orbit(bounds: &Bounds, orbit: Orbit, aspect_ratio: f64, convention: Convention) -> Self {
-        let radius = extent(bounds.radius());
-        let half_fov = (Orbit::FIELD_OF_VIEW * 0.5).to_radians();
-        let (yaw, pitch) = (orbit.yaw.to_radians(), orbit.pitch.to_radians());
-        let distance = orbit.distance.unwrap_or_else(|| fitting_distance(bounds, pitch, half_fov, aspect_ratio));
-        let backward =
-            DVec3::new(libm::sin(yaw) * libm::cos(pitch), libm::sin(pitch), libm::cos(yaw) * libm::cos(pitch));
-        // Stays upright past the poles: the derivative of `backward` by the pitch.
-        let up = DVec3::new(-libm::sin(yaw) * libm::sin(pitch), libm::cos(pitch), -libm::cos(yaw) * libm::sin(pitch));
-        let far = distance + radius * 1.01;
-        let near = (distance - radius * 1.01).max(far * 1e-3);
-        let projection = Projection::Perspective {
-            yfov: (half_fov * 2.0) as f32,
-            aspect_ratio: None,
-            znear: near as f32,
-            zfar: Some(far as f32),
-        };
-        let target = bounds.center();
-        Self::look_at(target + backward * distance, target, up, &projection, aspect_ratio, convention)
+        Viewpoint::Orbit { orbit, target: None }.camera(bounds, &Lens::default(), aspect_ratio, convention)
     }
 
     /// A camera of the file, at the place that `pose` gives its node.
@@ -179,21 +153,34 @@ impl Camera {
         let text = read.map_err(|source| CameraError::Read { path: name.clone(), source })?;
         let file: CameraFile = serde_json::from_slice(&text)
             .map_err(|error| CameraError::Format { path: name.clone(), reason: error.to_string() })?;
-        if file.view.iter().chain(&file.projection).any(|number| !number.is_finite()) {
-            return Err(CameraError::Format { path: name, reason: "a number is not finite".to_owned() });
-        }
-        match file.convention {
-            Some(own) if own != convention => Err(CameraError::Convention { path: name, file: own, frame: convention }),
-            _ => {
-                let camera = Self {
-                    view: Mat4::from_cols_array(&file.view),
-                    projection: Mat4::from_cols_array(&file.projection),
-                    convention,
-                };
-                let unusable = |error: CameraError| CameraError::Format { path: name, reason: error.to_string() };
-                camera.check().map_err(unusable).map(|()| camera)
+        let wrong = |reason: String| CameraError::Format { path: name.clone(), reason };
+        for (key, numbers) in [("view", &file.view), ("projection", &file.projection)] {
+            if let Some(place) = numbers.iter().position(|number| !number.is_finite()) {
+                return Err(wrong(format!("number {place} of `{key}` is beyond f32; write finite numbers")));
+            }
+            if numbers.iter().all(|&number| number == 0.0) {
+                return Err(wrong(format!(
+                    "all numbers of `{key}` are 0: it was written before the matrix was set; write it when a frame has been \
+                     drawn"
+                )));
             }
         }
+        if file.is_row_by_row() {
+            return Err(wrong(
+                "its matrices are written row by row; transpose both, so that the translation of `view` is in its numbers 12, \
+                 13 and 14, counted from 0"
+                    .to_owned(),
+            ));
+        }
+        if let Some(own) = file.convention.filter(|own| *own != convention) {
+            return Err(CameraError::Convention { path: name, file: own, frame: convention });
+        }
+        let camera = Self {
+            view: Mat4::from_cols_array(&file.view),
+            projection: Mat4::from_cols_array(&file.projection),
+            convention,
+        };
+        camera.check().map(|()| camera).map_err(|error| wrong(error.to_string()))
     }
 
     /// Whether a picture can be made with the matrices.
@@ -236,32 +223,6 @@ impl Camera {
     pub fn view_projection(&self) -> Mat4 {
         self.projection * self.view
     }
-}
-
-/// The size of what is looked at, as small as it is; a micrometre for a single point, which has none.
-fn extent(size: f64) -> f64 {
-    if size > 0.0 { size } else { 1e-6 }
-}
-
-/// The distance from which the upright cylinder around `bounds` fills [`Orbit::FILL`] of the picture.
-///
-/// A point at height u over the line of sight and b towards the camera from the centre is seen at u ÷ (distance − b),
-/// which must not exceed tan(half the field of view); so distance ≥ b + |u| ÷ tan. The extreme points are the near
-/// and far points of both rims (height), and the right ones of both rims (width).
-fn fitting_distance(bounds: &Bounds, pitch: f64, half_fov: f64, aspect_ratio: f64) -> f64 {
-    let [radius, half_height] = bounds.cylinder();
-    let tan_height = libm::tan(half_fov) * Orbit::FILL;
-    let tan_width = tan_height * aspect_ratio;
-    let (sin, cos) = (libm::sin(pitch), libm::cos(pitch));
-    let mut distance = extent(radius.max(half_height));
-    for y in [-half_height, half_height] {
-        for rim in [-radius, radius] {
-            let (over, towards) = (y * cos - rim * sin, y * sin + rim * cos);
-            distance = distance.max(towards + over.abs() / tan_height);
-        }
-        distance = distance.max(y * sin + radius / tan_width);
-    }
-    distance
 }
 
 /// The inverse of the rigid transform with these axes and this origin.
@@ -329,26 +290,6 @@ mod tests {
     }
 
     #[test]
-    fn a_fitted_orbit_holds_the_bounds_and_fills_the_picture() {
-        for (yaw, pitch) in [(0.0, 0.0), (25.0, 8.0), (90.0, -30.0), (200.0, 70.0)] {
-            let orbit = Orbit { yaw, pitch, distance: None };
-            let camera = Camera::orbit(&bounds(), orbit, 16.0 / 9.0, Convention::OpenGl);
-            let mut largest = 0.0f32;
-            for corner in 0..8 {
-                let pick = |axis: usize, bit: u32| {
-                    let side = if corner >> bit & 1 == 0 { bounds().min } else { bounds().max };
-                    side[axis] as f32
-                };
-                let clip = camera.view_projection() * Vec4::new(pick(0, 0), pick(1, 1), pick(2, 2), 1.0);
-                let ndc = clip.truncate() / clip.w;
-                assert!(ndc.abs().max_element() < 1.0, "yaw {yaw} pitch {pitch}: corner {corner} at {ndc}");
-                largest = largest.max(ndc.x.abs()).max(ndc.y.abs());
-            }
-            assert!(largest > 0.6, "yaw {yaw} pitch {pitch}: the character fills only {largest}");
-        }
-    }
-
-    #[test]
     fn depth_and_y_follow_the_convention() {
         let at = |convention| {
             let orbit = Orbit { yaw: 0.0, pitch: 0.0, distance: Some(3.0) };
@@ -384,7 +325,41 @@ mod tests {
         let zeros = vec!["0"; 16].join(",");
         fs::write(&path, format!("{{\"view\": [{zeros}], \"projection\": [{zeros}]}}")).expect("it is writable");
         let error = Camera::load(&path, Convention::OpenGl).expect_err("zeros").to_string();
-        assert!(error.contains("zeros.json") && error.contains("singular"), "{error}");
+        assert!(error.contains("zeros.json") && error.contains("all numbers of `view` are 0"), "{error}");
+        fs::remove_file(&path).expect("it was just written");
+    }
+
+    #[test]
+    fn a_camera_file_that_is_written_row_by_row_is_told() {
+        let path = std::env::temp_dir().join(format!("refrast-camera-{}-rows.json", std::process::id()));
+        let load = |view: &Mat4, projection: &Mat4| {
+            let numbers = |matrix: &Mat4| matrix.to_cols_array().map(|number| format!("{number:?}")).join(",");
+            let text = format!("{{\"view\": [{}], \"projection\": [{}]}}", numbers(view), numbers(projection));
+            fs::write(&path, text).expect("it is writable");
+            Camera::load(&path, Convention::D3d).map_err(|error| error.to_string())
+        };
+        let orthographic = Projection::Orthographic { xmag: 2.0, ymag: 1.0, znear: 0.5, zfar: 9.0 };
+        let (eye, up) = (DVec3::new(1.0, 2.0, 3.0), DVec3::Y);
+        let unbounded = Projection::Perspective { yfov: 1.0, aspect_ratio: None, znear: 0.5, zfar: None };
+        for projection in [orthographic, unbounded] {
+            let camera = Camera::look_at(eye, DVec3::ZERO, up, &projection, 1.5, Convention::D3d);
+            load(&camera.view, &camera.projection).expect("column by column");
+            let error = load(&camera.view.transpose(), &camera.projection.transpose()).expect_err("row by row");
+            assert!(error.contains("row by row; transpose both"), "{error}");
+            // At the origin only the projection can tell.
+            let camera = Camera { view: Mat4::from_rotation_x(0.3), ..camera };
+            let result = load(&camera.view.transpose(), &camera.projection.transpose());
+            assert!(result.expect_err("row by row").contains("transpose both"));
+        }
+        // A mirror in front of a camera, a left-handed projection: no matter whose, they are used as they are.
+        let camera = Camera::look_at(eye, DVec3::ZERO, up, &unbounded, 1.5, Convention::D3d);
+        let flip = Mat4::from_scale(glam::Vec3::new(1.0, 1.0, -1.0));
+        load(&(flip * camera.view), &(camera.projection * flip)).expect("a camera like any other");
+        let ones = vec!["1"; 15].join(",");
+        let text = format!("{{\"view\": [1e39,{ones}], \"projection\": [1,{ones}]}}");
+        fs::write(&path, text).expect("it is writable");
+        let error = Camera::load(&path, Convention::D3d).expect_err("it does not fit").to_string();
+        assert!(error.contains("number 0 of `view` is beyond f32"), "{error}");
         fs::remove_file(&path).expect("it was just written");
     }
 

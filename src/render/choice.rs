@@ -4,14 +4,11 @@
 
 use std::{
     fmt,
-    ops::Range,
     path::{Path, PathBuf},
     str::FromStr,
 };
 
-use super::{Camera, CameraError, Orbit, RenderError, RenderSettings, Renderer};
-use refrast_animation::Pose;
-use refrast_scene::SceneError;
+use super::{Orbit, RenderSettings};
 use refrast_words::Offer;
 
 /// The words are not those of a size, a colour or a camera.
@@ -23,20 +20,6 @@ impl From<&str> for ParseChoiceError {
     fn from(message: &str) -> Self {
         Self(message.to_owned())
     }
-}
-
-/// The camera that was chosen can not be had.
-#[derive(Debug, thiserror::Error)]
-pub enum CameraChoiceError {
-    /// The camera file can not be used.
-    #[error(transparent)]
-    File(#[from] CameraError),
-    /// The scene has no such camera.
-    #[error(transparent)]
-    Scene(#[from] SceneError),
-    /// What it must hold in view can not be found out.
-    #[error(transparent)]
-    Bounds(#[from] RenderError),
 }
 
 /// `WxH`.
@@ -114,7 +97,7 @@ pub enum CameraChoice {
     Orbit(Orbit),
     /// A camera of the scene, by name or index.
     Scene(String),
-    /// A file as [`Camera::load`] reads it.
+    /// A file as [`Camera::load`](super::Camera::load) reads it.
     File(PathBuf),
 }
 
@@ -169,7 +152,7 @@ impl FromStr for CameraChoice {
 }
 
 impl CameraChoice {
-    const AUTO: Offer = Offer::new("auto", "A three-quarter view that holds in view what is drawn");
+    const AUTO: Offer = Offer::new("auto", "A three-quarter view that holds the whole clip in view");
 
     /// What can be written for a camera.
     pub fn offers() -> impl Iterator<Item = Offer> {
@@ -179,35 +162,6 @@ impl CameraChoice {
             Offer::new("FILE.json", "Matrices, as `refrast render --print-camera` writes them"),
         ];
         [Self::AUTO].into_iter().chain(others)
-    }
-
-    /// The camera for what `renderer` draws in `pose`. An orbit holds in view what is drawn in the part of an animation
-    /// that `clip` names, or else in the pose alone.
-    ///
-    /// # Errors
-    /// [`CameraChoiceError`].
-    pub fn camera(
-        &self,
-        renderer: &mut Renderer<'_>,
-        pose: &Pose,
-        clip: Option<(usize, Range<f32>)>,
-    ) -> Result<Camera, CameraChoiceError> {
-        let settings = renderer.settings();
-        let (convention, aspect_ratio) = (settings.convention, f64::from(settings.width) / f64::from(settings.height));
-        let scene = renderer.scene();
-        let orbit = match self {
-            Self::File(path) => return Ok(Camera::load(path, convention)?),
-            Self::Scene(name) => {
-                let camera = scene.find_camera(name)?;
-                return Ok(Camera::from_scene(scene, pose, camera, aspect_ratio, convention));
-            }
-            Self::Orbit(orbit) => *orbit,
-        };
-        let bounds = match clip {
-            Some((animation, range)) => renderer.animation_bounds(animation, range)?,
-            None => renderer.bounds(pose)?,
-        };
-        Ok(Camera::orbit(&bounds, orbit, aspect_ratio, convention))
     }
 }
 

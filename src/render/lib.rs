@@ -5,6 +5,7 @@
 
 mod bounds;
 mod camera;
+mod camera_settings;
 mod choice;
 mod error;
 mod frame;
@@ -13,11 +14,14 @@ mod recycle;
 mod renderer;
 mod settings;
 mod vertex_stage;
+mod viewpoint;
 
 pub use bounds::Bounds;
-pub use camera::{Camera, CameraError, Orbit};
-pub use choice::{CameraChoice, CameraChoiceError, ParseChoiceError, Rgb, Size};
+pub use camera::{Camera, CameraError};
+pub use camera_settings::{CameraSettings, CameraSettingsError};
+pub use choice::{CameraChoice, ParseChoiceError, Rgb, Size};
 pub use error::RenderError;
 pub use frame::Frame;
 pub use renderer::{Coloring, DrawnVertices, FrameDraw, Renderer};
 pub use settings::RenderSettings;
+pub use viewpoint::{Lens, Orbit, Viewpoint};

@@ -1,6 +1,6 @@
 //! [`Renderer`]: scene, pose and camera in, [`Frame`] out.
 
-use std::{collections::BTreeMap, ops::Range};
+use std::collections::BTreeMap;
 
 use glam::Mat4;
 use rayon::{ThreadPool, ThreadPoolBuilder, prelude::*};
@@ -22,9 +22,6 @@ use refrast_shading::{
     FixedFunctionShader, Lighting, MaterialShader, ShadingMode, TextureSet, VaryingLayout, VertexAttributes,
 };
 
-/// How many moments of a clip [`Renderer::animation_bounds`] looks at.
-const BOUNDS_MOMENTS: u32 = 8;
-
 /// Window depths that the depth view shows white and black.
 const SHOWN_DEPTHS: [f32; 2] = [0.0, 1.0];
 
@@ -32,14 +29,15 @@ const SHOWN_DEPTHS: [f32; 2] = [0.0, 1.0];
 ///
 /// ```
 /// use refrast_animation::Pose;
-/// use refrast_render::{Camera, Orbit, RenderSettings, Renderer};
+/// use refrast_render::{Bounds, Camera, Orbit, RenderSettings, Renderer};
 /// use refrast_scene::Scene;
 ///
 /// let scene = Scene::mannequin()?;
-/// let pose = Pose::sample(&scene, scene.find_animation("Walk")?, 0.3)?;
+/// let walk = scene.find_animation("Walk")?;
+/// let pose = Pose::sample(&scene, walk, 0.3)?;
 /// let settings = RenderSettings { width: 64, height: 64, ..RenderSettings::default() };
 /// let mut renderer = Renderer::new(&scene, settings)?;
-/// let camera = Camera::orbit(&renderer.bounds(&pose)?, Orbit::default(), 1.0, settings.convention);
+/// let camera = Camera::orbit(&Bounds::of(&scene, Some(walk))?, Orbit::default(), 1.0, settings.convention);
 /// let frame = renderer.render(&pose, &camera)?;
 /// assert_eq!(frame.rgba().len(), 64 * 64 * 4);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -349,44 +347,23 @@ impl<'scene> Renderer<'scene> {
         &self.frame
     }
 
-    /// The box around everything that is drawn in a pose.
+    /// The box around everything that is drawn in a pose, by the renderer's settings. A camera's box is
+    /// [`Bounds::of`], which no setting changes.
     ///
     /// # Errors
     ///
     /// When the pose belongs to another scene, or is not finite.
     pub fn bounds(&mut self, pose: &Pose) -> Result<Bounds, RenderError> {
-        let mut bounds = Bounds::EMPTY;
-        self.extend_bounds(pose, &mut bounds)?;
-        Ok(bounds)
-    }
-
-    /// The box around everything that is drawn at some moments of a clip (both ends and six between): a camera that
-    /// holds it stands still while the clip plays.
-    ///
-    /// # Errors
-    ///
-    /// When there is no such animation.
-    pub fn animation_bounds(&mut self, animation: usize, seconds: Range<f32>) -> Result<Bounds, RenderError> {
-        let mut bounds = Bounds::EMPTY;
-        let mut pose = Pose::rest(self.scene);
-        for moment in 0..BOUNDS_MOMENTS {
-            let part = moment as f32 / (BOUNDS_MOMENTS - 1) as f32;
-            pose.sample_into(self.scene, animation, seconds.start + part * (seconds.end - seconds.start))?;
-            self.extend_bounds(&pose, &mut bounds)?;
-        }
-        Ok(bounds)
-    }
-
-    fn extend_bounds(&mut self, pose: &Pose, bounds: &mut Bounds) -> Result<(), RenderError> {
         self.check_pose(pose)?;
         self.within_pool(|renderer| {
+            let mut bounds = Bounds::EMPTY;
             for stage in &mut renderer.stages {
                 stage.deform(renderer.scene, pose, &renderer.settings)?;
                 let count = stage.deformed.len();
                 let [x, y, z] = stage.deformed.positions().map(|plane| &plane[..count]);
                 bounds.extend(x, y, z);
             }
-            Ok(())
+            Ok(bounds)
         })
     }
 

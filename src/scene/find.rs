@@ -29,6 +29,13 @@ impl Scene {
         by_name.or_else(by_index).ok_or_else(|| self.not_found("animation", wanted, &listed))
     }
 
+    /// What [`find_animation`](Self::find_animation) finds, in words: `there are 0 'Idle', 1 'Walk'`.
+    #[must_use]
+    pub fn list_animations(&self) -> String {
+        let names = self.animations.iter().map(|animation| animation.name.clone());
+        available("animation", &names.enumerate().collect::<Vec<_>>())
+    }
+
     /// The camera with this name (its own or its node's), or else with this index in the file, where a node of the
     /// scene carries it.
     ///
@@ -74,22 +81,23 @@ impl Scene {
 
     /// The error that lists what exists, by index and name.
     fn not_found(&self, what: &'static str, wanted: &str, listed: &[(usize, Option<String>)]) -> SceneError {
-        let entry = |(index, name): &(usize, Option<String>)| match name {
-            Some(name) => format!("{index} '{name}'"),
-            None => index.to_string(),
-        };
-        let list: Vec<String> = listed.iter().map(entry).collect();
-        let available = if list.is_empty() {
-            format!("the scene has no {what}s")
-        } else {
-            format!("there are {}", list.join(", "))
-        };
+        let available = available(what, listed);
         SceneError {
             file: self.source.file.clone(),
             place: String::new(),
             problem: Problem::NotFound { what, wanted: wanted.to_owned(), available },
         }
     }
+}
+
+/// What there is, by index and name.
+fn available(what: &str, listed: &[(usize, Option<String>)]) -> String {
+    let entry = |(index, name): &(usize, Option<String>)| match name {
+        Some(name) => format!("{index} '{name}'"),
+        None => index.to_string(),
+    };
+    let list: Vec<String> = listed.iter().map(entry).collect();
+    if list.is_empty() { format!("the scene has no {what}s") } else { format!("there are {}", list.join(", ")) }
 }
 
 #[cfg(test)]

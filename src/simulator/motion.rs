@@ -40,6 +40,15 @@ impl Moment {
         }
     }
 
+    /// The clip that it is a moment of.
+    #[must_use]
+    pub fn clip(self) -> Option<usize> {
+        match self {
+            Self::Rest => None,
+            Self::Clip { animation, .. } => Some(animation),
+        }
+    }
+
     /// The moment that the frame before shows; before the first frame of a clip that is the rest pose.
     #[must_use]
     pub fn before(self) -> Self {

@@ -6,7 +6,7 @@ use super::{
     Magnified, ProgramView,
     state::{State, ViewCamera},
 };
-use refrast_render::{Orbit, program::ProgramChoice};
+use refrast_render::{Lens, Orbit, program::ProgramChoice};
 use refrast_scene::Scene;
 
 /// The command that opens a window with this state: what is not said has its default.
@@ -37,6 +37,11 @@ pub fn command_line(state: &State, scene: &Scene, scene_name: &str, size: [u32; 
                 option("camera", &file.display());
             }
         }
+        ViewCamera::Eye { eye, target, up } => {
+            for (name, point) in [("eye", eye), ("target", target), ("up", up)] {
+                option(name, &format_args!("{},{},{}", point.x, point.y, point.z));
+            }
+        }
         ViewCamera::Free { orbit: Orbit { yaw, pitch, distance }, target } => {
             let distance = distance.map(|distance| format!(",{distance}")).unwrap_or_default();
             if state.camera != start.camera {
@@ -44,6 +49,14 @@ pub fn command_line(state: &State, scene: &Scene, scene_name: &str, size: [u32; 
             }
             if let Some(target) = target {
                 option("target", &format_args!("{},{},{}", target.x, target.y, target.z));
+            }
+        }
+    }
+    if matches!(state.camera, ViewCamera::Free { .. } | ViewCamera::Eye { .. }) {
+        let Lens { field_of_view, near, far } = state.lens;
+        for (name, number) in [("fov", field_of_view), ("near", near), ("far", far)] {
+            if let Some(number) = number {
+                option(name, &number);
             }
         }
     }

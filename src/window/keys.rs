@@ -203,7 +203,7 @@ fn next_influences(current: Option<NonZeroUsize>) -> Option<NonZeroUsize> {
 
 fn next_camera(state: &mut State, scene: &Scene) {
     let index = match state.camera {
-        ViewCamera::Free { .. } | ViewCamera::Matrices(_) => 0,
+        ViewCamera::Free { .. } | ViewCamera::Eye { .. } | ViewCamera::Matrices(_) => 0,
         ViewCamera::File(index) => index + 1,
     };
     let there = index < scene.placed_cameras().len();

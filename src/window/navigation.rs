@@ -5,8 +5,8 @@ use glam::{DMat4, DVec3};
 use super::state::ViewCamera;
 use refrast_animation::Pose;
 use refrast_raster::Convention;
-use refrast_render::{Bounds, Camera, Orbit};
-use refrast_scene::{Projection, Scene};
+use refrast_render::{Bounds, Camera, Lens, Orbit, Viewpoint};
+use refrast_scene::Scene;
 
 /// Degrees a point of a drag.
 const TURN: f64 = 0.4;
@@ -21,13 +21,13 @@ pub(super) struct Placed {
     target: DVec3,
     /// Metres from the target to the eye.
     distance: f64,
+    /// The tangent of half of the vertical field of view.
+    half_height: f64,
 }
 
-/// The camera that `view` stands for.
-///
-/// Without a target it is [`Camera::orbit`], to the bit, so that `refrast render` makes the same picture.
+/// The camera that `view` stands for: that of the same words in every other command, to the bit.
 pub(super) fn place(
-    view: &ViewCamera,
+    (view, lens): (&ViewCamera, &Lens),
     scene: &Scene,
     pose: &Pose,
     bounds: &Bounds,
@@ -35,32 +35,18 @@ pub(super) fn place(
     convention: Convention,
 ) -> Placed {
     let middle = bounds.center();
+    let from = |viewpoint: Viewpoint| viewpoint.camera(bounds, lens, aspect_ratio, convention);
     let (camera, target) = match *view {
         ViewCamera::File(index) => match scene.placed_cameras().get(index) {
             Some(&placed) => (Camera::from_scene(scene, pose, placed, aspect_ratio, convention), middle),
             None => (Camera::orbit(bounds, Orbit::default(), aspect_ratio, convention), middle),
         },
         ViewCamera::Matrices(camera) => (camera, middle),
-        ViewCamera::Free { orbit, target: None } => (Camera::orbit(bounds, orbit, aspect_ratio, convention), middle),
-        ViewCamera::Free { orbit, target: Some(target) } => {
-            let distance = orbit.distance.unwrap_or_else(|| 3.0 * bounds.radius());
-            let (backward, up) = directions(orbit);
-            let eye = target + backward * distance;
-            // Near and far hold the sphere around all that is drawn, wherever the eye is.
-            let radius = bounds.radius() * 1.01;
-            let depth = (eye - middle).dot(backward);
-            let far = (depth + radius).max(distance * 2e-3);
-            let projection = Projection::Perspective {
-                yfov: Orbit::FIELD_OF_VIEW.to_radians() as f32,
-                aspect_ratio: None,
-                znear: (depth - radius).max(far * 1e-3) as f32,
-                zfar: Some(far as f32),
-            };
-            (Camera::look_at(eye, target, up, &projection, aspect_ratio, convention), target)
-        }
+        ViewCamera::Free { orbit, target } => (from(Viewpoint::Orbit { orbit, target }), target.unwrap_or(middle)),
+        ViewCamera::Eye { eye, target, up } => (from(Viewpoint::Eye { eye, target: Some(target), up }), target),
     };
     let eye = eye(&camera);
-    Placed { camera, target, distance: (eye - target).length() }
+    Placed { camera, target, distance: (eye - target).length(), half_height: lens.half_height() }
 }
 
 /// Where the camera stands, in world space.
@@ -75,14 +61,11 @@ fn eye(camera: &Camera) -> DVec3 {
     )
 }
 
-/// From the target to the eye, and up.
-fn directions(orbit: Orbit) -> (DVec3, DVec3) {
-    let (yaw, pitch) = (orbit.yaw.to_radians(), orbit.pitch.to_radians());
-    let (sin_yaw, cos_yaw, sin_pitch, cos_pitch) = (libm::sin(yaw), libm::cos(yaw), libm::sin(pitch), libm::cos(pitch));
-    (
-        DVec3::new(sin_yaw * cos_pitch, sin_pitch, cos_yaw * cos_pitch),
-        DVec3::new(-sin_yaw * sin_pitch, cos_pitch, -cos_yaw * sin_pitch),
-    )
+/// The orbit that has its eye where it is.
+fn orbit_of(eye: DVec3, target: DVec3) -> Orbit {
+    let sight = eye - target;
+    let pitch = libm::asin((sight.y / sight.length()).clamp(-1.0, 1.0)).to_degrees();
+    Orbit { yaw: libm::atan2(sight.x, sight.z).to_degrees(), pitch, distance: Some(sight.length()) }
 }
 
 impl ViewCamera {
@@ -98,10 +81,9 @@ impl ViewCamera {
 
     /// Shifts by a drag of (x, y) points in a picture of `height` points: what is looked at follows the pointer.
     pub(super) fn pan(&mut self, placed: &Placed, x: f64, y: f64, height: f64) {
-        let half = libm::tan((Orbit::FIELD_OF_VIEW * 0.5).to_radians());
-        let metres = 2.0 * placed.distance * half / height.max(1.0);
+        let metres = 2.0 * placed.distance * placed.half_height / height.max(1.0);
         self.change(|orbit, target| {
-            let (backward, up) = directions(*orbit);
+            let [backward, up] = orbit.directions();
             let right = up.cross(backward);
             *target = Some(target.unwrap_or(placed.target) - (right * x - up * y) * metres);
             orbit.distance = Some(placed.distance);
@@ -127,6 +109,7 @@ impl ViewCamera {
     fn change(&mut self, change: impl FnOnce(&mut Orbit, &mut Option<DVec3>)) {
         let (mut orbit, mut target) = match *self {
             Self::Free { orbit, target } => (orbit, target),
+            Self::Eye { eye, target, .. } => (orbit_of(eye, target), Some(target)),
             Self::File(_) | Self::Matrices(_) => (Orbit::default(), None),
         };
         change(&mut orbit, &mut target);
@@ -145,7 +128,8 @@ mod tests {
     }
 
     fn placed(view: &ViewCamera) -> Placed {
-        place(view, &Scene::default(), &Pose::default(), &bounds(), 1.5, Convention::OpenGl)
+        let lens = Lens::default();
+        place((view, &lens), &Scene::default(), &Pose::default(), &bounds(), 1.5, Convention::OpenGl)
     }
 
     #[test]
@@ -169,6 +153,17 @@ mod tests {
         assert!((target - (bounds().center() - DVec3::X * metres)).length() < 1e-6, "{target}");
         view.frame();
         assert_eq!(view, ViewCamera::Free { orbit: Orbit { yaw: 0.0, pitch: 0.0, distance: None }, target: None });
+    }
+
+    #[test]
+    fn a_drag_goes_on_from_an_eye() {
+        let (eye, target) = (DVec3::new(1.0, 2.0, -3.0), DVec3::new(0.0, 0.5, 0.0));
+        let mut view = ViewCamera::Eye { eye, target, up: DVec3::Y };
+        let before = placed(&view).camera;
+        view.turn(0.0, 0.0);
+        assert!(matches!(view, ViewCamera::Free { .. }));
+        let difference = placed(&view).camera.view_projection() - before.view_projection();
+        assert!(difference.to_cols_array().iter().all(|number| number.abs() < 1e-5), "{difference}");
     }
 
     #[test]

@@ -1,7 +1,5 @@
 //! [`Stage`]: the scene through our own renderer, made anew only when something about it changed.
 
-use std::ops::Range;
-
 use egui::Rect;
 
 use super::{
@@ -10,7 +8,6 @@ use super::{
     navigation::{Placed, place},
     registers::{ProgramKey, ProgramSource},
     state::State,
-    subject::is_picture,
 };
 use refrast_animation::Pose;
 use refrast_range::Profile;
@@ -20,9 +17,6 @@ use refrast_render::{
 };
 use refrast_scene::Scene;
 
-/// A clip, and from when to when.
-type ClipPart = (usize, Range<f32>);
-
 /// The picture of a scene, and what it was made from.
 pub(super) struct Stage<'scene> {
     scene: &'scene Scene,
@@ -31,8 +25,8 @@ pub(super) struct Stage<'scene> {
     other: Option<Renderer<'scene>>,
     pose: Pose,
     placed: Option<Placed>,
-    /// What an automatic camera holds in view, and the clip and its part that it belongs to.
-    bounds: Option<(Option<ClipPart>, Bounds)>,
+    /// What an automatic camera holds in view, and the clip that it belongs to.
+    bounds: Option<(Option<usize>, Bounds)>,
     settings: RenderSettings,
     /// What the picture shows; `None` where there is none yet.
     shown: Option<(RenderSettings, Pose, Camera, ProgramKey)>,
@@ -79,24 +73,18 @@ impl<'scene> Stage<'scene> {
                 }
             }
         }
-        // A candidate's picture is of a moment: `refrast render --time` holds in view what is drawn then.
-        let moment = state.candidate.as_deref().is_some_and(is_picture);
-        let whole = |clip: usize| 0.0..self.scene.animations[clip].duration;
-        let part = clip.map(|clip| (clip, if moment { state.time..state.time } else { whole(clip) }));
         let bounds = match &self.bounds {
-            Some((of, bounds)) if *of == part => *bounds,
+            Some((of, bounds)) if *of == clip => *bounds,
             _ => {
-                let bounds = match part.clone() {
-                    Some((clip, range)) => self.renderer.animation_bounds(clip, range)?,
-                    None => self.renderer.bounds(&Pose::rest(self.scene))?,
-                };
-                self.bounds = Some((part, bounds));
+                let bounds = Bounds::of(self.scene, clip)?;
+                self.bounds = Some((clip, bounds));
                 bounds
             }
         };
         let aspect_ratio = f64::from(size[0]) / f64::from(size[1]);
         let convention = self.settings.convention;
-        self.placed = Some(place(&state.camera, self.scene, &self.pose, &bounds, aspect_ratio, convention));
+        self.placed =
+            Some(place((&state.camera, &state.lens), self.scene, &self.pose, &bounds, aspect_ratio, convention));
         Ok(())
     }
 

@@ -18,7 +18,7 @@ use super::{
 };
 use refrast_range::Profile;
 use refrast_raster::{Convention, SampleCount};
-use refrast_render::{Camera, Orbit};
+use refrast_render::{Camera, Lens, Orbit};
 use refrast_shading::ShadingMode;
 use refrast_simd::SimdLevel;
 use refrast_skinning::{NormalMode, SkinningMethod};
@@ -37,6 +37,8 @@ pub struct State {
     pub speed: f32,
     /// Where the picture is taken from.
     pub camera: ViewCamera,
+    /// How much the camera sees, unless it comes with its matrices.
+    pub lens: Lens,
     /// Where the matrices of [`ViewCamera::Matrices`] were read.
     pub camera_file: Option<PathBuf>,
     /// How joints move vertices.
@@ -119,6 +121,7 @@ impl Default for State {
             playing: false,
             speed: 1.0,
             camera: ViewCamera::default(),
+            lens: Lens::default(),
             camera_file: None,
             method: SkinningMethod::default(),
             program: None,
@@ -158,6 +161,15 @@ pub enum ViewCamera {
         orbit: Orbit,
         /// What is looked at, in world space; `None` is the middle of what is drawn.
         target: Option<DVec3>,
+    },
+    /// At a point.
+    Eye {
+        /// The point, in world space.
+        eye: DVec3,
+        /// What is looked at, in world space.
+        target: DVec3,
+        /// Up.
+        up: DVec3,
     },
     /// A camera of the file: the place in [`Scene::placed_cameras`](refrast_scene::Scene::placed_cameras).
     File(usize),

@@ -2,6 +2,7 @@
 
 #![cfg(feature = "command")]
 
+mod camera;
 mod commands;
 mod data_safety;
 mod documentation;

@@ -8,7 +8,7 @@ use refrast::{
     animation::Pose,
     golden::Picture,
     raster::SampleCount,
-    render::{Camera, Orbit, RenderSettings, Renderer},
+    render::{Bounds, Camera, Orbit, RenderSettings, Renderer},
     scene::Scene,
     simd::SimdLevel,
 };
@@ -19,7 +19,7 @@ fn render(settings: RenderSettings) -> Vec<u8> {
     let pose = Pose::sample(&scene, walk, 0.3).expect("a number");
     let aspect_ratio = f64::from(settings.width) / f64::from(settings.height);
     let mut renderer = Renderer::new(&scene, settings).expect("valid settings");
-    let bounds = renderer.animation_bounds(walk, 0.0..scene.animations[walk].duration).expect("the clip is there");
+    let bounds = Bounds::of(&scene, Some(walk)).expect("the clip is there");
     let camera = Camera::orbit(&bounds, Orbit::default(), aspect_ratio, settings.convention);
     renderer.render(&pose, &camera).expect("the pose fits the scene").rgba().to_vec()
 }

@@ -1,5 +1,6 @@
 //! Whole frames.
 
+mod camera;
 mod damaged_scenes;
 mod determinism;
 mod goldens;

@@ -9,7 +9,7 @@ use refrast::{
     golden::{Picture, envelope::PixelClass},
     raster::{Convention, SampleCount},
     render::{
-        Camera, Orbit, RenderSettings, Renderer,
+        Bounds, Camera, Orbit, RenderSettings, Renderer,
         program::{Bindings, Preset, ProgramSettings},
     },
     scene::{AlphaMode, Primitive, Scene, Topology},
@@ -48,9 +48,7 @@ fn view(clip: &str, seconds: f32, orbit: Orbit, settings: RenderSettings) -> Sho
     let scene = Scene::mannequin().expect("the built-in character loads");
     let clip = scene.find_animation(clip).expect("the clip is there");
     let pose = Pose::sample(&scene, clip, seconds).expect("the time is a number");
-    let mut renderer = Renderer::new(&scene, settings).expect("valid settings");
-    let duration = scene.animations[clip].duration;
-    let bounds = renderer.animation_bounds(clip, 0.0..duration).expect("the clip is there");
+    let bounds = Bounds::of(&scene, Some(clip)).expect("the clip is there");
     let aspect_ratio = f64::from(settings.width) / f64::from(settings.height);
     let camera = Camera::orbit(&bounds, orbit, aspect_ratio, settings.convention);
     Shot { scene, pose, camera, settings }

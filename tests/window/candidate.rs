@@ -7,7 +7,7 @@ use refrast::{
     animation::Pose,
     golden::Picture,
     render::{
-        Camera, Orbit, RenderSettings, Renderer,
+        Bounds, Camera, Orbit, RenderSettings, Renderer,
         program::{ConstantOverride, ProgramChoice},
     },
     scene::Scene,
@@ -33,7 +33,7 @@ fn settings() -> RenderSettings {
 }
 
 fn picture(mut renderer: Renderer<'_>, scene: &Scene, clip: usize, time: f32) -> Vec<u8> {
-    let bounds = renderer.animation_bounds(clip, time..time).expect("the clip is there");
+    let bounds = Bounds::of(scene, Some(clip)).expect("the clip is there");
     let camera = Camera::orbit(&bounds, Orbit::default(), 320.0 / 240.0, settings().convention);
     let pose = Pose::sample(scene, clip, time).expect("the clip is there");
     renderer.render(&pose, &camera).expect("the mannequin can be rendered").rgba().to_vec()

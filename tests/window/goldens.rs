@@ -12,7 +12,7 @@ use glam::DVec3;
 use refrast::{
     animation::Pose,
     golden::{DrawnBy, Picture, check_against_golden},
-    render::{Camera, Orbit, RenderSettings, Renderer},
+    render::{Bounds, Camera, Orbit, RenderSettings, Renderer},
     scene::Scene,
     skinning::SkinningMethod,
     verify::{
@@ -142,8 +142,7 @@ fn the_farthest_pixel_of_a_picture_with_one_influence_a_vertex() {
     let state = flex(&scene);
     let clip = state.clip.expect("it was just set");
     let settings = RenderSettings { width: 480, height: 480, ..RenderSettings::default() };
-    let mut renderer = Renderer::new(&scene, settings).expect("the mannequin can be rendered");
-    let bounds = renderer.animation_bounds(clip, TIME..TIME).expect("the clip is there");
+    let bounds = Bounds::of(&scene, Some(clip)).expect("the clip is there");
     let camera = Camera::orbit(&bounds, Orbit::default(), 1.0, settings.convention);
     let wrong = RenderSettings { max_influences: std::num::NonZeroUsize::new(1), ..settings };
     let mut renderer = Renderer::new(&scene, wrong).expect("the mannequin can be rendered");

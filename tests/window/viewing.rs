@@ -3,7 +3,7 @@
 use egui::{Event, Key, Modifiers, PointerButton, Pos2};
 use refrast::{
     animation::Pose,
-    render::{Camera, Orbit, RenderSettings, Renderer},
+    render::{Bounds, Camera, Orbit, RenderSettings, Renderer},
     scene::Scene,
     skinning::SkinningMethod,
     window::{Comparison, Heat, Input, State, VertexChoice, Viewer},
@@ -47,7 +47,7 @@ fn without_panels_the_window_is_the_frame() {
 
     let settings = RenderSettings { width: SIZE[0], height: SIZE[1], ..RenderSettings::default() };
     let mut renderer = Renderer::new(&scene, settings).expect("the mannequin can be rendered");
-    let bounds = renderer.animation_bounds(clip, 0.0..scene.animations[clip].duration).expect("the clip is there");
+    let bounds = Bounds::of(&scene, Some(clip)).expect("the clip is there");
     let camera = Camera::orbit(&bounds, Orbit::default(), 1024.0 / 640.0, settings.convention);
     let pose = Pose::sample(&scene, clip, 0.5).expect("the clip is there");
     let frame = renderer.render(&pose, &camera).expect("the mannequin can be rendered");

@@ -10,6 +10,7 @@ use std::{
     sync::Arc,
 };
 
+use glam::DVec3;
 use serde::Serialize;
 
 use crate::showcase::Showcase;
@@ -19,7 +20,7 @@ use refrast_golden::{GoldenCase, Picture};
 use refrast_range::Profile;
 use refrast_raster::SampleCount;
 use refrast_render::{
-    Camera, CameraChoice, RenderSettings, Renderer, Rgb, Size,
+    Camera, CameraChoice, CameraSettings, Lens, RenderSettings, Renderer, Rgb, Size,
     program::{ProgramChoice, ProgramChoiceError, ProgramSettings},
 };
 use refrast_scene::{LoadOptions, Scene};
@@ -128,19 +129,24 @@ impl PreparedCase {
         let moment = match clip {
             Some(animation) => Moment::Clip { animation, seconds: entry.time },
             None if entry.time == 0.0 => Moment::Rest,
-            None => return Err(wrong(entry, "time")("it needs an animation; name one or leave the time out")),
+            None => return Err(wrong(entry, "time")(no_clip(&scene))),
         };
         let pose = moment.pose(&scene).map_err(wrong(entry, "time"))?;
-        let choice = match entry.camera.parse().map_err(wrong(entry, "camera"))? {
+        let choice: CameraChoice = match entry.camera.parse().map_err(wrong(entry, "camera"))? {
             CameraChoice::File(file) => CameraChoice::File(folder.join(file)),
             other => other,
         };
         let profile = entry.profile.parse().map_err(wrong(entry, "profile"))?;
-        let camera = {
-            let mut renderer = renderer(&scene, settings, program.as_ref()).map_err(wrong(entry, "settings"))?;
-            let clip = clip.map(|clip| (clip, 0.0..scene.animations[clip].duration));
-            choice.camera(&mut renderer, &pose, clip).map_err(wrong(entry, "camera"))?
+        // What can not be drawn is told before what can not be seen.
+        renderer(&scene, settings, program.as_ref()).map_err(wrong(entry, "settings"))?;
+        let words = CameraSettings {
+            choice,
+            lens: Lens { field_of_view: entry.fov, near: entry.near, far: entry.far },
+            eye: entry.eye.map(DVec3::from),
+            target: entry.target.map(DVec3::from),
+            up: entry.up.map(DVec3::from),
         };
+        let camera = words.camera(&scene, clip, &pose, &settings).map_err(wrong(entry, "camera"))?;
         Ok(Self { entry: entry.clone(), scene, moment, pose, settings, camera, profile, program })
     }
 
@@ -215,6 +221,16 @@ fn renderer<'scene>(
     match program {
         Some(program) => Renderer::with_program(scene, settings, program.clone()),
         None => Renderer::new(scene, settings),
+    }
+}
+
+/// What to do about a time without a clip.
+fn no_clip(scene: &Scene) -> String {
+    let available = scene.list_animations();
+    if scene.animations.is_empty() {
+        format!("{available}; leave the time out")
+    } else {
+        format!("it is a time of a clip, and none is named: add animation = \"NAME\"; {available}")
     }
 }
 

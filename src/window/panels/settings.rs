@@ -95,12 +95,15 @@ fn camera(ui: &mut Ui, state: &mut State, scene: &Scene) {
     let cameras = scene.placed_cameras().len();
     labelled(ui, "camera", "Shift C", |ui| {
         let name = match state.camera {
-            ViewCamera::Free { .. } => "free".to_owned(),
+            ViewCamera::Free { .. } | ViewCamera::Eye { .. } => "free".to_owned(),
             ViewCamera::File(index) => camera_name(scene, index),
             ViewCamera::Matrices(_) => "matrices".to_owned(),
         };
         ComboBox::from_id_salt("camera").width(list_width(ui) - 56.0).selected_text(name).show_ui(ui, |ui| {
-            if ui.selectable_label(matches!(state.camera, ViewCamera::Free { .. }), "free").clicked() {
+            if ui
+                .selectable_label(matches!(state.camera, ViewCamera::Free { .. } | ViewCamera::Eye { .. }), "free")
+                .clicked()
+            {
                 state.camera = ViewCamera::default();
             }
             for index in 0..cameras {
