@@ -36,6 +36,7 @@
 //! | compare pictures of any renderer | [`assert_golden!`], [`golden::measure`], [`golden::compare()`] |
 //! | know which pixels and vertices are right | [`verify::envelope::frame_envelope`], [`verify::vertex::exact_vertices`] |
 //! | know which mistake explains a picture | [`verify::diagnose::diagnose_picture`], [`verify::Fault`] |
+//! | know what in a file can not be compared | [`lint::lint`] |
 //! | keep a folder of goldens | [`verify::cases::GoldenFolder`], [`golden::Manifest`] |
 //! | skin vertices alone | [`skinning::Deformation`], [`skinning::PreparedPrimitive`] |
 //! | rasterise with a shader of your own | [`raster::Rasteriser`], [`raster::FragmentShader`], [`raster::block_shader!`] |
@@ -57,6 +58,7 @@
 //! | 5 | [`verify::simulator`] | what can be wrong: a second renderer that plays backends |
 //! | 4 | [`render`] | the pipeline: scene, pose, camera and settings become a frame |
 //! | 3 | [`skinning`] | pose to deformed vertices, by every method |
+//! | 2 | [`lint`] | on what in a file renderers differ |
 //! | 2 | [`animation`] | time to pose |
 //! | 2 | [`shading`] | fragment to colour |
 //! | 1 | [`scene`] | glTF as plain, validated data |
@@ -70,6 +72,7 @@
 pub use refrast_animation as animation;
 pub use refrast_golden as golden;
 pub use refrast_golden::assert_golden;
+pub use refrast_lint as lint;
 pub use refrast_raster as raster;
 pub use refrast_render as render;
 pub use refrast_scene as scene;

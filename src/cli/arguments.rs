@@ -12,7 +12,7 @@ use glam::DVec3;
 use refrast_range::Profile;
 use refrast_raster::{Convention, SampleCount};
 use refrast_render::{Camera, CameraChoice, CameraSettings, Lens, RenderSettings, Rgb, Size};
-use refrast_scene::{LoadOptions, Scene};
+use refrast_scene::{LoadOptions, Scene, SceneError};
 use refrast_shading::ShadingMode;
 use refrast_simd::SimdLevel;
 use refrast_simulator::Moment;
@@ -22,30 +22,60 @@ use super::{
     words::{offered, word},
 };
 
+/// Which scene.
+#[derive(Args, Clone)]
+pub(super) struct SceneFile {
+    /// A .gltf or .glb file, or `mannequin`, the built-in character
+    pub(super) scene: PathBuf,
+    #[command(flatten)]
+    pub(super) reading: ReadingArguments,
+}
+
 /// Which scene, and when.
 #[derive(Args, Clone)]
 pub(super) struct SceneArguments {
-    /// A .gltf or .glb file, or `mannequin`, the built-in character
-    pub(super) scene: PathBuf,
+    #[command(flatten)]
+    pub(super) file: SceneFile,
     /// Animation clip by name or index; without it the rest pose is drawn
     #[arg(long, value_name = "NAME|INDEX")]
     pub(super) animation: Option<String>,
-    /// Read buffers and images outside of the scene's folder too, as in ../textures/skin.png
+}
+
+/// How scenes are read.
+#[derive(Args, Clone)]
+pub(super) struct ReadingArguments {
+    /// Read buffers and images outside of a scene's folder too, as in ../textures/skin.png
     #[arg(long)]
-    pub(super) allow_outside: bool,
-    /// Memory that the scene may take, counted before it is taken
+    allow_outside: bool,
+    /// Memory that a scene may take, counted before it is taken
     #[arg(long, value_name = "MIB", default_value_t = LoadOptions::DEFAULT_MEMORY >> 20)]
-    pub(super) memory: u64,
+    memory: u64,
+}
+
+impl ReadingArguments {
+    pub(super) fn options(&self) -> LoadOptions {
+        let memory = self.memory.saturating_mul(1 << 20);
+        LoadOptions { allow_outside: self.allow_outside, memory, ..LoadOptions::default() }
+    }
+}
+
+impl SceneFile {
+    /// Reads the scene, without its pixels where nobody draws them, and without a word about it; a file called `mannequin`
+    /// wins over the built-in character.
+    pub(super) fn read(&self, pixels: bool) -> Result<Scene, SceneError> {
+        if self.scene == Path::new("mannequin") && !self.scene.exists() {
+            return Scene::mannequin();
+        }
+        Scene::load_with(&self.scene, LoadOptions { pixels, ..self.reading.options() })
+    }
 }
 
 impl SceneArguments {
-    /// Reads the scene; a file called `mannequin` wins over the built-in character.
-    pub(super) fn load(&self) -> Result<Scene, Box<dyn std::error::Error>> {
-        if self.scene == Path::new("mannequin") && !self.scene.exists() {
-            return Ok(Scene::mannequin()?);
-        }
-        let options = LoadOptions { allow_outside: self.allow_outside, memory: self.memory.saturating_mul(1 << 20) };
-        Ok(Scene::load_with(&self.scene, options)?)
+    /// Reads the scene, and tells which rules of glTF it breaks.
+    pub(super) fn load(&self) -> Result<Scene, SceneError> {
+        let scene = self.file.read(true)?;
+        write_warnings(&scene);
+        Ok(scene)
     }
 
     /// The clip's index, if one was asked for.
@@ -119,6 +149,22 @@ impl CameraArguments {
             eye: point(eye),
             target: point(target),
             up: point(up),
+        }
+    }
+}
+
+/// Tells which rules of glTF a scene breaks that is drawn all the same: the first place of each kind.
+pub(super) fn write_warnings(scene: &Scene) {
+    let warnings = || scene.source.remarks.iter().filter(|remark| remark.warns);
+    let mut told = Vec::new();
+    for remark in warnings() {
+        if !told.contains(&remark.kind) {
+            told.push(remark.kind);
+            let more = match warnings().filter(|other| other.kind == remark.kind).count() - 1 {
+                0 => String::new(),
+                more => format!(" ({more} more like it: refrast lint)"),
+            };
+            note!("warning: {}: {remark}{more}", scene.source.file);
         }
     }
 }

@@ -11,12 +11,11 @@ use clap::{Args, Subcommand};
 use refrast_golden::{GoldenCase, Manifest, MeasureOptions, Metric, Report, Shard, write_whole};
 use refrast_range::Profile;
 use refrast_raster::SampleCount;
-use refrast_scene::LoadOptions;
 use refrast_verify::cases::{Against, Change, GoldenFolder, PackSettings, VariedCase};
 
 use super::{
     CommandResult,
-    arguments::{CanvasArguments, PictureViewArguments, Point, ProfileArguments},
+    arguments::{CanvasArguments, PictureViewArguments, Point, ProfileArguments, ReadingArguments, write_warnings},
     output::{self, note, say},
     print_verdict,
     skinning_choice::VertexArguments,
@@ -51,16 +50,15 @@ struct FolderArguments {
     /// Only the I-th of N parts, for N machines that each do one
     #[arg(long, value_name = "I/N")]
     shard: Option<Shard>,
-    /// Read buffers and images outside of a scene's folder too
-    #[arg(long)]
-    allow_outside: bool,
+    #[command(flatten)]
+    reading: ReadingArguments,
 }
 
 impl FolderArguments {
     fn open(&self) -> Result<GoldenFolder, Box<dyn Error>> {
         let mut folder = GoldenFolder::open(&self.folder)?;
         folder.select(self.shard, &self.words);
-        folder.read_scenes(LoadOptions { allow_outside: self.allow_outside, ..LoadOptions::default() });
+        folder.read_scenes(self.reading.options());
         Ok(folder)
     }
 }
@@ -91,9 +89,8 @@ struct NewArguments {
     vertices: VertexArguments,
     #[command(flatten)]
     profile: ProfileArguments,
-    /// Read buffers and images outside of the scene's folder too
-    #[arg(long)]
-    allow_outside: bool,
+    #[command(flatten)]
+    reading: ReadingArguments,
 }
 
 /// Draw every case again and compare with its golden
@@ -226,8 +223,9 @@ fn new(arguments: &NewArguments) -> CommandResult {
     };
     // A case that can not be drawn would only fail later, where nobody remembers what was meant.
     let mut folder = GoldenFolder::empty(&arguments.folder);
-    folder.read_scenes(LoadOptions { allow_outside: arguments.allow_outside, ..LoadOptions::default() });
+    folder.read_scenes(arguments.reading.options());
     folder.prepare(&case)?;
+    folder.scenes().for_each(write_warnings);
     Manifest::add(&arguments.folder, &case)?;
     output::write_note(format_args!("added to {}:\n{}", arguments.folder.display(), case.to_toml()));
     note!("`refrast golden bless --folder {} {}` draws it", arguments.folder.display(), case.name);
@@ -272,6 +270,7 @@ fn bless(arguments: &BlessArguments) -> CommandResult {
     let drafts = arguments.output.join("drafts");
     let blessing = folder.draft(&drafts, &|_| bar.inc(1), &|case, pictures| report.add(case, pictures))?;
     bar.finish_and_clear();
+    folder.scenes().for_each(write_warnings);
     let page = report.finish(&blessing.comparison)?;
     for (case, change) in blessing.comparison.cases.iter().zip(&blessing.changes) {
         match change {

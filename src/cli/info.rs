@@ -6,21 +6,23 @@ use clap::Args;
 
 use super::{
     CommandResult,
-    arguments::SceneArguments,
+    arguments::{SceneFile, write_warnings},
     output::{print, print_json},
 };
 
 #[derive(Args)]
 pub(super) struct InfoArguments {
     #[command(flatten)]
-    scene: SceneArguments,
+    scene: SceneFile,
     /// Print JSON to standard output
     #[arg(long)]
     json: bool,
 }
 
 pub(super) fn run(arguments: &InfoArguments) -> CommandResult {
-    let summary = arguments.scene.load()?.summary();
+    let scene = arguments.scene.read(false)?;
+    write_warnings(&scene);
+    let summary = scene.summary();
     if arguments.json {
         print_json(&summary)?;
     } else {

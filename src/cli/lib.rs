@@ -10,6 +10,7 @@ mod diagnose;
 mod faults;
 mod golden;
 mod info;
+mod lint;
 mod output;
 mod program;
 mod render;
@@ -58,6 +59,7 @@ enum Command {
     Faults(faults::FaultsArguments),
     /// Say what is in a scene file
     Info(info::InfoArguments),
+    Lint(lint::LintArguments),
     Program(program::ProgramArguments),
     #[cfg(feature = "window")]
     View(Box<view::ViewArguments>),
@@ -78,6 +80,7 @@ pub fn run() -> ExitCode {
         Some(Command::Skinning(arguments)) => skinning::run(&arguments),
         Some(Command::Faults(arguments)) => faults::run(&arguments),
         Some(Command::Info(arguments)) => info::run(&arguments),
+        Some(Command::Lint(arguments)) => lint::run(&arguments),
         Some(Command::Program(arguments)) => program::run(&arguments),
         #[cfg(feature = "window")]
         Some(Command::View(arguments)) => view::run(&arguments),

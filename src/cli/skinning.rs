@@ -132,7 +132,7 @@ pub(super) fn run(arguments: &SkinningArguments) -> CommandResult {
     let drawn = drawn(&scene, &pose, arguments.max_influences);
     let vertices: usize = drawn.iter().map(|drawn| drawn.prepared.vertex_count()).sum();
     if vertices == 0 {
-        return Err(format!("{}: the scene draws no vertices", arguments.scene.scene.display()).into());
+        return Err(format!("{}: the scene draws no vertices", arguments.scene.file.scene.display()).into());
     }
     let ways = arguments.ways();
     let progress = super::progress_bar(ways.len(), "methods");

@@ -191,7 +191,7 @@ pub(super) fn run(arguments: &ViewArguments) -> CommandResult {
         .size
         .map_or_else(|| [1280.0, 720.0].map(|side: f32| (side * state.scale) as u32), |size| [size.width, size.height]);
     let Some(file) = &arguments.screenshot else {
-        refrast_window::run(&scene, &arguments.scene.scene.display().to_string(), state, size)?;
+        refrast_window::run(&scene, &arguments.scene.file.scene.display().to_string(), state, size)?;
         return Ok(ExitCode::SUCCESS);
     };
     let mut viewer = Viewer::new(&scene, state)?;

@@ -6,7 +6,7 @@
 //!
 //! Misaligned data is read all the same: bytes are assembled one by one, so that its meaning is never in doubt. The
 //! `min` and `max` properties are not needed and not looked at. `normalized` means nothing for FLOAT and UNSIGNED_INT,
-//! where the specification forbids it, and is ignored there.
+//! where the specification forbids it, and is ignored there with a remark.
 
 use std::collections::HashMap;
 
@@ -18,6 +18,7 @@ use gltf::json::{
 use super::{
     document::{Document, View},
     error::{Problem, Result, SceneError},
+    remark::RemarkKind,
 };
 
 /// A component type and whether its integers stand for fractions.
@@ -78,6 +79,10 @@ impl Document {
         let component = self.valid(&accessor.component_type, &format!("accessors[{index}].componentType"))?.0;
         let normalized = accessor.normalized && !matches!(component, ComponentType::F32 | ComponentType::U32);
         let number = (component, normalized);
+        if accessor.normalized && !normalized {
+            let detail = format!("{} has no normalised form; its numbers are taken as they are", number_name(number));
+            self.warn(RemarkKind::NormalizedFloat, format!("accessors[{index}].normalized"), detail);
+        }
         let too_large = || self.error(&place, Problem::TooLarge(format!("has {} elements", accessor.count.0)));
         let count = usize::try_from(accessor.count.0).map_err(|_| too_large())?;
         if count == 0 {
@@ -207,6 +212,11 @@ impl Accessor<'_> {
     /// The number type of the components.
     pub(super) fn number(&self) -> Number {
         self.number
+    }
+
+    /// The JSON path of the property that names it, and its own.
+    pub(super) fn place(&self) -> &str {
+        &self.place
     }
 
     /// An error at the property that names this accessor.

@@ -17,6 +17,7 @@ use super::{
     document::Document,
     error::{Problem, Result},
     model::{Animation, Channel, ChannelTarget, Interpolation, Mesh, Node, Transform},
+    rotation,
 };
 
 /// Reads all animations.
@@ -115,12 +116,16 @@ fn read_channel(
     // Weights are scalars, one element a target; the others are one vector.
     let elements = if target.property == ChannelTarget::Weights { target.components } else { 1 };
     output.require_count("output values", times.len().saturating_mul(per_key).saturating_mul(elements))?;
+    let values = output.floats()?;
+    if target.property == ChannelTarget::Rotation {
+        rotation::check_keys(document, &values, per_key, &format!("{place}.output"));
+    }
     Ok(Channel {
         node: target.node,
         target: target.property,
         interpolation,
         times,
-        values: output.floats()?,
+        values,
         components: target.components,
     })
 }

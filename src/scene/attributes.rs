@@ -15,6 +15,7 @@ use super::{
     document::Document,
     error::{Problem, Result, SceneError},
     model::MorphTarget,
+    remark::{Remark, RemarkKind},
 };
 
 /// Number types that an attribute may have always, and with KHR_mesh_quantization besides.
@@ -59,6 +60,12 @@ impl<'a> Attributes<'a> {
     /// An error at the list of attributes.
     pub(super) fn error(&self, problem: Problem) -> SceneError {
         self.document.error(format!("{}.attributes", self.place), problem)
+    }
+
+    /// Remarks on an attribute, or on a displacement of it.
+    pub(super) fn remark(&self, kind: RemarkKind, attribute: &str, detail: String, warns: bool) {
+        let place = format!("{}.attributes.{attribute}", self.place);
+        self.document.remarks.add(Remark { kind, place, detail, warns });
     }
 
     /// The positions.

@@ -10,7 +10,10 @@ use gltf::json::{self, Root, Value};
 use super::{
     accessor,
     error::{Problem, Result, SceneError},
-    glb, schema,
+    glb,
+    load::LoadOptions,
+    remark::{Remark, RemarkKind, Remarks},
+    schema,
     schema::Schema,
     uri::{self, Surroundings},
 };
@@ -29,6 +32,10 @@ pub(super) struct Document {
     pub(super) raw: Value,
     /// Accessors that an extension was to fill, with its name.
     pub(super) fillers: HashMap<usize, String>,
+    /// What is noticed on the way.
+    pub(super) remarks: Remarks,
+    /// Whether images are decoded.
+    pub(super) wants_pixels: bool,
     /// Where its URIs lead.
     surroundings: Surroundings,
     /// The content of each buffer, exactly `byteLength` bytes; `None` where the file has none for it, which is no error
@@ -52,7 +59,7 @@ pub(super) struct View<'a> {
 
 impl Document {
     /// Parses a .gltf or .glb (told apart by content) and fetches its buffers.
-    pub(super) fn open(bytes: &[u8], file: &str, surroundings: Surroundings, memory: u64) -> Result<Self> {
+    pub(super) fn open(bytes: &[u8], file: &str, surroundings: Surroundings, options: LoadOptions) -> Result<Self> {
         let fail = |place: String, problem| SceneError { file: file.to_owned(), place, problem };
         let (json, binary) = if bytes.starts_with(glb::MAGIC) {
             let chunks = glb::split(bytes).map_err(|problem| fail(String::new(), problem))?;
@@ -66,10 +73,12 @@ impl Document {
             fillers: accessor::fillers(&raw),
             root,
             raw,
+            remarks: Remarks::default(),
+            wants_pixels: options.pixels,
             surroundings,
             buffers: Vec::new(),
-            memory,
-            memory_left: Cell::new(memory),
+            memory: options.memory,
+            memory_left: Cell::new(options.memory),
         };
         document.buffers = document.load_buffers(binary)?;
         Ok(document)
@@ -78,6 +87,16 @@ impl Document {
     /// An error at a JSON path of this file.
     pub(super) fn error(&self, place: impl Into<String>, problem: Problem) -> SceneError {
         SceneError { file: self.file.clone(), place: place.into(), problem }
+    }
+
+    /// Remarks something that everybody is told.
+    pub(super) fn warn(&self, kind: RemarkKind, place: impl Into<String>, detail: impl Into<String>) {
+        self.remarks.add(Remark { kind, place: place.into(), detail: detail.into(), warns: true });
+    }
+
+    /// Remarks something that only who asks is told.
+    pub(super) fn note(&self, kind: RemarkKind, place: impl Into<String>, detail: impl Into<String>) {
+        self.remarks.add(Remark { kind, place: place.into(), detail: detail.into(), warns: false });
     }
 
     /// The bytes behind a URI, of a file at most the first `most`.
@@ -150,10 +169,16 @@ impl Document {
         let range = usize::try_from(start).ok().zip(usize::try_from(end).ok());
         let bytes = range.and_then(|(start, end)| buffer.get(start..end)).ok_or_else(|| {
             let what = format!("the view of buffer {}", view.buffer.value());
-            self.error(place, Problem::Short { what, needed: end, available: buffer.len() as u64 })
+            self.error(place.as_str(), Problem::Short { what, needed: end, available: buffer.len() as u64 })
         })?;
-        // Exporters write 0 for "tightly packed"; the specification's range begins at 4.
-        let stride = view.byte_stride.map(|stride| stride.0).filter(|stride| *stride != 0);
+        // Exporters write 0 for "tightly packed".
+        let stated = view.byte_stride.map(|stride| stride.0);
+        let stride = stated.filter(|stride| *stride != 0);
+        if let Some(stated) = stated.filter(|own| !(4..=252).contains(own) || !own.is_multiple_of(4)) {
+            let taken = if stated == 0 { "taken for tightly packed" } else { "taken as it is" };
+            let detail = format!("is {stated}, but must be a multiple of 4 from 4 to 252; it is {taken}");
+            self.warn(RemarkKind::StrideNotAllowed, format!("{place}.byteStride"), detail);
+        }
         Ok(View { bytes, stride })
     }
 

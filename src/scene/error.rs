@@ -30,7 +30,7 @@ impl fmt::Display for Prefix<'_> {
 }
 
 /// A text with control characters spelled out.
-struct OneLine<'a>(fmt::Arguments<'a>);
+pub(super) struct OneLine<'a>(pub(super) fmt::Arguments<'a>);
 
 impl fmt::Display for OneLine<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -185,7 +185,7 @@ impl Problem {
             Self::NotFinite { .. } => "export finite numbers (look for degenerate geometry in the original)",
             Self::Value(_) => "correct this value, or export the file again",
             Self::Hierarchy(_) => "let every node have at most one parent and no node be its own ancestor",
-            Self::Image { .. } => "store it as a PNG or JPEG that other programs can open",
+            Self::Image { .. } => "store it as a PNG, JPEG or WebP that other programs can open",
             Self::Memory(_) => "reduce or split the data, or allow more with --memory",
             Self::TooLarge(_) => "reduce or split the data",
             Self::NotFound { available, .. } if available.starts_with("there are") => {

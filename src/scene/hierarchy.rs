@@ -3,23 +3,23 @@
 //! Why it exists: everything that walks the hierarchy may rely on `parents_first` and need not fear cycles. Nothing
 //! here recurses, so a chain of a million nodes is no danger to the stack.
 
-use glam::{Mat4, Quat, Vec3};
+use glam::{Quat, Vec3};
 use gltf::json;
 
 use super::{
+    affine,
     document::Document,
     error::{Problem, Result},
     model::{Mesh, Node, Transform},
     primitive::check_weights,
+    remark::RemarkKind,
+    rotation,
 };
 
-/// How far the length of a rotation may be from 1: the threshold of the Khronos validator.
-const UNIT_TOLERANCE: f32 = 0.007_69;
-
 /// Reads all nodes. References to cameras, lights and skins are checked against the file's lists, morph weights
-/// against the mesh.
-pub(super) fn read(document: &Document, meshes: &[Mesh]) -> Result<Vec<Node>> {
-    let read = |(index, node): (usize, &json::Node)| read_node(document, index, node, meshes);
+/// against the mesh. `lights` says for each light of the file which one of the scene it is.
+pub(super) fn read(document: &Document, meshes: &[Mesh], lights: &[Option<usize>]) -> Result<Vec<Node>> {
+    let read = |(index, node): (usize, &json::Node)| read_node(document, index, node, meshes, lights);
     let mut nodes: Vec<Node> = document.root.nodes.iter().enumerate().map(read).collect::<Result<_>>()?;
     for parent in 0..nodes.len() {
         for number in 0..nodes[parent].children.len() {
@@ -34,7 +34,13 @@ pub(super) fn read(document: &Document, meshes: &[Mesh]) -> Result<Vec<Node>> {
     Ok(nodes)
 }
 
-fn read_node(document: &Document, index: usize, node: &json::Node, meshes: &[Mesh]) -> Result<Node> {
+fn read_node(
+    document: &Document,
+    index: usize,
+    node: &json::Node,
+    meshes: &[Mesh],
+    lights: &[Option<usize>],
+) -> Result<Node> {
     let root = &document.root;
     let place = |property: &str| format!("nodes[{index}].{property}");
     let check = |what, index: Option<usize>, count, property| {
@@ -46,10 +52,6 @@ fn read_node(document: &Document, index: usize, node: &json::Node, meshes: &[Mes
         .unwrap_or_default()
         .iter()
         .map(|child| document.check_index("node", child.value(), root.nodes.len(), &place("children")));
-    let extensions = root.extensions.as_ref();
-    let light_count = extensions
-        .and_then(|extensions| extensions.khr_lights_punctual.as_ref())
-        .map_or(0, |lights| lights.lights.len());
     let light = node.extensions.as_ref().and_then(|extensions| extensions.khr_lights_punctual.as_ref());
     let mesh = check("mesh", node.mesh.map(|mesh| mesh.value()), meshes.len(), "mesh")?;
     // Without a mesh there is nothing to weigh.
@@ -70,9 +72,10 @@ fn read_node(document: &Document, index: usize, node: &json::Node, meshes: &[Mes
         light: check(
             "light",
             light.map(|light| light.light.value()),
-            light_count,
+            lights.len(),
             "extensions.KHR_lights_punctual.light",
-        )?,
+        )?
+        .and_then(|light| lights[light]),
         weights,
     })
 }
@@ -84,16 +87,12 @@ fn read_transform(document: &Document, node: &json::Node, place: &dyn Fn(&str) -
             return Err(document.error(place("matrix"), Problem::Value(reason.to_owned())));
         }
         let matrix = document.finite(*matrix, &place("matrix"))?;
-        return Ok(Transform::Matrix(Mat4::from_cols_array(&matrix)));
+        return Ok(Transform::Matrix(affine::settle(document, &matrix, "it", &place("matrix"))?));
     }
     let translation = document.finite(node.translation.unwrap_or_default(), &place("translation"))?;
     let rotation = document.finite(node.rotation.unwrap_or_default().0, &place("rotation"))?;
     let scale = document.finite(node.scale.unwrap_or([1.0; 3]), &place("scale"))?;
-    let length = rotation.iter().map(|value| value * value).sum::<f32>().sqrt();
-    if (length - 1.0).abs() > UNIT_TOLERANCE {
-        let reason = format!("is no unit quaternion: its length is {length}");
-        return Err(document.error(place("rotation"), Problem::Value(reason)));
-    }
+    rotation::check_node(document, &rotation, &place("rotation"))?;
     Ok(Transform::Decomposed {
         translation: Vec3::from_array(translation),
         rotation: Quat::from_array(rotation),
@@ -124,8 +123,9 @@ pub(super) fn parents_first(document: &Document, nodes: &[Node]) -> Result<Vec<u
 }
 
 /// The nodes of the default scene in draw order: depth-first, children in file order. Without a default scene it is
-/// scene 0, without any scene all roots. Needs a hierarchy without cycles.
-pub(super) fn drawn(document: &Document, nodes: &[Node]) -> Result<Vec<usize>> {
+/// scene 0, without any scene all roots. Nodes that a scene names though they are no roots are drawn where their parents
+/// place them, once.
+pub(super) fn drawn(document: &Document, nodes: &[Node], parents_first: &[usize]) -> Result<Vec<usize>> {
     let scenes = &document.root.scenes;
     let scene = match document.root.scene {
         Some(scene) => document.check_index("scene", scene.value(), scenes.len(), "scene")?,
@@ -140,17 +140,36 @@ pub(super) fn drawn(document: &Document, nodes: &[Node]) -> Result<Vec<usize>> {
     for (number, node) in json.nodes.iter().enumerate() {
         let place = format!("scenes[{scene}].nodes[{number}]");
         let node = document.check_index("node", node.value(), nodes.len(), &place)?;
-        let reason = if let Some(parent) = nodes[node].parent {
-            format!("node {node} is no root: node {parent} is its parent")
-        } else if std::mem::replace(&mut seen[node], true) {
-            format!("node {node} is listed twice")
+        if std::mem::replace(&mut seen[node], true) {
+            document.warn(
+                RemarkKind::SceneNodeNotRoot,
+                place,
+                format!("node {node} is listed twice; it is drawn once"),
+            );
         } else {
             roots.push(node);
-            continue;
-        };
-        return Err(document.error(place, Problem::Hierarchy(reason)));
+            if let Some(parent) = nodes[node].parent {
+                let detail =
+                    format!("node {node} is no root: node {parent} is its parent; it is drawn once, where that is");
+                document.warn(RemarkKind::SceneNodeNotRoot, place, detail);
+            }
+        }
+    }
+    if roots.iter().any(|root| nodes[*root].parent.is_some()) {
+        // What another listed node reaches is drawn with it.
+        let below = below(nodes, parents_first, &seen);
+        roots.retain(|root| !below[*root]);
     }
     Ok(depth_first(nodes, &roots))
+}
+
+/// Whether each node has one of these above it.
+fn below(nodes: &[Node], parents_first: &[usize], chosen: &[bool]) -> Vec<bool> {
+    let mut below = vec![false; nodes.len()];
+    for &node in parents_first {
+        below[node] = nodes[node].parent.is_some_and(|parent| below[parent] || chosen[parent]);
+    }
+    below
 }
 
 /// Depth-first order from the given roots.

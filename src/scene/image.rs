@@ -14,36 +14,64 @@ use super::{
     document::Document,
     error::{Problem, Result},
     files::LARGEST_FILE,
-    model::Image,
+    model::{Image, Material, Texture},
+    remark::RemarkKind,
+    texture_use,
 };
 
 /// The most pixels that an image may have: a header can claim billions in a few bytes.
 const PIXEL_LIMIT: u64 = 1 << 26;
+/// How much of an image is read of which only the header is wanted.
+const HEADER_BYTES: u64 = 1 << 20;
 
 /// A decoded image and the format of its file, for people.
 type Decoded = (Image, String);
 
-/// Decodes all images, in parallel; returns their formats too.
-pub(super) fn read(document: &Document) -> Result<(Vec<Image>, Vec<String>)> {
-    let encoded: Vec<_> = (0..document.root.images.len()).map(|index| find(document, index)).collect::<Result<_>>()?;
-    for (index, bytes) in encoded.iter().enumerate() {
-        // What can not be measured is told by the decoder.
-        let [width, height] = size(bytes).unwrap_or([0; 2]).map(u64::from);
-        document.reserve(width.saturating_mul(height).saturating_mul(4), &format!("images[{index}]"))?;
-    }
-    let decoded: Vec<std::result::Result<Decoded, String>> = encoded.par_iter().map(|bytes| decode(bytes)).collect();
-    let mut images = Vec::with_capacity(decoded.len());
-    let mut formats = Vec::with_capacity(decoded.len());
-    for (index, result) in decoded.into_iter().enumerate() {
+/// Decodes the images that materials draw, in parallel; returns the formats of all. Of the others the header is read where
+/// that is possible, and of all of them where pixels are not wanted.
+pub(super) fn read(
+    document: &Document,
+    materials: &[Material],
+    textures: &[Texture],
+) -> Result<(Vec<Image>, Vec<String>)> {
+    texture_use::remark_on_textures(document, materials, textures);
+    let drawn = texture_use::drawn_images(document, materials, textures);
+    let mut images = Vec::with_capacity(drawn.len());
+    let mut formats = Vec::with_capacity(drawn.len());
+    let mut encoded = Vec::new();
+    for (index, drawn) in drawn.into_iter().enumerate() {
         let name = name(&document.root.images[index]);
-        let (image, format) = result.map_err(|reason| {
-            let name = name.as_ref().map_or_else(|| index.to_string(), |name| format!("'{name}'"));
-            document.error(format!("images[{index}]"), Problem::Image { name, reason })
-        })?;
-        images.push(Image { name, ..image });
+        let (size, format) = if drawn {
+            let bytes = find(document, index, LARGEST_FILE)?;
+            let header = read_header(&bytes).map_err(|reason| undecodable(document, index, reason))?;
+            let [width, height] = header.0.map(u64::from);
+            if header.2 {
+                document.note(RemarkKind::ImageLossy, format!("images[{index}]"), format!("is a {}", header.1));
+            }
+            if document.wants_pixels {
+                document.reserve(width.saturating_mul(height).saturating_mul(4), &format!("images[{index}]"))?;
+                encoded.push((index, bytes));
+            }
+            (header.0, header.1)
+        } else {
+            let header = find(document, index, HEADER_BYTES).ok().and_then(|bytes| read_header(&bytes).ok());
+            header.map_or(([0; 2], String::new()), |(size, format, _)| (size, format))
+        };
+        images.push(Image { name, width: size[0], height: size[1], rgba: Vec::new() });
         formats.push(format);
     }
+    let decoded: Vec<std::result::Result<Decoded, String>> =
+        encoded.par_iter().map(|(_, bytes)| decode(bytes)).collect();
+    for ((index, _), result) in encoded.iter().zip(decoded) {
+        let (image, _) = result.map_err(|reason| undecodable(document, *index, reason))?;
+        images[*index].rgba = image.rgba;
+    }
     Ok((images, formats))
+}
+
+fn undecodable(document: &Document, index: usize, reason: String) -> super::error::SceneError {
+    let name = name(&document.root.images[index]).map_or_else(|| index.to_string(), |name| format!("'{name}'"));
+    document.error(format!("images[{index}]"), Problem::Image { name, reason })
 }
 
 /// The name, or the URI where it is one that people can read.
@@ -51,12 +79,12 @@ fn name(image: &json::Image) -> Option<String> {
     image.name.clone().or_else(|| image.uri.clone().filter(|uri| !uri.starts_with("data:")))
 }
 
-/// The encoded bytes.
-fn find(document: &Document, index: usize) -> Result<Cow<'_, [u8]>> {
+/// The encoded bytes, of a file at most the first `most`.
+fn find(document: &Document, index: usize, most: u64) -> Result<Cow<'_, [u8]>> {
     let image = &document.root.images[index];
     let place = format!("images[{index}]");
     match (&image.uri, image.buffer_view) {
-        (Some(uri), None) => document.fetch(uri, &format!("{place}.uri"), LARGEST_FILE).map(Cow::Owned),
+        (Some(uri), None) => document.fetch(uri, &format!("{place}.uri"), most).map(Cow::Owned),
         (None, Some(view)) => Ok(Cow::Borrowed(document.view(view.value(), &format!("{place}.bufferView"))?.bytes)),
         (None, None) => Err(document.error(place, Problem::Missing("its uri or bufferView".to_owned()))),
         (Some(_), Some(_)) => {
@@ -65,27 +93,72 @@ fn find(document: &Document, index: usize) -> Result<Cow<'_, [u8]>> {
     }
 }
 
-/// Decodes a PNG or JPEG, told apart by content.
-fn decode(bytes: &[u8]) -> std::result::Result<Decoded, String> {
-    if bytes.starts_with(b"\x89PNG\r\n\x1a\n") {
-        decode_png(bytes)
-    } else if bytes.starts_with(b"\xff\xd8\xff") {
-        decode_jpeg(bytes)
-    } else {
-        Err("it is neither a PNG nor a JPEG".to_owned())
+/// A kind of file, told apart by content.
+#[derive(Clone, Copy)]
+enum Kind {
+    Png,
+    Jpeg,
+    WebP,
+}
+
+impl Kind {
+    fn of(bytes: &[u8]) -> std::result::Result<Self, String> {
+        if bytes.starts_with(b"\x89PNG\r\n\x1a\n") {
+            Ok(Self::Png)
+        } else if bytes.starts_with(b"\xff\xd8\xff") {
+            Ok(Self::Jpeg)
+        } else if bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(b"WEBP") {
+            Ok(Self::WebP)
+        } else if bytes.starts_with(b"\xabKTX 20\xbb") {
+            Err("it is a KTX2 texture, which is not read".to_owned())
+        } else {
+            Err("it is no PNG, JPEG or WebP".to_owned())
+        }
     }
 }
 
-/// Width and height as the header says, without decoding.
-fn size(bytes: &[u8]) -> Option<[u32; 2]> {
-    if bytes.starts_with(b"\x89PNG\r\n\x1a\n") {
-        // The header is always the first chunk, whose name and length take eight bytes.
-        let [width, height] = bytes.get(16..24)?.as_chunks::<4>().0 else { return None };
-        return Some([u32::from_be_bytes(*width), u32::from_be_bytes(*height)]);
+/// Decodes a PNG, JPEG or WebP.
+fn decode(bytes: &[u8]) -> std::result::Result<Decoded, String> {
+    match Kind::of(bytes)? {
+        Kind::Png => decode_png(bytes),
+        Kind::Jpeg => decode_jpeg(bytes),
+        Kind::WebP => decode_webp(bytes),
     }
-    let mut decoder = jpeg_decoder::Decoder::new(bytes);
-    decoder.read_info().ok()?;
-    decoder.info().map(|info| [info.width.into(), info.height.into()])
+}
+
+/// Width and height, the format, and whether it is stored with losses: by the header, without decoding.
+fn read_header(bytes: &[u8]) -> std::result::Result<([u32; 2], String, bool), String> {
+    match Kind::of(bytes)? {
+        Kind::Png => {
+            let mut decoder = png::Decoder::new(Cursor::new(bytes));
+            let header = decoder.read_header_info().map_err(|error| error.to_string())?;
+            Ok(([header.width, header.height], png_format(header), false))
+        }
+        Kind::Jpeg => {
+            let mut decoder = jpeg_decoder::Decoder::new(Cursor::new(bytes));
+            decoder.read_info().map_err(|error| error.to_string())?;
+            let info = decoder.info().ok_or("it has no header")?;
+            Ok(([info.width.into(), info.height.into()], jpeg_format(info.pixel_format).to_owned(), true))
+        }
+        Kind::WebP => {
+            let mut decoder = open_webp(bytes)?;
+            let (width, height) = decoder.dimensions();
+            Ok(([width, height], webp_format(&mut decoder).to_owned(), decoder.is_lossy()))
+        }
+    }
+}
+
+fn png_format(info: &png::Info<'_>) -> String {
+    format!("PNG {:?} {} bit", info.color_type, info.bit_depth as u8)
+}
+
+fn jpeg_format(format: jpeg_decoder::PixelFormat) -> &'static str {
+    match format {
+        jpeg_decoder::PixelFormat::L8 => "JPEG grey 8 bit",
+        jpeg_decoder::PixelFormat::L16 => "JPEG grey 16 bit",
+        jpeg_decoder::PixelFormat::RGB24 => "JPEG RGB 8 bit",
+        jpeg_decoder::PixelFormat::CMYK32 => "JPEG CMYK 8 bit",
+    }
 }
 
 /// Refuses sizes beyond the limit, before anything of that size is allocated.
@@ -103,7 +176,7 @@ fn decode_png(bytes: &[u8]) -> std::result::Result<Decoded, String> {
     decoder.set_transformations(png::Transformations::EXPAND);
     let header = decoder.read_header_info().map_err(|error| error.to_string())?;
     check_size(header.width, header.height)?;
-    let format = format!("PNG {:?} {} bit", header.color_type, header.bit_depth as u8);
+    let format = png_format(header);
     let mut reader = decoder.read_info().map_err(|error| error.to_string())?;
     // The decoder does not look, and would panic.
     let palette = reader.info().palette.as_ref().map_or(3, |palette| palette.len());
@@ -128,21 +201,49 @@ fn decode_jpeg(bytes: &[u8]) -> std::result::Result<Decoded, String> {
     let info = decoder.info().ok_or("it has no header")?;
     check_size(u32::from(info.width), u32::from(info.height))?;
     let mut samples = decoder.decode().map_err(|error| error.to_string())?;
-    let (channels, format) = match info.pixel_format {
-        jpeg_decoder::PixelFormat::L8 => (1, "JPEG grey 8 bit"),
+    let channels = match info.pixel_format {
+        jpeg_decoder::PixelFormat::L8 => 1,
         jpeg_decoder::PixelFormat::L16 => {
             samples =
                 samples.as_chunks::<2>().0.iter().map(|sample| to_eight_bits(u16::from_ne_bytes(*sample))).collect();
-            (1, "JPEG grey 16 bit")
+            1
         }
-        jpeg_decoder::PixelFormat::RGB24 => (3, "JPEG RGB 8 bit"),
+        jpeg_decoder::PixelFormat::RGB24 => 3,
         jpeg_decoder::PixelFormat::CMYK32 => {
             samples = samples.as_chunks::<4>().0.iter().flat_map(|ink| cmyk_to_rgb(*ink)).collect();
-            (3, "JPEG CMYK 8 bit")
+            3
         }
     };
     let rgba = to_rgba(&samples, channels)?;
-    Ok((Image { name: None, width: info.width.into(), height: info.height.into(), rgba }, format.to_owned()))
+    let format = jpeg_format(info.pixel_format).to_owned();
+    Ok((Image { name: None, width: info.width.into(), height: info.height.into(), rgba }, format))
+}
+
+type WebPDecoder<'a> = image_webp::WebPDecoder<Cursor<&'a [u8]>>;
+
+fn open_webp(bytes: &[u8]) -> std::result::Result<WebPDecoder<'_>, String> {
+    image_webp::WebPDecoder::new(Cursor::new(bytes)).map_err(|error| error.to_string())
+}
+
+fn webp_format(decoder: &mut WebPDecoder<'_>) -> &'static str {
+    match (decoder.is_lossy(), decoder.has_alpha()) {
+        (true, true) => "WebP lossy RGBA 8 bit",
+        (true, false) => "WebP lossy RGB 8 bit",
+        (false, true) => "WebP lossless RGBA 8 bit",
+        (false, false) => "WebP lossless RGB 8 bit",
+    }
+}
+
+/// The picture, or the first one of an animation, which glTF does not show (EXT_texture_webp).
+fn decode_webp(bytes: &[u8]) -> std::result::Result<Decoded, String> {
+    let mut decoder = open_webp(bytes)?;
+    let (width, height) = decoder.dimensions();
+    check_size(width, height)?;
+    let size = decoder.output_buffer_size().ok_or("it is too large")?;
+    let mut samples = vec![0; size];
+    decoder.read_image(&mut samples).map_err(|error| error.to_string())?;
+    let rgba = to_rgba(&samples, if decoder.has_alpha() { 4 } else { 3 })?;
+    Ok((Image { name: None, width, height, rgba }, webp_format(&mut decoder).to_owned()))
 }
 
 /// The nearest of c · 255 ÷ 65535 = c ÷ 257; there are no ties, as 257 is odd.
@@ -292,6 +393,70 @@ mod tests {
         // Adobe stores 255 − ink: no cyan, 254 magenta, no yellow, 51 black. Light: 204, 1 · 204/255, 204.
         let (image, format) = decode(&jpeg(&[255, 1, 255, 204])).unwrap();
         assert_eq!((image.rgba, format.as_str()), ([204, 1, 204, 255].repeat(64), "JPEG CMYK 8 bit"));
+    }
+
+    /// Bytes from hexadecimal digits.
+    fn bytes(digits: &str) -> Vec<u8> {
+        let digit = |byte: &u8| char::from(*byte).to_digit(16).unwrap() as u8;
+        digits.as_bytes().as_chunks::<2>().0.iter().map(|[high, low]| digit(high) * 16 + digit(low)).collect()
+    }
+
+    /// Written by libwebp 1.6, with the pixels that it was given.
+    #[test]
+    fn lossless_webp_keeps_every_bit() {
+        let file = bytes(
+            "5249464642000000574542505650384c360000002f014000101f202021e4ff35833c51dbb60de3feffbb9942244002dafd7fd526a6\
+             21e692597ac1b32adf6d0b4a020440514622fa1f03",
+        );
+        let (image, format) = decode(&file).unwrap();
+        assert_eq!((image.width, image.height, format.as_str()), (2, 2, "WebP lossless RGBA 8 bit"));
+        assert_eq!(image.rgba, [255, 0, 0, 255, 0, 200, 10, 128, 1, 2, 3, 0, 250, 251, 252, 7]);
+        assert_eq!(read_header(&file).unwrap(), ([2, 2], format, false));
+    }
+
+    /// Written, and read for comparison, by libwebp 1.6.
+    #[test]
+    fn lossy_webp_is_what_libwebp_reads() {
+        let file = bytes(
+            "5249464654000000574542505650382048000000d001009d012a0400040001402625980274010ef8ba080000feea5de3ea08eb52e6\
+             8a04377184f11fd5d280b65d4e4bfb407dfff95da9f5bf77ff47262a3fa77418fbfff26b480000",
+        );
+        let (image, format) = decode(&file).unwrap();
+        assert_eq!((image.width, image.height, format.as_str()), (4, 4, "WebP lossy RGB 8 bit"));
+        let expected: [[u8; 3]; 16] = [
+            [0, 2, 2],
+            [35, 9, 25],
+            [100, 13, 60],
+            [137, 20, 82],
+            [20, 60, 39],
+            [56, 67, 61],
+            [122, 70, 97],
+            [160, 76, 118],
+            [22, 130, 67],
+            [60, 136, 90],
+            [126, 140, 124],
+            [164, 146, 145],
+            [46, 187, 103],
+            [85, 194, 125],
+            [151, 197, 161],
+            [189, 204, 183],
+        ];
+        let expected: Vec<u8> = expected.iter().flat_map(|[red, green, blue]| [*red, *green, *blue, 255]).collect();
+        assert_eq!(image.rgba, expected);
+        // The last bytes are there for nothing.
+        for length in 0..file.len() / 2 {
+            assert!(decode(&file[..length]).is_err(), "cut at {length}");
+        }
+    }
+
+    #[test]
+    fn of_a_moving_webp_the_first_picture_is_shown() {
+        let file = bytes(
+            "524946468800000057454250565038580a00000002000000010000000000414e494d06000000000000000000414e4d462a000000000000\
+             000000010000000000000000025650384c110000002f0100000007508a2ad4a3ff8188e87f0000414e4d462a0000000000000000000100\
+             00000000000000005650384c110000002f0100000007508a22d7a3ff8188e87f0000",
+        );
+        assert_eq!(decode(&file).unwrap().0.rgba, [10, 20, 30, 255].repeat(2));
     }
 
     #[test]

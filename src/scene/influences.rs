@@ -17,11 +17,14 @@ use super::{
     attributes::Attributes,
     error::{Problem, Result},
     model::Influences,
+    remark::RemarkKind,
 };
 
 /// How far the sum of a vertex's weights may be from 1 for each weight that is not 0, before they are rescaled: the
 /// threshold of the Khronos validator, about the rounding of f32 weights.
 const SUM_TOLERANCE: f64 = 2e-7;
+/// How far the sum is from 1 where that may be seen.
+const VISIBLE: f64 = 1e-3;
 
 /// Reads all JOINTS_n and WEIGHTS_n sets; `None` where there are none.
 pub(super) fn read(attributes: &Attributes<'_>) -> Result<Option<Influences>> {
@@ -43,11 +46,14 @@ pub(super) fn read(attributes: &Attributes<'_>) -> Result<Option<Influences>> {
         interleave(&set_joints, &mut joints, set, per_vertex);
         interleave(&set_weights, &mut weights, set, per_vertex);
     }
+    let mut sums = Sums::default();
     for (vertex, (joints, weights)) in joints.chunks_mut(per_vertex).zip(weights.chunks_mut(per_vertex)).enumerate() {
-        settle(joints, weights).map_err(|weight| {
+        let sum = settle(joints, weights).map_err(|weight| {
             attributes.error(Problem::Value(format!("vertex {vertex} has the negative weight {weight}")))
         })?;
+        sums.add(vertex, sum);
     }
+    sums.remark(attributes);
     Ok(Some(Influences { per_vertex, joints, weights }))
 }
 
@@ -78,13 +84,70 @@ fn interleave<T: Copy>(set_values: &[T], values: &mut [T], set: usize, per_verte
     }
 }
 
+/// What the weights of a vertex were.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Sum {
+    /// They summed to 1.
+    One,
+    /// They were all 0.
+    Zero,
+    /// They were rescaled by this sum.
+    Other(f64),
+}
+
+/// What the weights of a primitive were.
+#[derive(Default)]
+struct Sums {
+    /// How many vertices had no weight, and the first.
+    zero: (usize, usize),
+    /// How many were rescaled, and of which the sum was farthest from 1.
+    other: (usize, usize, f64),
+}
+
+impl Sums {
+    fn add(&mut self, vertex: usize, sum: Sum) {
+        match sum {
+            Sum::One => {}
+            Sum::Zero => self.zero = (self.zero.0 + 1, if self.zero.0 == 0 { vertex } else { self.zero.1 }),
+            Sum::Other(sum) => {
+                let (count, worst, farthest) = self.other;
+                let is_worse = count == 0 || (sum - 1.0).abs() > (farthest - 1.0).abs();
+                self.other = if is_worse { (count + 1, vertex, sum) } else { (count + 1, worst, farthest) };
+            }
+        }
+    }
+
+    fn remark(&self, attributes: &Attributes<'_>) {
+        let (count, first) = self.zero;
+        if count > 0 {
+            let detail = format!(
+                "{}, vertex {first} first; they follow joint 0",
+                vertices(count, "has no weight", "have no weights")
+            );
+            attributes.remark(RemarkKind::WeightsAllZero, "WEIGHTS_0", detail, true);
+        }
+        let (count, worst, sum) = self.other;
+        if count > 0 {
+            let have = vertices(count, "has weights that do", "have weights that do");
+            let detail =
+                format!("{have} not sum to 1, vertex {worst} most ({sum:.6}); they are rescaled by their sums");
+            attributes.remark(RemarkKind::WeightsOffOne, "WEIGHTS_0", detail, (sum - 1.0).abs() > VISIBLE);
+        }
+    }
+}
+
+/// A number of vertices with its verb.
+fn vertices(count: usize, has: &str, have: &str) -> String {
+    if count == 1 { format!("1 vertex {has}") } else { format!("{count} vertices {have}") }
+}
+
 /// Brings one vertex in order: weights that sum to 1, joint 0 where the weight is 0.
 ///
 /// The sum is taken in f64 in the order of the file, and each weight is divided by it in f64 and rounded once.
 ///
 /// # Errors
 /// The first negative weight.
-fn settle(joints: &mut [u16], weights: &mut [f32]) -> std::result::Result<(), f32> {
+fn settle(joints: &mut [u16], weights: &mut [f32]) -> std::result::Result<Sum, f32> {
     if let Some(negative) = weights.iter().find(|weight| **weight < 0.0) {
         return Err(*negative);
     }
@@ -94,9 +157,10 @@ fn settle(joints: &mut [u16], weights: &mut [f32]) -> std::result::Result<(), f3
         joints.fill(0);
         weights.fill(0.0);
         weights[0] = 1.0;
-        return Ok(());
+        return Ok(Sum::Zero);
     }
-    if (sum - 1.0).abs() > SUM_TOLERANCE * used as f64 {
+    let is_one = (sum - 1.0).abs() <= SUM_TOLERANCE * used as f64;
+    if !is_one {
         weights.iter_mut().for_each(|weight| *weight = (f64::from(*weight) / sum) as f32);
     }
     for (joint, weight) in joints.iter_mut().zip(weights) {
@@ -104,7 +168,7 @@ fn settle(joints: &mut [u16], weights: &mut [f32]) -> std::result::Result<(), f3
             *joint = 0;
         }
     }
-    Ok(())
+    Ok(if is_one { Sum::One } else { Sum::Other(sum) })
 }
 
 #[cfg(test)]

@@ -4,16 +4,19 @@
 //! are finite, defaults are filled in, topologies are expanded to lists. No type of the `gltf` crate leaves the room.
 //!
 //! What the loader implements: glTF 2.0 core as far as it moves or colours a vertex or a pixel, and the extensions
-//! KHR_lights_punctual, KHR_materials_emissive_strength, KHR_materials_unlit, KHR_mesh_quantization and
-//! KHR_texture_transform. Where a file breaks a rule that changes what is drawn, loading ends in a [`SceneError`];
-//! where it breaks one that changes nothing (alignment, missing `min` and `max`, unknown attributes), it loads.
+//! EXT_texture_webp, KHR_lights_punctual, KHR_materials_emissive_strength, KHR_materials_unlit, KHR_mesh_quantization and
+//! KHR_texture_transform. Where a file breaks a rule so that nobody knows what to draw, loading ends in a [`SceneError`];
+//! where it is clear all the same, it loads with a [`Remark`]; where the rule changes nothing (alignment, missing `min` and
+//! `max`, unknown attributes), it loads.
 
 mod accessor;
+mod affine;
 mod animation;
 mod attributes;
 mod builtin;
 mod document;
 mod error;
+mod extensions;
 mod files;
 mod find;
 mod glb;
@@ -25,12 +28,15 @@ mod material;
 mod misfit;
 mod model;
 mod primitive;
+mod remark;
+mod rotation;
 mod schema;
 mod skin;
 mod split;
 mod summary;
 mod summary_table;
 mod tangents;
+mod texture_use;
 mod topology;
 mod uri;
 mod validate;
@@ -50,6 +56,7 @@ pub use model::{
     Material, Mesh, MorphTarget, Node, Primitive, Projection, Sampler, Scene, Skin, Source, Texture, TextureReference,
     TextureTransform, Topology, Transform, Wrap,
 };
+pub use remark::{Remark, RemarkKind};
 pub use summary::{
     AnimationSummary, Bounds, CameraSummary, ImageSummary, LightSummary, MaterialSummary, MeshSummary,
     PrimitiveSummary, SceneSummary, SkinSummary, TextureSummary,

@@ -9,6 +9,7 @@ use super::{
     animation,
     document::Document,
     error::{Problem, Result, SceneError},
+    extensions,
     files::{LARGEST_FILE, read_regular},
     hierarchy, image, material,
     model::{Scene, Source},
@@ -24,6 +25,8 @@ pub struct LoadOptions {
     pub allow_outside: bool,
     /// Bytes that the scene may take from the file to the frame, by a count that is made before they are taken.
     pub memory: u64,
+    /// Whether images are decoded. Without it a scene is there to be told of: its images have sizes, and no pixels.
+    pub pixels: bool,
 }
 
 impl LoadOptions {
@@ -33,7 +36,7 @@ impl LoadOptions {
 
 impl Default for LoadOptions {
     fn default() -> Self {
-        Self { allow_outside: false, memory: Self::DEFAULT_MEMORY }
+        Self { allow_outside: false, memory: Self::DEFAULT_MEMORY, pixels: true }
     }
 }
 
@@ -66,7 +69,7 @@ impl Scene {
         })?;
         let folder = path.parent().unwrap_or(Path::new("")).to_owned();
         let surroundings = Surroundings { folder: Some(folder), allow_outside: options.allow_outside };
-        assemble(&Document::open(&bytes, &file, surroundings, options.memory)?)
+        assemble(&Document::open(&bytes, &file, surroundings, options)?)
     }
 
     /// Reads a self-contained .gltf or .glb from memory; `name` stands for the file in messages.
@@ -74,7 +77,7 @@ impl Scene {
     /// # Errors
     /// As [`Scene::load`]; besides, URIs other than data URIs can not be resolved.
     pub fn from_bytes(bytes: &[u8], name: &str) -> std::result::Result<Self, SceneError> {
-        assemble(&Document::open(bytes, name, Surroundings::default(), LoadOptions::DEFAULT_MEMORY)?)
+        assemble(&Document::open(bytes, name, Surroundings::default(), LoadOptions::default())?)
     }
 }
 
@@ -83,15 +86,17 @@ fn assemble(document: &Document) -> Result<Scene> {
     let root = &document.root;
     let materials = material::read_materials(document)?;
     let textures = material::read_textures(document)?;
-    let (images, image_formats) = image::read(document)?;
+    let (images, image_formats) = image::read(document, &materials, &textures)?;
+    extensions::remark_on_ignored(document);
     let meshes = primitive::read_meshes(document, &materials)?;
     let skins = skin::read(document)?;
     let cameras = view::read_cameras(document)?;
-    let lights = view::read_lights(document)?;
-    let nodes = hierarchy::read(document, &meshes)?;
+    let (lights, light_places) = view::read_lights(document)?;
+    let nodes = hierarchy::read(document, &meshes, &light_places)?;
     let parents_first = hierarchy::parents_first(document, &nodes)?;
-    let drawn = hierarchy::drawn(document, &nodes)?;
+    let drawn = hierarchy::drawn(document, &nodes, &parents_first)?;
     skin::check_skinned_nodes(document, &nodes, &meshes, &skins)?;
+    skin::remark_on_joints(document, &nodes, &parents_first, &drawn, &skins);
     let animations = animation::read(document, &nodes, &meshes)?;
     let source = Source {
         file: document.file.clone(),
@@ -99,6 +104,7 @@ fn assemble(document: &Document) -> Result<Scene> {
         extensions_used: root.extensions_used.clone(),
         extensions_required: root.extensions_required.clone(),
         image_formats,
+        remarks: document.remarks.take(),
     };
     Ok(Scene {
         source,

@@ -18,6 +18,7 @@ use super::{
     error::{Problem, Result},
     misfit,
     model::{AlphaMode, Filter, Material, Sampler, Texture, TextureReference, TextureTransform, Wrap},
+    texture_use,
 };
 
 /// The name of the extension and of its object in the file.
@@ -115,10 +116,7 @@ fn read_reference(
     place: &str,
 ) -> Result<TextureReference> {
     let texture = document.check_index("texture", texture, document.root.textures.len(), &format!("{place}.index"))?;
-    if !has_source(&document.root.textures[texture]) {
-        let what = "its source (a PNG or JPEG image)".to_owned();
-        return Err(document.error(format!("textures[{texture}]"), Problem::Missing(what)));
-    }
+    texture_use::require_image(document, texture)?;
     let texcoord = transform.and_then(|transform| transform.tex_coord).unwrap_or(texcoord) as usize;
     let transform = match transform {
         None => TextureTransform::default(),
@@ -134,24 +132,13 @@ fn read_reference(
     Ok(TextureReference { texture, texcoord, transform })
 }
 
-/// Whether a texture names an image. The specification leaves one that does not to extensions.
-fn has_source(texture: &json::Texture) -> bool {
-    // The schema's mark for an absent source.
-    texture.source.value() != u32::MAX as usize
-}
-
 /// Reads all textures with their samplers. Those without an image, which nothing uses, have an index past the last one.
 pub(super) fn read_textures(document: &Document) -> Result<Vec<Texture>> {
     let root = &document.root;
     let read = |(index, texture): (usize, &json::Texture)| {
         let place = format!("textures[{index}]");
-        let image = match has_source(texture) {
-            true => {
-                document.check_index("image", texture.source.value(), root.images.len(), &format!("{place}.source"))?
-            }
-            // No material that is read uses it.
-            false => root.images.len(),
-        };
+        // No material that is read uses one without an image.
+        let image = texture_use::image_of(document, index)?.unwrap_or(root.images.len());
         let sampler = match texture.sampler {
             None => Sampler::default(),
             Some(sampler) => {

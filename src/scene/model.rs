@@ -5,6 +5,8 @@
 
 use glam::{Mat4, Quat, Vec3};
 
+use super::remark::Remark;
+
 /// A validated scene.
 #[derive(Clone, Debug, Default)]
 pub struct Scene {
@@ -30,7 +32,7 @@ pub struct Scene {
     pub images: Vec<Image>,
     /// Cameras, by file index.
     pub cameras: Vec<Camera>,
-    /// Lights of KHR_lights_punctual, by file index.
+    /// Lights of KHR_lights_punctual, in the order of the file; those of unknown types are left out.
     pub lights: Vec<Light>,
 }
 
@@ -45,8 +47,10 @@ pub struct Source {
     pub extensions_used: Vec<String>,
     /// `extensionsRequired`; refrast supports all of them.
     pub extensions_required: Vec<String>,
-    /// The format of each image in the file, such as `PNG Rgb 8 bit`, beside [`Scene::images`].
+    /// The format of each image in the file, such as `PNG Rgb 8 bit`, beside [`Scene::images`]; empty where it was not read.
     pub image_formats: Vec<String>,
+    /// What was noticed about the file.
+    pub remarks: Vec<Remark>,
 }
 
 /// A node of the hierarchy.
@@ -400,7 +404,8 @@ pub struct Image {
     pub width: u32,
     /// In pixels.
     pub height: u32,
-    /// Rows from the top, R G B A bytes as stored in the file (not linearised, alpha not multiplied in).
+    /// Rows from the top, R G B A bytes as stored in the file (not linearised, alpha not multiplied in). None where no
+    /// material uses the image.
     pub rgba: Vec<u8>,
 }
 

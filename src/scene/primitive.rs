@@ -19,6 +19,7 @@ use super::{
     error::{Problem, Result},
     influences,
     model::{Material, Mesh, MorphTarget, Primitive, Topology},
+    remark::RemarkKind,
     split, tangents, topology,
 };
 
@@ -127,6 +128,7 @@ fn read_primitive(
     let read_target =
         |(number, target)| attributes.morph_target(target, &format!("{place}.targets[{number}]"), sets, has_colors);
     primitive.targets = raw_targets.iter().enumerate().map(read_target).collect::<Result<_>>()?;
+    drop_displacements_without_base(document, &mut primitive, place);
     check_texture_sets(document, &primitive, &materials[material], place)?;
     complete_surface(document, &mut primitive, &materials[material], place)?;
     Ok(primitive)
@@ -176,6 +178,21 @@ fn check_texture_sets(document: &Document, primitive: &Primitive, material: &Mat
     }
 }
 
+/// A displacement needs a base (section 3.7.2.2): flat normals and generated tangents are none of the file's.
+fn drop_displacements_without_base(document: &Document, primitive: &mut Primitive, place: &str) {
+    let (normals, tangents) = (primitive.normals.is_some(), primitive.tangents.is_some());
+    for (number, target) in primitive.targets.iter_mut().enumerate() {
+        let ignored = [
+            ("NORMAL", target.normals.take_if(|_| !normals).is_some()),
+            ("TANGENT", target.tangents.take_if(|_| !tangents).is_some()),
+        ];
+        for (name, _) in ignored.into_iter().filter(|(_, ignored)| *ignored) {
+            let detail = format!("the primitive has no {name} that this could displace; it is ignored");
+            document.warn(RemarkKind::MorphWithoutBase, format!("{place}.targets[{number}].{name}"), detail);
+        }
+    }
+}
+
 /// Fills in what triangles lack: flat normals where there are none, tangents where the material has a normal map.
 fn complete_surface(document: &Document, primitive: &mut Primitive, material: &Material, place: &str) -> Result<()> {
     if primitive.topology != Topology::Triangles {
@@ -189,13 +206,13 @@ fn complete_surface(document: &Document, primitive: &mut Primitive, material: &M
         reserve_split(primitive)?;
         split::flatten(primitive);
     }
-    if primitive.tangents.is_none() {
-        // A displacement needs a base (section 3.7.2.2), and generated tangents are none of the file's.
-        primitive.targets.iter_mut().for_each(|target| target.tangents = None);
-        if let Some(reference) = material.normal_texture {
-            reserve_split(primitive)?;
-            tangents::generate(primitive, reference.texcoord).map_err(|problem| document.error(place, problem))?;
-        }
+    if primitive.tangents.is_none()
+        && let Some(reference) = material.normal_texture
+    {
+        let detail = "are not there, but the material has a normal map; they are made by MikkTSpace";
+        document.note(RemarkKind::TangentsMissing, format!("{place}.attributes.TANGENT"), detail);
+        reserve_split(primitive)?;
+        tangents::generate(primitive, reference.texcoord).map_err(|problem| document.error(place, problem))?;
     }
     Ok(())
 }

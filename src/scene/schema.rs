@@ -10,7 +10,8 @@ use gltf::json::{Root, Value};
 use super::{error::Problem, misfit};
 
 /// The extensions that refrast implements; a file may require no others.
-pub(super) const SUPPORTED_EXTENSIONS: [&str; 5] = [
+pub(super) const SUPPORTED_EXTENSIONS: [&str; 6] = [
+    "EXT_texture_webp",
     "KHR_lights_punctual",
     "KHR_materials_emissive_strength",
     "KHR_materials_unlit",

@@ -9,9 +9,11 @@ use gltf::{json, json::accessor::Type};
 
 use super::{
     accessor::FLOAT,
+    affine,
     document::Document,
     error::{Problem, Result},
     model::{Mesh, Node, Primitive, Skin},
+    remark::RemarkKind,
 };
 
 /// Reads all skins.
@@ -47,7 +49,10 @@ fn read_skin(document: &Document, index: usize, skin: &json::Skin) -> Result<Ski
             if accessor.count() < joints.len() {
                 accessor.require_count("inverse bind matrices", joints.len())?;
             }
-            accessor.vectors::<16>()?.iter().take(joints.len()).map(Mat4::from_cols_array).collect()
+            let settle = |(joint, numbers): (usize, &[f32; 16])| {
+                affine::settle(document, numbers, &format!("the matrix of joint {joint}"), accessor.place())
+            };
+            accessor.vectors::<16>()?.iter().take(joints.len()).enumerate().map(settle).collect::<Result<_>>()?
         }
     };
     let skeleton = match skin.skeleton {
@@ -69,6 +74,43 @@ pub(super) fn check_skinned_nodes(document: &Document, nodes: &[Node], meshes: &
         }
     }
     Ok(())
+}
+
+/// Remarks on skins that are drawn with joints that the scene does not have, or that hang together nowhere (section
+/// 3.7.3.2). They move vertices all the same.
+pub(super) fn remark_on_joints(
+    document: &Document,
+    nodes: &[Node],
+    parents_first: &[usize],
+    drawn: &[usize],
+    skins: &[Skin],
+) {
+    let mut is_drawn = vec![false; nodes.len()];
+    drawn.iter().for_each(|node| is_drawn[*node] = true);
+    let mut roots: Vec<usize> = (0..nodes.len()).collect();
+    for &node in parents_first {
+        roots[node] = nodes[node].parent.map_or(node, |parent| roots[parent]);
+    }
+    let mut used = vec![false; skins.len()];
+    drawn.iter().filter_map(|node| nodes[*node].mesh.and(nodes[*node].skin)).for_each(|skin| used[skin] = true);
+    for (index, skin) in skins.iter().enumerate().filter(|(index, _)| used[*index]) {
+        let place = format!("skins[{index}].joints");
+        let outside: Vec<&usize> = skin.joints.iter().filter(|joint| !is_drawn[**joint]).collect();
+        if let Some(first) = outside.first() {
+            let detail = format!(
+                "{} of {} joints are not in the scene, node {first} for one; they move the mesh all the same",
+                outside.len(),
+                skin.joints.len()
+            );
+            document.warn(RemarkKind::JointsOutsideScene, place.as_str(), detail);
+        }
+        let first = skin.joints[0];
+        if let Some(other) = skin.joints.iter().find(|joint| roots[**joint] != roots[first]) {
+            let detail =
+                format!("no node is above both node {first} and node {other}; each moves as its own parents say");
+            document.warn(RemarkKind::JointsWithoutCommonRoot, place, detail);
+        }
+    }
 }
 
 /// Checks one primitive against skin number `skin` with `joint_count` joints.

@@ -42,7 +42,7 @@ pub struct SceneSummary {
     pub images: Vec<ImageSummary>,
     /// By file index.
     pub cameras: Vec<CameraSummary>,
-    /// By file index.
+    /// Without those of unknown types.
     pub lights: Vec<LightSummary>,
 }
 

@@ -32,6 +32,17 @@ impl FileBuilder {
         file
     }
 
+    /// Lets the first `count` images be drawn, each by a texture and a material of its own, the first on the triangle.
+    pub(super) fn draw_images(&mut self, count: usize) {
+        let texcoords = self.floats("VEC2", &[0.0; 6]);
+        self.attribute("TEXCOORD_0", texcoords);
+        self.primitive()["material"] = json!(0);
+        let material = |texture: usize| json!({"pbrMetallicRoughness": {"baseColorTexture": {"index": texture}}});
+        self.json["materials"] = (0..count).map(material).collect();
+        self.json["textures"] = (0..count).map(|image| json!({"source": image, "sampler": 0})).collect();
+        self.json["samplers"] = json!([{"minFilter": 9987, "magFilter": 9729}]);
+    }
+
     /// The only primitive of mesh 0.
     pub(super) fn primitive(&mut self) -> &mut Value {
         &mut self.json["meshes"][0]["primitives"][0]

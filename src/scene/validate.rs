@@ -286,7 +286,7 @@ fn validate_target(target: &MorphTarget, primitive: &Primitive, place: Place<'_>
 }
 
 /// The textures of a material with their fields.
-fn textures(material: &Material) -> impl Iterator<Item = (&'static str, TextureReference)> {
+pub(super) fn textures(material: &Material) -> impl Iterator<Item = (&'static str, TextureReference)> {
     let fields = [
         (".base_color_texture", material.base_color_texture),
         (".emissive_texture", material.emissive_texture),

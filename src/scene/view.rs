@@ -15,6 +15,7 @@ use super::{
     document::Document,
     error::{Problem, Result},
     model::{Camera, Light, LightKind, Projection},
+    remark::RemarkKind,
 };
 
 /// Reads all cameras.
@@ -81,12 +82,25 @@ fn read_orthographic(document: &Document, json: &json::camera::Orthographic, pla
     })
 }
 
-/// Reads the lights of KHR_lights_punctual.
-pub(super) fn read_lights(document: &Document) -> Result<Vec<Light>> {
+/// Reads the lights of KHR_lights_punctual. Those of a type that it does not have are left out, with a remark; the second
+/// list says for each light of the file which one it is of the first.
+pub(super) fn read_lights(document: &Document) -> Result<(Vec<Light>, Vec<Option<usize>>)> {
     let extensions = document.root.extensions.as_ref();
-    let lights = extensions.and_then(|extensions| extensions.khr_lights_punctual.as_ref());
-    let lights = lights.map_or(&[][..], |lights| &lights.lights);
-    lights.iter().enumerate().map(|(index, light)| read_light(document, index, light)).collect()
+    let json = extensions.and_then(|extensions| extensions.khr_lights_punctual.as_ref());
+    let (mut lights, mut places) = (Vec::new(), Vec::new());
+    for (index, light) in json.map_or(&[][..], |json| &json.lights).iter().enumerate() {
+        if matches!(light.type_, json::validation::Checked::Invalid) {
+            let place = format!("extensions.KHR_lights_punctual.lights[{index}].type");
+            let found = &document.raw["extensions"]["KHR_lights_punctual"]["lights"][index]["type"];
+            let detail = format!("is {found}, which is none of directional, point and spot; the light is left out");
+            document.warn(RemarkKind::LightTypeUnknown, place, detail);
+            places.push(None);
+        } else {
+            places.push(Some(lights.len()));
+            lights.push(read_light(document, index, light)?);
+        }
+    }
+    Ok((lights, places))
 }
 
 fn read_light(document: &Document, index: usize, json: &JsonLight) -> Result<Light> {

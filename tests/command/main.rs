@@ -8,6 +8,7 @@ mod data_safety;
 mod documentation;
 mod faults;
 mod golden_folder;
+mod lint;
 mod program_command;
 #[path = "../support/mod.rs"]
 mod support;

@@ -47,8 +47,12 @@ fn check_promises(scene: &Scene) {
         }
     }
     assert_eq!(scene.parents_first.len(), scene.nodes.len());
-    for image in &scene.images {
-        assert_eq!(image.rgba.len(), 4 * image.width as usize * image.height as usize);
+    for material in &scene.materials {
+        for reference in [material.base_color_texture, material.emissive_texture, material.normal_texture] {
+            let Some(reference) = reference else { continue };
+            let image = &scene.images[scene.textures[reference.texture].image];
+            assert_eq!(image.rgba.len(), 4 * image.width as usize * image.height as usize);
+        }
     }
 }
 

@@ -3,13 +3,20 @@
 use serde_json::json;
 
 use super::super::{
+    LoadOptions,
     document::Document,
     testing::{FileBuilder, push},
 };
 
+/// The file, with a GiB of memory.
+fn open(file: &FileBuilder) -> Document {
+    let options = LoadOptions { memory: 1 << 30, ..LoadOptions::default() };
+    Document::open(&file.gltf(), "test.gltf", Default::default(), options).unwrap()
+}
+
 /// The numbers of an accessor as floats.
 fn floats(file: &FileBuilder, accessor: usize) -> Vec<f32> {
-    let document = Document::open(&file.gltf(), "test.gltf", Default::default(), 1 << 30).unwrap();
+    let document = open(file);
     document.accessor(accessor, "here").unwrap().floats().unwrap()
 }
 
@@ -103,7 +110,7 @@ fn the_last_element_needs_no_whole_stride() {
     file.json["bufferViews"][0]["byteStride"] = json!(8);
     assert_eq!(floats(&file, accessor), [1.0, 2.0]);
     file.json["accessors"][accessor]["count"] = json!(3);
-    let document = Document::open(&file.gltf(), "test.gltf", Default::default(), 1 << 30).unwrap();
+    let document = open(&file);
     let message = document.accessor(accessor, "here").err().unwrap().to_string();
     assert!(message.contains("accessor of 3 elements needs 20 bytes, but only 12 are there"), "{message}");
 }
@@ -113,7 +120,7 @@ fn a_giant_count_without_data_is_refused_before_it_is_allocated() {
     let mut file = FileBuilder::new();
     let giant = json!({"componentType": 5126, "type": "MAT4", "count": u64::MAX});
     let accessor = push(&mut file.json["accessors"], giant);
-    let document = Document::open(&file.gltf(), "test.gltf", Default::default(), 1 << 30).unwrap();
+    let document = open(&file);
     let result = document.accessor(accessor, "here").and_then(|accessor| accessor.floats());
     let message = result.unwrap_err().to_string();
     assert!(message.contains("more than 1024 MiB"), "{message}");
@@ -122,7 +129,7 @@ fn a_giant_count_without_data_is_refused_before_it_is_allocated() {
 #[test]
 fn one_accessor_named_often_does_not_fill_the_memory() {
     // The scene may hold 2^28 numbers: a triangle's nine fit exactly once more.
-    let document = Document::open(&FileBuilder::triangle().gltf(), "test.gltf", Default::default(), 1 << 30).unwrap();
+    let document = open(&FileBuilder::triangle());
     document.reserve_numbers((1 << 28) - 9, "elsewhere").unwrap();
     let positions = document.accessor(0, "here").unwrap();
     assert_eq!(positions.floats().unwrap().len(), 9);

@@ -135,8 +135,8 @@ const CASES: &[(Damage, &str, &str)] = &[
     ),
     (|file| file.json["materials"] = json!([{"alphaMode": "GLASS"}]), "materials[0].alphaMode", "none of the values"),
     (|file| file.json["textures"] = json!([{"source": 0}]), "textures[0].source", "names image 0"),
-    (|file| file.json["images"] = json!([{}]), "images[0]", "its uri or bufferView is missing"),
-    (|file| file.json["images"] = json!([{"uri": "a.png"}]), "images[0].uri", "has no folder"),
+    (|file| draw(file, json!({})), "images[0]", "its uri or bufferView is missing"),
+    (|file| draw(file, json!({"uri": "a.png"})), "images[0].uri", "has no folder"),
     (
         |file| {
             file.json["animations"] =
@@ -174,6 +174,12 @@ const CASES: &[(Damage, &str, &str)] = &[
 /// Replaces a value that is there already, by its JSON pointer.
 fn set(file: &mut FileBuilder, pointer: &str, value: Value) {
     *file.json.pointer_mut(pointer).expect("the pointer exists") = value;
+}
+
+/// Puts an image on the triangle.
+fn draw(file: &mut FileBuilder, image: serde_json::Value) {
+    file.json["images"] = json!([image]);
+    file.draw_images(1);
 }
 
 #[test]
@@ -232,6 +238,7 @@ fn both_containers_hold_the_same_scene() {
 fn names_stay_on_the_line_and_steer_no_terminal() {
     let mut file = FileBuilder::triangle();
     file.json["images"] = json!([{"name": "a\nb\u{1b}[31m\u{9b}", "uri": "data:image/png;base64,AAAA"}]);
+    file.draw_images(1);
     let error = file.error();
     assert!(!error.chars().any(char::is_control), "{error:?}");
     assert!(error.contains("images[0]") && error.contains("a\\nb\\u{1b}[31m\\u{9b}"), "{error}");
@@ -289,9 +296,11 @@ fn memory_is_counted_before_it_is_taken() {
 
     // A hundred images of 8192 × 8192 pixels, 256 MiB each, from one view with nothing but a header: the 17th is too many.
     let mut file = FileBuilder::triangle();
-    let header = [&b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"[..], &[0, 0, 32, 0, 0, 0, 32, 0, 8, 6, 0, 0, 0]].concat();
+    let mut header = Vec::new();
+    drop(png::Encoder::new(&mut header, 8192, 8192).write_header().unwrap());
     let view = file.view(&header);
     file.json["images"] = (0..100).map(|_| json!({"bufferView": view, "mimeType": "image/png"})).collect();
+    file.draw_images(100);
     let message = file.error();
     assert!(message.contains("images[16]") && message.contains("more than 4096 MiB"), "{message}");
 }

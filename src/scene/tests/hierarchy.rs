@@ -54,17 +54,32 @@ fn a_very_deep_hierarchy_needs_no_stack() {
 }
 
 #[test]
-fn a_scene_lists_roots_once() {
-    let mut file = forest(json!([{"children": [1]}, {}]));
-    file.json["scenes"] = json!([{"nodes": [0, 1]}]);
-    assert!(file.error().contains("scenes[0].nodes[1]: node 1 is no root"), "{}", file.error());
-    file.json["scenes"] = json!([{"nodes": [0, 0]}]);
-    assert!(file.error().contains("node 0 is listed twice"), "{}", file.error());
+fn what_a_scene_lists_is_drawn_once() {
+    // 0 → 1 → 2, and 3 alone.
+    let mut file = forest(json!([{"children": [1]}, {"children": [2]}, {}, {}]));
+    for (listed, drawn, remarks) in [
+        (json!([3, 0]), &[3, 0, 1, 2][..], &[][..]),
+        (json!([0, 1]), &[0, 1, 2], &["scenes[0].nodes[1]: node 1 is no root: node 0 is its parent"]),
+        // The order of the list does not matter, and neither does how far above the other is.
+        (json!([2, 3, 0]), &[3, 0, 1, 2], &["scenes[0].nodes[0]: node 2 is no root"]),
+        // Nothing of the list draws it: it is drawn where its parents, which are not, place it.
+        (json!([1, 3]), &[1, 2, 3], &["scenes[0].nodes[0]: node 1 is no root"]),
+        (json!([3, 3]), &[3], &["scenes[0].nodes[1]: node 3 is listed twice"]),
+    ] {
+        file.json["scenes"] = json!([{"nodes": listed}]);
+        let scene = file.load().unwrap();
+        assert_eq!(scene.drawn, drawn, "{listed}");
+        let said: Vec<String> = scene.source.remarks.iter().map(ToString::to_string).collect();
+        assert_eq!(said.len(), remarks.len(), "{said:?}");
+        assert!(said.iter().zip(remarks).all(|(said, start)| said.starts_with(start)), "{said:?}");
+        assert!(scene.source.remarks.iter().all(|remark| remark.warns));
+    }
 }
 
 #[test]
 fn transforms_are_kept_as_the_file_gives_them() -> Result<(), SceneError> {
-    let columns: Vec<f32> = (1..=16).map(|value| value as f32).collect();
+    let columns: Vec<f32> =
+        (1..=16).map(|value| if value % 4 == 0 { (value / 16) as f32 } else { value as f32 }).collect();
     let file = forest(json!([
         {},
         {"matrix": columns},

@@ -63,6 +63,7 @@ fn sampler_states_are_read() {
 #[test]
 fn images_are_found_and_named() {
     let mut file = textured();
+    file.draw_images(1);
     let scene = file.load().unwrap();
     assert_eq!(
         (scene.images[0].name.as_deref(), scene.images[0].rgba.as_slice()),
@@ -71,7 +72,7 @@ fn images_are_found_and_named() {
     assert_eq!(scene.source.image_formats, ["PNG Rgb 8 bit"]);
     file.json["images"][0]["bufferView"] = json!(0);
     let message = file.error();
-    assert!(message.contains("images[0]: the image 'red' can not be decoded: it is neither"), "{message}");
+    assert!(message.contains("images[0]: the image 'red' can not be decoded: it is no PNG"), "{message}");
 }
 
 #[test]

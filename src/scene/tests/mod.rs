@@ -7,5 +7,6 @@ mod damage;
 mod errors;
 mod hierarchy;
 mod materials;
+mod remarks;
 mod skins;
 mod surfaces;

@@ -57,9 +57,12 @@ fn inverse_bind_missing() {
 #[test]
 fn more_matrices_than_joints_are_allowed() {
     let mut file = skinned(byte_joints, half_weights);
-    let accessor = file.floats("MAT4", &[2.0; 48]);
+    let matrix = Mat4::from_scale(glam::Vec3::splat(2.0));
+    // The third is not used, so that it may be anything.
+    let numbers = [matrix.to_cols_array(), matrix.to_cols_array(), [2.0; 16]].concat();
+    let accessor = file.floats("MAT4", &numbers);
     file.json["skins"][0]["inverseBindMatrices"] = json!(accessor);
-    assert_eq!(file.load().unwrap().skins[0].inverse_bind_matrices, [Mat4::from_cols_array(&[2.0; 16]); 2]);
+    assert_eq!(file.load().unwrap().skins[0].inverse_bind_matrices, [matrix; 2]);
 }
 
 #[test]

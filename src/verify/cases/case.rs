@@ -4,7 +4,7 @@
 //! word that has none is said with the case it stands in.
 
 use std::{
-    collections::HashMap,
+    collections::BTreeMap,
     fmt::Display,
     path::{Path, PathBuf},
     sync::Arc,
@@ -41,11 +41,15 @@ pub struct CaseError {
 /// Scenes that have been read, by the words of the manifest: most cases share a few.
 #[derive(Debug, Default)]
 pub(super) struct Scenes {
-    read: HashMap<String, Arc<Scene>>,
+    read: BTreeMap<String, Arc<Scene>>,
     pub(super) options: LoadOptions,
 }
 
 impl Scenes {
+    pub(super) fn all(&self) -> impl Iterator<Item = &Scene> {
+        self.read.values().map(|scene| &**scene)
+    }
+
     fn get(&mut self, folder: &Path, case: &GoldenCase) -> Result<Arc<Scene>, CaseError> {
         if let Some(scene) = self.read.get(&case.scene) {
             return Ok(scene.clone());

@@ -29,7 +29,7 @@ use refrast_golden::{
     settle_goldens,
 };
 
-use refrast_scene::LoadOptions;
+use refrast_scene::{LoadOptions, Scene};
 
 /// A folder of goldens with its manifest.
 #[derive(Debug)]
@@ -104,6 +104,11 @@ impl GoldenFolder {
             place += 1;
             holds && (words.is_empty() || words.iter().any(|word| case.name.contains(word)))
         });
+    }
+
+    /// The scenes that have been read.
+    pub fn scenes(&self) -> impl Iterator<Item = &Scene> {
+        self.scenes.all()
     }
 
     /// A case, ready to be rendered.
