@@ -10,8 +10,8 @@ use std::{
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use refrast_golden::{
-    CompareError, Comparison, DEFAULT_PIXELS_PER_DEGREE, MeasureOptions, Metric, Rectangle, Report, Verdict,
-    VertexCompareOptions, VertexComparison, compare_observed, write_whole,
+    CandidateOptions, CompareError, Comparison, DEFAULT_PIXELS_PER_DEGREE, Layout, MeasureOptions, Metric, Rectangle,
+    Report, Space, Verdict, VertexCompareOptions, VertexComparison, compare_observed, write_whole,
 };
 use refrast_simd::SimdLevel;
 
@@ -23,10 +23,11 @@ use super::{
     words::{offered, word},
 };
 
-/// Compare a candidate with its golden: two PNG files, two folders file by file, or two NPY files of vertices.
+/// Compare a candidate with its golden: two PNG files, two folders file by file, or vertices.
 ///
-/// Pixels are compared, never bytes; vertices by the bounds that `refrast vertices` wrote beside them. Exit status:
-/// 0 the same, 1 different, 2 an error.
+/// Pixels are compared, never bytes; vertices by the bounds that `refrast vertices` wrote beside them. A candidate's vertices
+/// are an .npy file (a structured array, or positions alone), a .csv file (refrast's, or what RenderDoc's mesh view exports),
+/// or a raw buffer with --layout. Exit status: 0 the same, 1 different, 2 an error.
 #[derive(Args, Debug)]
 pub(super) struct CompareArguments {
     /// The golden: the picture that is right, or a folder of them.
@@ -56,6 +57,23 @@ pub(super) struct CompareArguments {
     /// For flip: how many pixels the viewer sees in a degree [default: 67.02, a 4K screen 0.7 m wide, seen from 0.7 m]
     #[arg(long, value_name = "N")]
     pub pixels_per_degree: Option<f32>,
+
+    /// What a row of a raw little-endian buffer holds: NAME:TYPExCOUNT@OFFSET between commas, as in
+    /// position:f32x3@0,normal:f32x3@12
+    #[arg(long, value_name = "FIELDS")]
+    pub layout: Option<Layout>,
+
+    /// Bytes from row to row of a raw buffer [default: as many as --layout takes]
+    #[arg(long, value_name = "BYTES", requires = "layout")]
+    pub stride: Option<usize>,
+
+    /// The space that the candidate's vertices are in [default: world]
+    #[arg(long, value_name = "SPACE", value_parser = word::<Space>())]
+    pub space: Option<Space>,
+
+    /// The matrices that lead to that space, as `refrast vertices --matrices` writes them
+    #[arg(long, value_name = "FILE.json", requires = "space")]
+    pub matrices: Option<PathBuf>,
 
     /// Write a report to this folder: a page that any browser opens, without a network.
     #[arg(long, value_name = "DIR")]
@@ -97,8 +115,12 @@ impl CompareArguments {
 
 /// Runs the comparison and prints the result.
 pub(super) fn run(arguments: &CompareArguments) -> CommandResult {
-    let is_npy = |path: &PathBuf| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("npy"));
-    let verdict = if is_npy(&arguments.golden) || is_npy(&arguments.candidate) {
+    let is_table = |path: &PathBuf| {
+        let is = |wanted: &str| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(wanted));
+        is("npy") || is("csv")
+    };
+    let of_vertices = arguments.layout.is_some() || arguments.space.is_some();
+    let verdict = if of_vertices || is_table(&arguments.golden) || is_table(&arguments.candidate) {
         compare_vertices(arguments)?
     } else {
         compare_pictures(arguments)?
@@ -144,7 +166,13 @@ fn compare_vertices(arguments: &CompareArguments) -> Result<Verdict, Box<dyn std
         return Err(format!("{option} is for pictures; {remedy}").into());
     }
     let options = VertexCompareOptions { accepted: arguments.threshold, ..VertexCompareOptions::default() };
-    let comparison = VertexComparison::of_files(&arguments.golden, &arguments.candidate, &options)?;
+    let source = CandidateOptions {
+        layout: arguments.layout.clone(),
+        stride: arguments.stride,
+        space: arguments.space.unwrap_or_default(),
+        matrices: arguments.matrices.clone(),
+    };
+    let comparison = VertexComparison::of_files(&arguments.golden, &arguments.candidate, &source, &options)?;
     print_verdict(&comparison, arguments.json.then(|| comparison.to_json()).transpose()?)?;
     Ok(comparison.verdict)
 }

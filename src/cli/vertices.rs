@@ -3,11 +3,21 @@
 use std::{path::PathBuf, process::ExitCode};
 
 use clap::Args;
+use refrast_animation::Pose;
 use refrast_envelope::vertex::{VertexSettings, posed_glb, scene_vertices};
-use refrast_golden::write_whole;
+use refrast_golden::{ModelMatrix, SpaceMatrices, write_whole};
 use refrast_range::Rounding;
+use refrast_raster::Convention;
+use refrast_render::{Camera, RenderSettings, Size};
+use refrast_scene::Scene;
 
-use super::{CommandResult, arguments::SceneArguments, output::note, skinning_choice::MethodArguments};
+use super::{
+    CommandResult,
+    arguments::{CameraArguments, SceneArguments},
+    output::note,
+    skinning_choice::MethodArguments,
+    words::word,
+};
 
 /// Rows are in the order of node, primitive and vertex of the file, in world space and metres.
 #[derive(Args)]
@@ -25,6 +35,17 @@ pub(super) struct VerticesArguments {
     /// Make room for backends that round to either neighbour, as Vulkan allows, not only to the nearest f32
     #[arg(long)]
     any_rounding: bool,
+    /// Write the matrices to model, view and clip space too, for `refrast compare --space`
+    #[arg(long, value_name = "FILE.json")]
+    matrices: Option<PathBuf>,
+    #[command(flatten)]
+    camera: CameraArguments,
+    /// Size of the pictures that the camera of --matrices is for
+    #[arg(long, value_name = "WxH", default_value_t)]
+    size: Size,
+    /// Depth range and y direction of that camera's clip space
+    #[arg(long, value_name = "NAME", default_value_t, value_parser = word::<Convention>())]
+    convention: Convention,
 }
 
 pub(super) fn run(arguments: &VerticesArguments) -> CommandResult {
@@ -34,7 +55,17 @@ pub(super) fn run(arguments: &VerticesArguments) -> CommandResult {
         return Err(format!("{}: name a file that ends in .npy, .csv or .glb", arguments.output.display()).into());
     }
     let scene = arguments.scene.load()?;
-    let pose = arguments.scene.moment(&scene, arguments.time)?.pose(&scene)?;
+    let moment = arguments.scene.moment(&scene, arguments.time)?;
+    let pose = moment.pose(&scene)?;
+    if let Some(path) = &arguments.matrices {
+        let Size { width, height } = arguments.size;
+        let picture = RenderSettings { width, height, convention: arguments.convention, ..RenderSettings::default() };
+        let camera = arguments.camera.settings().camera(&scene, moment.clip(), &pose, &picture)?;
+        let text = matrices(&scene, &pose, &camera).to_json()?;
+        write_whole(path, text.as_bytes())
+            .map_err(|error| format!("{}: can not be written: {error}; check the folder", path.display()))?;
+        note!("the matrices are written to {}", path.display());
+    }
     let settings = VertexSettings {
         method: arguments.skinning.method,
         normals: arguments.skinning.rules.normals,
@@ -56,4 +87,16 @@ pub(super) fn run(arguments: &VerticesArguments) -> CommandResult {
     }
     note!("{} vertices are written to {}", buffer.len(), arguments.output.display());
     Ok(ExitCode::SUCCESS)
+}
+
+/// What leads from the golden's space to the others.
+fn matrices(scene: &Scene, pose: &Pose, camera: &Camera) -> SpaceMatrices {
+    let drawn = scene.drawn.iter().filter(|node| scene.nodes[**node].mesh.is_some());
+    let model = |&node: &usize| ModelMatrix { node: node as u32, world: pose.worlds[node].to_cols_array() };
+    SpaceMatrices {
+        convention: Some(camera.convention.to_string()),
+        view: Some(camera.view.to_cols_array()),
+        projection: Some(camera.projection.to_cols_array()),
+        models: drawn.map(model).collect(),
+    }
 }

@@ -96,6 +96,12 @@ fn the_same_words_are_the_same_matrices_in_every_command_with_every_method() {
                 let said = folder.succeed(&[&["diagnose", "mannequin"], &how[..], &picture].concat());
                 assert!(said.contains("nothing to explain"), "{camera:?}: {said}");
             }
+            let vertices = ["-o", "out.csv", "--matrices", "matrices.json"];
+            folder.succeed(&[&["vertices", "mannequin"], &how[..], &vertices].concat());
+            check(
+                matrices(&fs::read_to_string(folder.0.join("matrices.json")).expect("they were written")),
+                "vertices",
+            );
             if cfg!(feature = "window") {
                 let window = ["--no-panels", "--screenshot", "window.png"];
                 folder.succeed(&[&["view", "mannequin"], &how[..], &window].concat());

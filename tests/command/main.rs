@@ -12,4 +12,5 @@ mod lint;
 mod program_command;
 #[path = "../support/mod.rs"]
 mod support;
+mod vertex_files;
 mod vertices;

@@ -6,6 +6,7 @@
 use super::{
     Attribute,
     header::{DataType, Field, Number},
+    spaces::without_w,
 };
 
 /// Where a field's numbers stand in a row, and what they are.
@@ -68,6 +69,18 @@ impl Rows<'_> {
             ))
         };
         numbers.iter().enumerate().map(index).collect::<Result<_, _>>().map(Some)
+    }
+
+    /// The positions with their bounds, and the fourth number of those that have one.
+    #[expect(clippy::type_complexity, reason = "two parts of one field, which nothing else has")]
+    pub(super) fn position(&self) -> Result<(Option<Attribute<3>>, Option<Vec<f64>>), (&'static str, String)> {
+        let four = |field: &Field| field.name == "position" && matches!(field.data_type, DataType::Array(4, _));
+        if !self.fields.iter().any(four) {
+            return Ok((self.attribute("position", "position_bound")?, None));
+        }
+        let values = self.vectors::<4>("position").map_err(|reason| ("position", reason))?.unwrap_or_default();
+        let position = Attribute::without_bounds(values.iter().map(without_w).collect());
+        Ok((Some(position), Some(values.iter().map(|position| position[3]).collect())))
     }
 
     /// An attribute and its bounds.

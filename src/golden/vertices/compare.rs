@@ -6,7 +6,9 @@ use std::{cmp::Ordering, path::Path};
 
 use serde::Serialize;
 
-use super::{Attribute, VertexBuffer, VertexFileError, VertexId};
+use super::{
+    Attribute, CandidateBuffer, CandidateOptions, Space, VertexBuffer, VertexFileError, VertexId, spaces::Placed,
+};
 use crate::Verdict;
 
 /// How vertex buffers are compared.
@@ -106,16 +108,60 @@ impl VertexComparison {
     /// Compares two vertex files.
     ///
     /// # Errors
-    /// Where a file can not be read, or nothing says how far a position may be from the golden.
-    pub fn of_files(golden: &Path, candidate: &Path, options: &VertexCompareOptions) -> Result<Self, VertexFileError> {
+    /// Where a file can not be read, nothing says how far a position may be from the golden, or a matrix is missing that
+    /// leads to the candidate's space.
+    pub fn of_files(
+        golden: &Path,
+        candidate: &Path,
+        source: &CandidateOptions,
+        options: &VertexCompareOptions,
+    ) -> Result<Self, VertexFileError> {
         options.checked_accepted()?;
-        let buffer = VertexBuffer::read_npy(golden)?;
+        let buffer = CandidateBuffer::read(golden, &CandidateOptions::default())?.points(golden)?;
         let claims =
             |bounds: &Vec<[f64; 3]>| bounds.is_empty() || bounds.iter().flatten().any(|bound| bound.is_finite());
         if options.accepted.is_none() && !buffer.position.bounds.as_ref().is_some_and(claims) {
             return Err(VertexFileError::NoBounds { path: golden.to_owned() });
         }
-        Ok(Self::of(&buffer, &VertexBuffer::read_npy(candidate)?, options))
+        let CandidateBuffer { buffer: theirs, w, rows } = CandidateBuffer::read(candidate, source)?;
+        let buffer = match rows {
+            None => buffer,
+            Some(rows) => match rows.last().filter(|last| **last >= buffer.len()) {
+                None => buffer.rows(&rows),
+                Some(last) => {
+                    let reason = format!("it has a vertex {last}, and the golden {} vertices", buffer.len());
+                    return Err(VertexFileError::NotVertices { path: candidate.to_owned(), reason });
+                }
+            },
+        };
+        let matrices = source.read_matrices()?;
+        let placed = |buffer: &VertexBuffer| {
+            matrices.place(buffer, source.space).map_err(|reason| VertexFileError::Space { reason })
+        };
+        if source.space == Space::Clip {
+            let w = w.ok_or_else(|| VertexFileError::NoW { path: candidate.to_owned() })?;
+            let Placed { buffer, clip } = placed(&buffer)?;
+            let four = theirs.position.values.iter().zip(&w).map(|(&[x, y, z], &w)| [x, y, z, w]).collect();
+            return Ok(Self::of_clip(&buffer, clip.as_ref(), &theirs, &Attribute::without_bounds(four), options));
+        }
+        let theirs = CandidateBuffer { buffer: theirs, w, rows: None }.points(candidate)?;
+        Ok(Self::of(&placed(&buffer)?.buffer, &theirs, options))
+    }
+
+    /// As [`of`](Self::of), by positions of four numbers.
+    fn of_clip(
+        golden: &VertexBuffer,
+        clip: Option<&Attribute<4>>,
+        candidate: &VertexBuffer,
+        position: &Attribute<4>,
+        options: &VertexCompareOptions,
+    ) -> Self {
+        let mut comparison = Self::begin(golden, candidate, options);
+        if comparison.mismatch.is_none() {
+            comparison.add("position", &|row| golden.id(row), clip, Some(position), options);
+            comparison.conclude();
+        }
+        comparison
     }
 
     /// Compares two buffers, row by row. A distance that can not be accepted (see
@@ -124,14 +170,7 @@ impl VertexComparison {
     pub fn of(golden: &VertexBuffer, candidate: &VertexBuffer, options: &VertexCompareOptions) -> Self {
         let options =
             &VertexCompareOptions { accepted: options.checked_accepted().unwrap_or(Some(0.0)), worst: options.worst };
-        let mut comparison = Self {
-            verdict: Verdict::Different,
-            vertices: golden.len(),
-            mismatch: mismatch(golden, candidate),
-            attributes: Vec::new(),
-            missing: Vec::new(),
-            accepted: options.accepted,
-        };
+        let mut comparison = Self::begin(golden, candidate, options);
         if comparison.mismatch.is_some() {
             return comparison;
         }
@@ -139,10 +178,25 @@ impl VertexComparison {
         comparison.add("position", &ids, Some(&golden.position), Some(&candidate.position), options);
         comparison.add("normal", &ids, golden.normal.as_ref(), candidate.normal.as_ref(), options);
         comparison.add("tangent", &ids, golden.tangent.as_ref(), candidate.tangent.as_ref(), options);
-        if comparison.attributes.iter().all(|attribute| attribute.outside == 0) {
-            comparison.verdict = Verdict::Same;
-        }
+        comparison.conclude();
         comparison
+    }
+
+    fn begin(golden: &VertexBuffer, candidate: &VertexBuffer, options: &VertexCompareOptions) -> Self {
+        Self {
+            verdict: Verdict::Different,
+            vertices: golden.len(),
+            mismatch: mismatch(golden, candidate),
+            attributes: Vec::new(),
+            missing: Vec::new(),
+            accepted: options.accepted,
+        }
+    }
+
+    fn conclude(&mut self) {
+        if self.attributes.iter().all(|attribute| attribute.outside == 0) {
+            self.verdict = Verdict::Same;
+        }
     }
 
     fn add<const N: usize>(

@@ -21,7 +21,7 @@ impl VertexBuffer {
         written.map_err(|source| VertexFileError::Write { path: path.to_owned(), source })
     }
 
-    fn to_csv(&self) -> String {
+    pub(super) fn to_csv(&self) -> String {
         let mut text = HEADER.to_owned();
         for row in 0..self.len() {
             let VertexId { node, primitive, vertex } = self.id(row);

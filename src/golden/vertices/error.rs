@@ -30,8 +30,53 @@ pub enum VertexFileError {
         source: io::Error,
     },
     /// The file is no NPY file, or not the kind that holds vertices.
-    #[error("{path}: not a vertex file: {reason}; write a one-dimensional structured array with numpy.save", path = path.display())]
+    #[error("{path}: not a vertex file: {reason}; write an (N, 3) array of positions with numpy.save, or a structured one with the field `position`", path = path.display())]
     NotVertices {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A raw buffer without a word about what it holds.
+    #[error(
+        "{path}: its name says not what it holds: write .npy or .csv, or say what a row of a raw little-endian buffer holds, \
+         as in --layout position:f32x3@0,normal:f32x3@12 --stride 24"
+    , path = path.display())]
+    NoLayout {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Positions of four numbers where points were to be.
+    #[error(
+        "{path}: row {row} has w = {w}, so its position is before the division by w: add --space clip, or write three numbers"
+    , path = path.display())]
+    ClipSpace {
+        /// The file.
+        path: PathBuf,
+        /// The first such row.
+        row: usize,
+        /// Its fourth number.
+        w: f64,
+    },
+    /// Positions of three numbers where clip space was named.
+    #[error(
+        "{path}: clip space has four numbers a vertex: write (N, 4), the columns .x .y .z .w, or position:f32x4"
+    , path = path.display())]
+    NoW {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The golden can not be taken to the candidate's space.
+    #[error("{reason}; give that file with --matrices")]
+    Space {
+        /// What is missing.
+        reason: String,
+    },
+    /// The file of matrices is none.
+    #[error(
+        "{path}: not a file of matrices: {reason}; `refrast vertices SCENE … --matrices FILE.json` writes one"
+    , path = path.display())]
+    Matrices {
         /// The file.
         path: PathBuf,
         /// What is wrong with it.

@@ -3,16 +3,23 @@
 //! Why it exists: a picture hides which vertex is wrong and by how much. A golden vertex file carries, beside each
 //! number, how far a correct backend may be from it, so that any program can check a buffer without a renderer.
 
+mod candidate;
 mod columns;
 mod compare;
 mod csv;
 mod error;
 mod header;
+mod layout;
 mod npy;
+mod spaces;
+mod table;
 mod text;
 
+pub use candidate::{CandidateBuffer, CandidateOptions};
 pub use compare::{AttributeComparison, VertexCompareOptions, VertexComparison, WorstVertex};
 pub use error::VertexFileError;
+pub use layout::{Layout, ParseLayoutError};
+pub use spaces::{ModelMatrix, Space, SpaceMatrices};
 
 /// Which vertex of a scene a row is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
@@ -64,6 +71,17 @@ impl VertexBuffer {
     pub fn is_empty(&self) -> bool {
         self.position.values.is_empty()
     }
+
+    /// These rows alone, which there must be.
+    #[must_use]
+    pub(super) fn rows(&self, rows: &[usize]) -> Self {
+        Self {
+            ids: Some(rows.iter().map(|&row| self.id(row)).collect()),
+            position: self.position.rows(rows),
+            normal: self.normal.as_ref().map(|normal| normal.rows(rows)),
+            tangent: self.tangent.as_ref().map(|tangent| tangent.rows(rows)),
+        }
+    }
 }
 
 impl<const N: usize> Attribute<N> {
@@ -71,5 +89,10 @@ impl<const N: usize> Attribute<N> {
     #[must_use]
     pub fn without_bounds(values: Vec<[f64; N]>) -> Self {
         Self { values, bounds: None }
+    }
+
+    fn rows(&self, rows: &[usize]) -> Self {
+        let pick = |values: &Vec<[f64; N]>| rows.iter().map(|&row| values[row]).collect();
+        Self { values: pick(&self.values), bounds: self.bounds.as_ref().map(pick) }
     }
 }

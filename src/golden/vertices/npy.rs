@@ -3,9 +3,10 @@
 use std::path::Path;
 
 use super::{
-    Attribute, VertexBuffer, VertexFileError, VertexId,
+    Attribute, CandidateBuffer, VertexBuffer, VertexFileError, VertexId,
+    candidate::WANTED,
     columns::Rows,
-    header::{DataType, Header, MAGIC},
+    header::{Header, MAGIC},
 };
 use crate::files::{LARGEST_FILE, ReadError, read_signed, write_whole};
 
@@ -54,8 +55,8 @@ impl VertexBuffer {
         self.ids.as_ref().map_or(unknown, |ids| ids[row])
     }
 
-    /// Reads a structured array with at least the field `position`. Fields may have any order, byte order and width,
-    /// and others beside them are not looked at.
+    /// Reads positions, or a structured array with at least the field `position`: fields may have any order, byte order and
+    /// width, and others beside them are not looked at.
     ///
     /// # Errors
     /// [`VertexFileError`] names the file, the field and what is wrong with it.
@@ -72,31 +73,16 @@ impl VertexBuffer {
     /// # Errors
     /// As [`read_npy`](Self::read_npy).
     pub fn from_npy(bytes: &[u8], path: &Path) -> Result<Self, VertexFileError> {
-        let not = |reason: String| VertexFileError::NotVertices { path: path.to_owned(), reason };
-        let (header, data) = Header::read(bytes).map_err(not)?;
-        let &[count] = header.shape.as_slice() else {
-            return Err(not(format!("it has {} dimensions, not one", header.shape.len())));
-        };
-        let DataType::Record(fields) = &header.elements else {
-            let plain = if let DataType::Number(number) = &header.elements { &number.text } else { "arrays" };
-            return Err(not(format!("its elements are plain numbers ({plain}), not records")));
-        };
-        let row_size = header.elements.size().filter(|size| *size > 0);
-        let row_size = row_size.ok_or_else(|| not("its rows have no fixed size".to_owned()))?;
-        if usize::try_from(count).ok().and_then(|count| count.checked_mul(row_size)) != Some(data.len()) {
-            let length = data.len();
-            return Err(not(format!("{count} rows of {row_size} bytes are promised, but {length} bytes follow")));
-        }
-        let rows = Rows { fields, row_size, bytes: data };
-        Self::from_rows(&rows, path)
+        CandidateBuffer::from_npy(bytes, path)?.points(path)
     }
 
-    fn from_rows(rows: &Rows<'_>, path: &Path) -> Result<Self, VertexFileError> {
+    /// The buffer, and the fourth number of positions that have one.
+    pub(super) fn from_rows(rows: &Rows<'_>, path: &Path) -> Result<(Self, Option<Vec<f64>>), VertexFileError> {
         let wrong = |(field, reason)| VertexFileError::Field { path: path.to_owned(), field, reason };
-        let position = rows.attribute("position", "position_bound").map_err(wrong)?;
+        let (position, w) = rows.position().map_err(wrong)?;
         let absent = || {
             let names: Vec<&str> = rows.fields.iter().map(|field| field.name.as_str()).collect();
-            wrong(("position", format!("it is missing; there are: {}", names.join(", "))))
+            wrong(("position", format!("it is missing; there are: {}; {WANTED}", names.join(", "))))
         };
         let index = |name| rows.indices(name).map_err(|reason| wrong((name, reason)));
         let ids = match (index("node")?, index("primitive")?, index("vertex")?) {
@@ -107,12 +93,13 @@ impl VertexBuffer {
             ),
             _ => None,
         };
-        Ok(Self {
+        let buffer = Self {
             ids,
             position: position.ok_or_else(absent)?,
             normal: rows.attribute("normal", "normal_bound").map_err(wrong)?,
             tangent: rows.attribute("tangent", "tangent_bound").map_err(wrong)?,
-        })
+        };
+        Ok((buffer, w))
     }
 }
 
@@ -208,7 +195,7 @@ mod tests {
         let good = read("[('position', '<f4', (3,))]", "(1,)", &[0; 12]).unwrap();
         assert_eq!((good.position.values.as_slice(), good.ids), ([[0.0; 3]].as_slice(), None));
         let cases: [(&str, &str, usize, &str); 8] = [
-            ("'<f4'", "(3,)", 12, "plain numbers"),
+            ("'<f4'", "(3,)", 12, "its shape is (3) of plain numbers"),
             ("[('place', '<f4', (3,))]", "(1,)", 12, "field `position`: it is missing; there are: place"),
             ("[('position', '<f4', (2,))]", "(1,)", 8, "must hold 3 numbers a vertex, but holds 2"),
             ("[('position', '<f4', (3,)), ('normal', '|S4', (3,))]", "(1,)", 24, "field `normal`: its type is |S4"),
