@@ -4,6 +4,7 @@
 //! standard error; with `--json` the words go there too. Who closes the pipe ends a command quietly.
 
 mod arguments;
+mod check;
 mod compare;
 mod demo;
 mod diagnose;
@@ -44,6 +45,7 @@ enum Command {
     Demo(demo::DemoArguments),
     /// Render frames of a scene to PNG
     Render(render::RenderArguments),
+    Check(Box<check::CheckArguments>),
     Compare(compare::CompareArguments),
     Golden(golden::GoldenArguments),
     Report(report::ReportArguments),
@@ -72,6 +74,7 @@ pub fn run() -> ExitCode {
         None => demo::run(&demo::DemoArguments::default()),
         Some(Command::Demo(arguments)) => demo::run(&arguments),
         Some(Command::Render(arguments)) => render::run(&arguments),
+        Some(Command::Check(arguments)) => check::run(&arguments),
         Some(Command::Compare(arguments)) => compare::run(&arguments),
         Some(Command::Golden(arguments)) => golden::run(&arguments),
         Some(Command::Report(arguments)) => report::run(&arguments),
@@ -132,7 +135,7 @@ mod tests {
 
     #[test]
     fn every_command_has_the_same_defaults() {
-        let commands: &[&[&str]] = &[&["diagnose"], &["faults"], &["golden", "new"], &["view"]];
+        let commands: &[&[&str]] = &[&["check"], &["diagnose"], &["faults"], &["golden", "new"], &["view"]];
         let commands = commands.iter().filter(|path| cfg!(feature = "window") || path[0] != "view");
         for path in commands {
             let help = help(path);

@@ -5,11 +5,15 @@
 //! the theory of rounding errors decide, so that a correct backend can not fail and a wrong one does.
 //!
 //! What is right comes from [`envelope`] and [`vertex`], what can be wrong from [`simulator`]; this room asks them what its
-//! users ask: keep goldens ([`cases`]), name a mistake ([`diagnose`]), show what each check catches ([`fault_table`]).
+//! users ask: is it right ([`check`]), keep goldens ([`cases`]), other options under which it is right ([`setup`]), name a
+//! mistake ([`diagnose`]), show what each check catches ([`fault_table`]).
 
 pub mod cases;
+mod causes;
+pub mod check;
 pub mod diagnose;
 pub mod fault_table;
+pub mod setup;
 pub mod showcase;
 
 pub use refrast_envelope as envelope;

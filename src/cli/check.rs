@@ -1,0 +1,176 @@
+//! `refrast check`: is this picture, or this vertex buffer, right?
+
+use std::{
+    error::Error,
+    fs,
+    num::NonZeroUsize,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
+
+use clap::Args;
+use refrast_envelope::vertex::{VertexSettings, scene_vertices};
+use refrast_golden::{
+    Case, CaseFiles, CasePictures, ErrorMap, MeasureOptions, Metric, Picture, Report, Verdict, VertexBuffer,
+    VertexCompareOptions, VertexComparison, compare_cases, difference_picture, envelope::EnvelopeFile, write_whole,
+};
+use refrast_render::{RenderSettings, Rgb, Size};
+use refrast_scene::Scene;
+use refrast_simulator::Moment;
+use refrast_verify::{
+    check::{PictureCheck, check_picture},
+    setup::{Question, Setup},
+};
+
+use super::{
+    CommandResult,
+    arguments::{
+        CanvasArguments, PictureArguments, PictureViewArguments, ProfileArguments, SceneArguments, SimdArguments,
+    },
+    output::note,
+    print_verdict,
+    skinning_choice::MethodArguments,
+};
+
+/// Say whether a picture or a vertex buffer of a scene is right
+///
+/// Name the scene and the options that it was drawn with, as for `refrast render`; the size is the picture's own. The verdict
+/// is the first line; where it is wrong, whose pixels those are and which other options would make it right. Exit status: 0
+/// right, 1 wrong, 2 an error.
+#[derive(Args)]
+pub(super) struct CheckArguments {
+    #[command(flatten)]
+    scene: SceneArguments,
+    /// What a renderer made of it: a picture (.png) or a vertex buffer (.npy)
+    #[arg(value_name = "CANDIDATE")]
+    candidate: PathBuf,
+    /// Time within the clip, in seconds
+    #[arg(long, value_name = "SECONDS", default_value = "0")]
+    time: f32,
+    #[command(flatten)]
+    profile: ProfileArguments,
+    /// Background colour
+    #[arg(long, value_name = "#RRGGBB", default_value_t)]
+    background: Rgb,
+    #[command(flatten)]
+    view: PictureViewArguments,
+    #[command(flatten)]
+    skinning: MethodArguments,
+    /// Threads [default: one a core]
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+    #[command(flatten)]
+    simd: SimdArguments,
+    /// Write the differences from the reference's picture as a heat map
+    #[arg(long, value_name = "OUT.png")]
+    diff: Option<PathBuf>,
+    /// Write a report to this folder: a page that any browser opens, without a network
+    #[arg(long, value_name = "DIR")]
+    report: Option<PathBuf>,
+    /// Print the result as JSON on standard output
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(arguments: &CheckArguments) -> CommandResult {
+    let scene = arguments.scene.load()?;
+    let moment = arguments.scene.moment(&scene, arguments.time)?;
+    let is_buffer = arguments.candidate.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("npy"));
+    let right = if is_buffer { vertices(arguments, &scene, moment)? } else { picture(arguments, &scene, moment)? };
+    Ok(if right { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn picture(arguments: &CheckArguments, scene: &Scene, moment: Moment) -> Result<bool, Box<dyn Error>> {
+    let candidate = Picture::read(&arguments.candidate)?;
+    let (width, height) = candidate.size();
+    let picture = PictureArguments {
+        canvas: CanvasArguments { size: Size { width, height }, background: arguments.background },
+        view: arguments.view.clone(),
+        threads: arguments.threads,
+        simd: arguments.simd.clone(),
+    };
+    let settings = RenderSettings {
+        skinning: arguments.skinning.method,
+        normals: arguments.skinning.rules.normals,
+        max_influences: arguments.skinning.rules.max_influences,
+        ..picture.settings()
+    };
+    let camera = arguments.view.camera.settings();
+    let question = Question { scene, camera: &camera, profile: arguments.profile.profile, candidate: &candidate };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(settings.threads.map_or(0, NonZeroUsize::get)).build()?;
+    let settings = RenderSettings { threads: None, ..settings };
+    let checked = pool.install(|| check_picture(&question, &Setup { moment, settings }));
+    let checked = checked.map_err(|error| format!("{}: {error}", arguments.candidate.display()))?;
+    print_verdict(&checked, arguments.json.then(|| serde_json::to_string_pretty(&checked)).transpose()?)?;
+    if let Some(path) = &arguments.diff {
+        difference_picture(&checked.reference, &ErrorMap::of_channels(&checked.reference, &candidate), &[])?
+            .write(path)?;
+        note!("differences: {}", path.display());
+    }
+    if let Some(folder) = &arguments.report {
+        report(arguments, &checked, folder)?;
+    }
+    if !checked.right && checked.right_with.is_empty() {
+        note!(
+            "no other options make it right; `refrast diagnose` with the same ones and --candidate looks for the mistake"
+        );
+    }
+    Ok(checked.right)
+}
+
+/// The page of a folder of one case.
+fn report(arguments: &CheckArguments, checked: &PictureCheck, folder: &Path) -> Result<(), Box<dyn Error>> {
+    let own = OwnFolder::make()?;
+    let golden = own.0.join("reference.png");
+    checked.reference.write(&golden)?;
+    let envelope = EnvelopeFile::path_of(&golden);
+    write_whole(&envelope, &checked.envelope).map_err(|error| format!("{}: {error}", envelope.display()))?;
+    let name = arguments.candidate.file_name().map_or("candidate".into(), |name| name.to_string_lossy().into_owned());
+    let options = MeasureOptions { prefer_envelope: true, ..MeasureOptions::new(Metric::Envelope) };
+    let report = Report::new(folder, &options)?;
+    let case = CaseFiles { name: name.clone(), golden, candidate: Ok(arguments.candidate.clone()) };
+    let observer = |case: &Case, pictures: CasePictures<'_>| report.add(case, pictures);
+    let comparison = compare_cases(&arguments.scene.scene, &arguments.candidate, vec![case], &options, &observer)?;
+    report.explain(&name, checked.causes.clone());
+    let page = report.finish(&comparison)?;
+    note!("report: {}", page.display());
+    Ok(())
+}
+
+/// A folder for what the report copies, removed in the end.
+struct OwnFolder(PathBuf);
+
+impl OwnFolder {
+    fn make() -> Result<Self, String> {
+        let path = std::env::temp_dir().join(format!("refrast-check-{}", std::process::id()));
+        match fs::create_dir(&path) {
+            Ok(()) => Ok(Self(path)),
+            Err(error) => Err(format!("{}: can not make the folder: {error}; set TMPDIR", path.display())),
+        }
+    }
+}
+
+impl Drop for OwnFolder {
+    fn drop(&mut self) {
+        // What stays lies in a folder for what may go.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn vertices(arguments: &CheckArguments, scene: &Scene, moment: Moment) -> Result<bool, Box<dyn Error>> {
+    let for_pictures = [(arguments.diff.is_some(), "--diff"), (arguments.report.is_some(), "--report")];
+    if let Some((_, option)) = for_pictures.into_iter().find(|(given, _)| *given) {
+        return Err(format!("{option} is for pictures; {} is a vertex buffer", arguments.candidate.display()).into());
+    }
+    let settings = VertexSettings {
+        method: arguments.skinning.method,
+        normals: arguments.skinning.rules.normals,
+        max_influences: arguments.skinning.rules.max_influences,
+        rounding: arguments.profile.profile.rounding(),
+    };
+    let candidate = VertexBuffer::read_npy(&arguments.candidate)?;
+    let right = scene_vertices(scene, &moment.pose(scene)?, settings)?;
+    let comparison = VertexComparison::of(&right, &candidate, &VertexCompareOptions::default());
+    print_verdict(&comparison, arguments.json.then(|| comparison.to_json()).transpose()?)?;
+    Ok(comparison.verdict == Verdict::Same)
+}

@@ -1,0 +1,144 @@
+//! [`check_picture`]: is this picture right, and if not, where is it wrong and what would make it right?
+//!
+//! Why it exists: a person with a scene, a picture and a question wants an answer, not a folder of goldens. The reference
+//! draws the scene, makes its envelope and holds the picture against it; where pixels are outside, it says whose they are,
+//! and under which other options the picture would be right.
+
+use std::{fmt, path::Path};
+
+use refrast_golden::{
+    MeasureError, MeasureOptions, Measurement, Metric, Picture, PixelCauses, Score,
+    envelope::{EnvelopeError, EnvelopeFile},
+    measure_with_envelope,
+};
+use serde::{Serialize, Serializer};
+
+use crate::{
+    causes::explain_worst,
+    setup::{Change, Question, Reference, Setup, SetupError, find_setup},
+};
+use refrast_range::Profile;
+
+/// Wrong pixels whose causes are told.
+const TOLD: usize = 3;
+
+/// What came out.
+#[derive(Clone, Debug, Serialize)]
+pub struct PictureCheck {
+    /// Whether a conformant backend may have drawn it.
+    pub right: bool,
+    /// By whose rules.
+    #[serde(serialize_with = "as_text")]
+    pub profile: Profile,
+    /// Pixels a row, and rows.
+    pub size: (u32, u32),
+    /// What the envelope says.
+    pub measurement: Measurement,
+    /// Whose colours would be right at the worst pixels.
+    #[serde(serialize_with = "as_causes")]
+    pub causes: Vec<PixelCauses>,
+    /// Options under which the picture would be right; none where none were found, and where it is right.
+    pub right_with: Vec<Change>,
+    /// The reference's own picture.
+    #[serde(skip)]
+    pub reference: Picture,
+    /// The envelope as a file.
+    #[serde(skip)]
+    pub envelope: Vec<u8>,
+}
+
+/// There is no answer.
+#[derive(Debug, thiserror::Error)]
+pub enum CheckPictureError {
+    /// The scene can not be drawn as was asked.
+    #[error(transparent)]
+    Setup(#[from] SetupError),
+    /// The envelope can not be kept.
+    #[error(transparent)]
+    Envelope(#[from] EnvelopeError),
+    /// The picture can not be measured.
+    #[error(transparent)]
+    Measure(#[from] MeasureError),
+}
+
+/// Holds a picture against the envelope of a scene in a set-up, and looks for other options where it is wrong.
+///
+/// # Errors
+/// [`CheckPictureError`] where the scene can not be drawn as was asked, or the picture has another size.
+pub fn check_picture(question: &Question<'_>, setup: &Setup) -> Result<PictureCheck, CheckPictureError> {
+    let Reference { made, renderer } = question.reference(setup)?;
+    let name = Path::new("the envelope");
+    let envelope = made.envelope.encode(&made.golden, name)?;
+    let file = EnvelopeFile::from_bytes(envelope.clone(), name)?;
+    let options = MeasureOptions { level: setup.settings.simd, ..MeasureOptions::new(Metric::Envelope) };
+    let measurement = measure_with_envelope(&made.golden, question.candidate, &file, &options)?;
+    let causes = explain_worst(&renderer, &made.causes, &measurement);
+    let right_with = if measurement.accepted { Vec::new() } else { find_setup(question, setup)?.unwrap_or_default() };
+    Ok(PictureCheck {
+        right: measurement.accepted,
+        profile: question.profile,
+        size: question.candidate.size(),
+        measurement,
+        causes,
+        right_with,
+        reference: made.golden,
+        envelope,
+    })
+}
+
+/// The verdict in the first line; then where it is wrong, whose pixels these are, and what would make it right.
+impl fmt::Display for PictureCheck {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { profile, measurement, .. } = self;
+        let counted = measurement.counted;
+        let undecided = match &measurement.score {
+            Score::Envelope(verdict) => verdict.undecided,
+            _ => 0,
+        };
+        if self.right {
+            write!(formatter, "RIGHT: a conformant backend may draw all {counted} pixels (profile {profile})")?;
+            if undecided > 0 {
+                write!(formatter, "; of {undecided} of them the envelope does not know")?;
+            }
+            return writeln!(formatter);
+        }
+        writeln!(formatter, "WRONG: {} of {counted} pixels (profile {profile})", measurement.differing)?;
+        if let Score::Envelope(verdict) = &measurement.score {
+            let classes = [
+                (verdict.outside, "have a colour that is not right there"),
+                (verdict.missing, "show the background where something must be seen"),
+                (verdict.unexpected, "show something where only the background is right"),
+            ];
+            for (count, what) in classes.into_iter().filter(|(count, _)| *count > 0) {
+                writeln!(formatter, "  {count} {what}")?;
+            }
+            writeln!(formatter, "  up to {} steps of 255 from what is right", verdict.farthest)?;
+        }
+        if let Some(bounds) = measurement.channels.bounds {
+            let (width, height) = (bounds.width, bounds.height);
+            writeln!(formatter, "  differences lie within {width}x{height} pixels from ({}, {})", bounds.x, bounds.y)?;
+        }
+        for causes in self.causes.iter().take(TOLD) {
+            writeln!(formatter, "  at ({}, {}) should be seen: {}", causes.x, causes.y, causes.causes.join("; "))?;
+        }
+        if !self.right_with.is_empty() {
+            let changes: Vec<String> = self.right_with.iter().map(Change::to_string).collect();
+            writeln!(formatter, "right with: {}", changes.join(" "))?;
+        }
+        Ok(())
+    }
+}
+
+fn as_text<S: Serializer>(value: &impl fmt::Display, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(value)
+}
+
+fn as_causes<S: Serializer>(causes: &[PixelCauses], serializer: S) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct At<'a> {
+        x: u32,
+        y: u32,
+        causes: &'a [String],
+    }
+    serializer.collect_seq(causes.iter().map(|PixelCauses { x, y, causes }| At { x: *x, y: *y, causes }))
+}

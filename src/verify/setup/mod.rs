@@ -1,0 +1,223 @@
+//! [`find_setup`]: other options under which a picture is right.
+//!
+//! Why it exists: the commonest wrong picture is a right picture of something else: of another moment, method, number of
+//! influences, background. Whoever looks for a mistake in it looks for a long time. So before any mistake is thought of, the
+//! options are changed, one at a time and then one more, and each answer is proved: nothing is named under which a single
+//! pixel of the candidate lies outside of the envelope.
+
+mod options;
+mod time;
+
+use std::fmt;
+
+use rayon::prelude::*;
+use refrast_envelope::{EnvelopeSettings, FrameEnvelope, FrameEnvelopeError, frame_envelope};
+use refrast_golden::{Picture, envelope::CheckOptions};
+use refrast_range::Profile;
+use refrast_render::{Camera, CameraSettings, CameraSettingsError, RenderError, RenderSettings, Renderer};
+use refrast_scene::Scene;
+use refrast_simulator::Moment;
+use serde::Serialize;
+
+/// How many options may be wrong at once.
+const MOST_CHANGES: usize = 3;
+
+/// How many of the nearest alternatives are proved.
+const PROVED: usize = 4;
+
+/// A difference of a channel counts as so many steps at most: what is wrong there is told by the number of pixels, and not
+/// by how bright they are.
+const MOST_STEPS: u8 = 48;
+
+/// What a picture shows, and how it is made.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Setup {
+    /// What the animations show.
+    pub moment: Moment,
+    /// Size, samples, method and all the rest.
+    pub settings: RenderSettings,
+}
+
+/// An option with another value than the one that was named.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Change {
+    /// As the command line has it; none where the change is to the picture.
+    pub option: Option<&'static str>,
+    /// Its value, or what is to be done to the picture.
+    pub value: String,
+}
+
+impl Change {
+    fn option(option: &'static str, value: impl fmt::Display) -> Self {
+        Self { option: Some(option), value: value.to_string() }
+    }
+}
+
+/// As it is given on the command line.
+impl fmt::Display for Change {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.option {
+            Some(option) => write!(formatter, "{option} {}", self.value),
+            None => formatter.write_str(&self.value),
+        }
+    }
+}
+
+/// A picture in question.
+#[derive(Clone, Copy)]
+pub struct Question<'a> {
+    /// What was drawn.
+    pub scene: &'a Scene,
+    /// Where from, in words: another clip may mean another camera.
+    pub camera: &'a CameraSettings,
+    /// What backends may do differently.
+    pub profile: Profile,
+    /// What a backend drew.
+    pub candidate: &'a Picture,
+}
+
+/// A set-up can not be drawn.
+#[derive(Debug, thiserror::Error)]
+pub enum SetupError {
+    /// There is no such camera.
+    #[error(transparent)]
+    Camera(#[from] CameraSettingsError),
+    /// The scene can not be drawn.
+    #[error(transparent)]
+    Render(#[from] RenderError),
+    /// There is no envelope.
+    #[error(transparent)]
+    Envelope(#[from] FrameEnvelopeError),
+}
+
+/// The reference's picture of a set-up with its envelope, and the renderer that drew it last.
+pub struct Reference<'scene> {
+    /// Picture, envelope, causes.
+    pub made: FrameEnvelope,
+    /// For names of what is drawn.
+    pub renderer: Renderer<'scene>,
+}
+
+impl<'a> Question<'a> {
+    /// The picture that is right under a set-up, and what else is.
+    ///
+    /// # Errors
+    /// [`SetupError`].
+    pub fn reference(&self, setup: &Setup) -> Result<Reference<'a>, SetupError> {
+        let mut renderer = Renderer::new(self.scene, setup.settings)?;
+        let camera = self.camera_of(setup)?;
+        let pose = setup.moment.pose(self.scene).map_err(RenderError::from)?;
+        let made = frame_envelope(&mut renderer, &pose, &camera, EnvelopeSettings::of(self.profile))?;
+        Ok(Reference { made, renderer })
+    }
+
+    fn camera_of(&self, setup: &Setup) -> Result<Camera, SetupError> {
+        let pose = setup.moment.pose(self.scene).map_err(RenderError::from)?;
+        Ok(self.camera.camera(self.scene, setup.moment.clip(), &pose, &setup.settings)?)
+    }
+
+    /// Whether a conformant backend may have drawn the candidate under a set-up; not where it can not be drawn.
+    fn is_right(&self, setup: &Setup, candidate: &Picture) -> bool {
+        let Ok(reference) = self.reference(setup) else { return false };
+        let options = CheckOptions { level: setup.settings.simd, ..CheckOptions::default() };
+        reference.made.envelope.check(candidate, &options).is_ok_and(|verdict| verdict.wrong() == 0)
+    }
+
+    /// How far the candidate is from the reference's own picture of a set-up; as far as can be where it can not be drawn.
+    fn distance(&self, setup: &Setup, candidate: &Picture) -> u64 {
+        let draw = || -> Result<u64, SetupError> {
+            let mut renderer = Renderer::new(self.scene, setup.settings)?;
+            self.distance_by(&mut renderer, setup, candidate)
+        };
+        draw().unwrap_or(u64::MAX)
+    }
+
+    /// As [`distance`](Self::distance), by a renderer that is ready.
+    fn distance_by(&self, renderer: &mut Renderer<'_>, setup: &Setup, candidate: &Picture) -> Result<u64, SetupError> {
+        let pose = setup.moment.pose(self.scene).map_err(RenderError::from)?;
+        let camera = self.camera_of(setup)?;
+        Ok(distance(renderer.render(&pose, &camera)?.rgba(), &candidate.samples8()))
+    }
+}
+
+/// An alternative, and how far the candidate is from it.
+#[derive(Clone, Debug)]
+struct Trial {
+    change: Change,
+    setup: Setup,
+    distance: u64,
+}
+
+/// The options that differ from those of `asked` where the candidate is right with them: as few as possible, at most three.
+/// `None` where no set-up that is tried makes it right.
+///
+/// Tried are the moment (other times of the clip to a tenth of a millisecond, other clips, the rest pose), skinning method,
+/// normal mode and number of influences, shading, samples, background, and the picture turned upside down or mirrored.
+///
+/// # Errors
+/// [`SetupError`] where what was asked for can not be drawn.
+pub fn find_setup(question: &Question<'_>, asked: &Setup) -> Result<Option<Vec<Change>>, SetupError> {
+    let mut renderer = Renderer::new(question.scene, asked.settings)?;
+    let mut nearest = question.distance_by(&mut renderer, asked, question.candidate)?;
+    for (value, turned) in options::turned(question.candidate) {
+        if question.distance(asked, &turned) < nearest && question.is_right(asked, &turned) {
+            return Ok(Some(vec![Change { option: None, value: value.to_owned() }]));
+        }
+    }
+    let (mut setup, mut changes) = (*asked, Vec::new());
+    for _ in 0..MOST_CHANGES {
+        let mut trials: Vec<Trial> = options::alternatives(question, &setup)
+            .into_par_iter()
+            .map(|(change, setup)| Trial { distance: question.distance(&setup, question.candidate), change, setup })
+            .collect();
+        trials.extend(time::nearest_moments(question, &setup)?);
+        trials.retain(|trial| trial.distance < nearest);
+        trials.sort_by_key(|trial| trial.distance);
+        for trial in trials.iter().take(PROVED) {
+            if question.is_right(&trial.setup, question.candidate) {
+                replace(&mut changes, trial.change.clone());
+                return Ok(Some(changes));
+            }
+        }
+        let Some(best) = trials.into_iter().next() else { break };
+        replace(&mut changes, best.change);
+        (setup, nearest) = (best.setup, best.distance);
+    }
+    Ok(None)
+}
+
+/// Adds a change, in place of another one of the same option.
+fn replace(changes: &mut Vec<Change>, change: Change) {
+    changes.retain(|other| other.option != change.option);
+    changes.push(change);
+}
+
+/// The sum over pixels and colours of the difference in steps, each at most [`MOST_STEPS`].
+fn distance(one: &[u8], other: &[u8]) -> u64 {
+    let pixels = |bytes: &[u8]| bytes.as_chunks::<4>().0.len();
+    if pixels(one) != pixels(other) {
+        return u64::MAX;
+    }
+    let sum = |(a, b): (&[u8; 4], &[u8; 4])| -> u64 {
+        (0..3).map(|channel| u64::from(a[channel].abs_diff(b[channel]).min(MOST_STEPS))).sum()
+    };
+    one.as_chunks::<4>().0.iter().zip(other.as_chunks::<4>().0).map(sum).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_distance_counts_colours_and_not_alpha() {
+        assert_eq!(distance(&[1, 2, 3, 4], &[3, 2, 0, 255]), 5);
+        assert_eq!(distance(&[0, 0, 0, 0], &[255, 10, 0, 0]), 58);
+        assert_eq!(distance(&[0; 4], &[0; 8]), u64::MAX);
+    }
+
+    #[test]
+    fn a_change_reads_as_on_the_command_line() {
+        assert_eq!(Change::option("--time", 0.5).to_string(), "--time 0.5");
+        assert_eq!(Change { option: None, value: "turned".to_owned() }.to_string(), "turned");
+    }
+}

@@ -1,0 +1,121 @@
+//! Which moment of which clip a picture shows.
+//!
+//! A clip is looked at thirty times a second; around the moments that come nearest the distance is followed downhill, and
+//! what it ends at is rounded to what people and players write: frames at 24, 25, 30, 50 or 60 Hz, tenths, thousandths.
+
+use super::{Change, Question, Setup, SetupError, Trial};
+use refrast_render::Renderer;
+use refrast_simulator::Moment;
+
+/// Looks at a clip a second.
+const LOOKS: f64 = 30.0;
+
+/// Looks at all clips together.
+const MOST_LOOKS: usize = 360;
+
+/// Moments of a clip that are followed.
+const FOLLOWED: usize = 2;
+
+/// Halvings of the step while a moment is followed: from a thirtieth of a second to less than a microsecond.
+const HALVINGS: u32 = 16;
+
+/// Frames a second that times are multiples of; the last two stand for decimal digits.
+const RATES: [f64; 8] = [24.0, 25.0, 30.0, 50.0, 60.0, 100.0, 1_000.0, 10_000.0];
+
+/// The moments at which a set-up comes nearest to the candidate, of every clip and at rest.
+pub(super) fn nearest_moments(question: &Question<'_>, setup: &Setup) -> Result<Vec<Trial>, SetupError> {
+    let mut renderer = Renderer::new(question.scene, setup.settings)?;
+    let mut look = |moment: Moment| {
+        let setup = Setup { moment, ..*setup };
+        question.distance_by(&mut renderer, &setup, question.candidate).unwrap_or(u64::MAX)
+    };
+    let mut found = Vec::new();
+    let mut add = |moment: Moment, distance: u64| {
+        if moment != setup.moment {
+            let change = change(question, setup.moment, moment);
+            found.push(Trial { change, setup: Setup { moment, ..*setup }, distance });
+        }
+    };
+    add(Moment::Rest, look(Moment::Rest));
+    let clips = question.scene.animations.len();
+    for animation in 0..clips {
+        let duration = f64::from(question.scene.animations[animation].duration);
+        let looks = ((duration * LOOKS).ceil() as usize).clamp(1, (MOST_LOOKS / clips).max(2));
+        let step = duration / looks as f64;
+        let mut at = |seconds: f64| look(Moment::Clip { animation, seconds: seconds as f32 });
+        let mut coarse: Vec<(u64, f64)> =
+            (0..=looks).map(|number| number as f64 * step).map(|seconds| (at(seconds), seconds)).collect();
+        coarse.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+        for &(distance, seconds) in coarse.iter().take(FOLLOWED) {
+            let (distance, seconds) = follow(&mut at, (distance, seconds), step, duration);
+            let rounded = rounded(seconds, duration).map(|seconds| (at(seconds), seconds));
+            // The first of equals is the roundest.
+            let best = rounded.chain([(distance, seconds)]).min_by_key(|(distance, _)| *distance);
+            if let Some((distance, seconds)) = best {
+                add(Moment::Clip { animation, seconds: seconds as f32 }, distance);
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Downhill from a moment, with steps that are halved.
+fn follow(
+    at: &mut impl FnMut(f64) -> u64,
+    (mut distance, mut seconds): (u64, f64),
+    mut step: f64,
+    duration: f64,
+) -> (u64, f64) {
+    for _ in 0..HALVINGS {
+        step /= 2.0;
+        for next in [seconds - step, seconds + step] {
+            if (0.0..=duration).contains(&next) {
+                let there = at(next);
+                if there < distance {
+                    (distance, seconds) = (there, next);
+                }
+            }
+        }
+    }
+    (distance, seconds)
+}
+
+/// The moments near this one that somebody would write.
+fn rounded(seconds: f64, duration: f64) -> impl Iterator<Item = f64> {
+    RATES.into_iter().map(move |rate| (seconds * rate).round() / rate).filter(move |time| *time <= duration)
+}
+
+/// The option that has to change.
+fn change(question: &Question<'_>, asked: Moment, found: Moment) -> Change {
+    let name = |animation: usize| {
+        let clip = &question.scene.animations[animation];
+        clip.name.clone().unwrap_or_else(|| animation.to_string())
+    };
+    match found {
+        Moment::Rest => Change { option: None, value: "the rest pose: without --animation and --time".to_owned() },
+        Moment::Clip { animation, seconds } if asked.clip() == Some(animation) => Change::option("--time", seconds),
+        Moment::Clip { animation, seconds } => {
+            Change::option("--animation", format!("{} --time {seconds}", name(animation)))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_moment_is_followed_to_where_the_distance_is_least() {
+        let mut at = |seconds: f64| ((seconds - 0.7312).abs() * 1e9) as u64;
+        let start = (at(0.7), 0.7);
+        let (_, seconds) = follow(&mut at, start, 1.0 / 30.0, 2.0);
+        assert!((seconds - 0.7312).abs() < 1e-5, "{seconds}");
+    }
+
+    #[test]
+    fn times_are_rounded_to_frames_and_digits() {
+        let near: Vec<f64> = rounded(0.316_671, 1.0).collect();
+        assert!(near.contains(&(19.0 / 60.0)) && near.contains(&0.3167), "{near:?}");
+        assert!(rounded(0.999_9, 0.999_95).all(|time| time <= 0.999_95));
+    }
+}
