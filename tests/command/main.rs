@@ -3,6 +3,7 @@
 #![cfg(feature = "command")]
 
 mod camera;
+mod check;
 mod commands;
 mod data_safety;
 mod documentation;

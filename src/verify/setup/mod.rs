@@ -25,9 +25,16 @@ const MOST_CHANGES: usize = 3;
 /// How many of the nearest alternatives are proved.
 const PROVED: usize = 4;
 
-/// A difference of a channel counts as so many steps at most: what is wrong there is told by the number of pixels, and not
-/// by how bright they are.
+/// A difference of a channel counts as so many steps at most: how much is wrong is told by the number of pixels, and not by
+/// how bright they are.
 const MOST_STEPS: u8 = 48;
+
+/// A set-up is proved where it brings the candidate nearer by this factor. One under which it is right leaves nothing but
+/// what conformant backends differ by, and proofs take long.
+const NEARER: u64 = 2;
+
+/// Another option is looked for where the best one so far has taken away a fifth of the distance.
+const PROMISING: [u64; 2] = [4, 5];
 
 /// What a picture shows, and how it is made.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -123,20 +130,16 @@ impl<'a> Question<'a> {
         reference.made.envelope.check(candidate, &options).is_ok_and(|verdict| verdict.wrong() == 0)
     }
 
-    /// How far the candidate is from the reference's own picture of a set-up; as far as can be where it can not be drawn.
-    fn distance(&self, setup: &Setup, candidate: &Picture) -> u64 {
-        let draw = || -> Result<u64, SetupError> {
-            let mut renderer = Renderer::new(self.scene, setup.settings)?;
-            self.distance_by(&mut renderer, setup, candidate)
-        };
-        draw().unwrap_or(u64::MAX)
+    /// How far a candidate is from the reference's own picture of a set-up; as far as can be where it can not be drawn.
+    fn distance(&self, setup: &Setup, camera: &Camera, candidate: &Picture) -> u64 {
+        let renderer = Renderer::new(self.scene, setup.settings);
+        renderer.map_or(u64::MAX, |mut renderer| self.distance_by(&mut renderer, setup.moment, camera, candidate))
     }
 
     /// As [`distance`](Self::distance), by a renderer that is ready.
-    fn distance_by(&self, renderer: &mut Renderer<'_>, setup: &Setup, candidate: &Picture) -> Result<u64, SetupError> {
-        let pose = setup.moment.pose(self.scene).map_err(RenderError::from)?;
-        let camera = self.camera_of(setup)?;
-        Ok(distance(renderer.render(&pose, &camera)?.rgba(), &candidate.samples8()))
+    fn distance_by(&self, renderer: &mut Renderer<'_>, moment: Moment, camera: &Camera, candidate: &Picture) -> u64 {
+        let Ok(pose) = moment.pose(self.scene) else { return u64::MAX };
+        renderer.render(&pose, camera).map_or(u64::MAX, |frame| distance(frame.rgba(), &candidate.samples8()))
     }
 }
 
@@ -157,33 +160,49 @@ struct Trial {
 /// # Errors
 /// [`SetupError`] where what was asked for can not be drawn.
 pub fn find_setup(question: &Question<'_>, asked: &Setup) -> Result<Option<Vec<Change>>, SetupError> {
-    let mut renderer = Renderer::new(question.scene, asked.settings)?;
-    let mut nearest = question.distance_by(&mut renderer, asked, question.candidate)?;
+    let camera = question.camera_of(asked)?;
+    let mut nearest = question.distance(asked, &camera, question.candidate);
     for (value, turned) in options::turned(question.candidate) {
-        if question.distance(asked, &turned) < nearest && question.is_right(asked, &turned) {
+        if question.distance(asked, &camera, &turned) < nearest && question.is_right(asked, &turned) {
             return Ok(Some(vec![Change { option: None, value: value.to_owned() }]));
         }
     }
     let (mut setup, mut changes) = (*asked, Vec::new());
     for _ in 0..MOST_CHANGES {
-        let mut trials: Vec<Trial> = options::alternatives(question, &setup)
-            .into_par_iter()
-            .map(|(change, setup)| Trial { distance: question.distance(&setup, question.candidate), change, setup })
-            .collect();
-        trials.extend(time::nearest_moments(question, &setup)?);
-        trials.retain(|trial| trial.distance < nearest);
-        trials.sort_by_key(|trial| trial.distance);
-        for trial in trials.iter().take(PROVED) {
-            if question.is_right(&trial.setup, question.candidate) {
-                replace(&mut changes, trial.change.clone());
-                return Ok(Some(changes));
-            }
+        let camera = question.camera_of(&setup)?;
+        let alternatives = options::alternatives(question, &setup).into_par_iter().map(|(change, setup)| {
+            let distance = question.distance(&setup, &camera, question.candidate);
+            Trial { change, setup, distance }
+        });
+        let mut trials: Vec<Trial> = alternatives.collect();
+        if let Some(proved) = prove(question, nearest, &mut trials) {
+            replace(&mut changes, proved);
+            return Ok(Some(changes));
         }
-        let Some(best) = trials.into_iter().next() else { break };
+        let mut moments = time::nearest_moments(question, &setup)?;
+        if let Some(proved) = prove(question, nearest, &mut moments) {
+            replace(&mut changes, proved);
+            return Ok(Some(changes));
+        }
+        let best = trials.into_iter().chain(moments).min_by_key(|trial| trial.distance);
+        let Some(best) = best.filter(|best| is_promising(best.distance, nearest)) else { break };
         replace(&mut changes, best.change);
         (setup, nearest) = (best.setup, best.distance);
     }
     Ok(None)
+}
+
+/// Sorts trials by distance, and proves those that come much nearer than `nearest`: the change of the first one that makes
+/// the candidate right.
+fn prove(question: &Question<'_>, nearest: u64, trials: &mut [Trial]) -> Option<Change> {
+    trials.sort_by_key(|trial| trial.distance);
+    let near = trials.iter().take_while(|trial| trial.distance < nearest / NEARER).take(PROVED);
+    near.into_iter().find(|trial| question.is_right(&trial.setup, question.candidate)).map(|trial| trial.change.clone())
+}
+
+fn is_promising(distance: u64, nearest: u64) -> bool {
+    let [part, whole] = PROMISING;
+    distance < nearest / whole * part
 }
 
 /// Adds a change, in place of another one of the same option.
@@ -192,14 +211,15 @@ fn replace(changes: &mut Vec<Change>, change: Change) {
     changes.push(change);
 }
 
-/// The sum over pixels and colours of the difference in steps, each at most [`MOST_STEPS`].
+/// The sum over pixels and colours of the squared difference in steps, each at most [`MOST_STEPS`]: a step here and there,
+/// as between conformant backends, counts little.
 fn distance(one: &[u8], other: &[u8]) -> u64 {
     let pixels = |bytes: &[u8]| bytes.as_chunks::<4>().0.len();
     if pixels(one) != pixels(other) {
         return u64::MAX;
     }
     let sum = |(a, b): (&[u8; 4], &[u8; 4])| -> u64 {
-        (0..3).map(|channel| u64::from(a[channel].abs_diff(b[channel]).min(MOST_STEPS))).sum()
+        (0..3).map(|channel| u64::from(a[channel].abs_diff(b[channel]).min(MOST_STEPS)).pow(2)).sum()
     };
     one.as_chunks::<4>().0.iter().zip(other.as_chunks::<4>().0).map(sum).sum()
 }
@@ -210,8 +230,8 @@ mod tests {
 
     #[test]
     fn a_distance_counts_colours_and_not_alpha() {
-        assert_eq!(distance(&[1, 2, 3, 4], &[3, 2, 0, 255]), 5);
-        assert_eq!(distance(&[0, 0, 0, 0], &[255, 10, 0, 0]), 58);
+        assert_eq!(distance(&[1, 2, 3, 4], &[3, 2, 0, 255]), 13);
+        assert_eq!(distance(&[0, 0, 0, 0], &[255, 10, 0, 0]), 2404);
         assert_eq!(distance(&[0; 4], &[0; 8]), u64::MAX);
     }
 

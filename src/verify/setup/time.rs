@@ -1,34 +1,36 @@
 //! Which moment of which clip a picture shows.
 //!
-//! A clip is looked at thirty times a second; around the moments that come nearest the distance is followed downhill, and
-//! what it ends at is rounded to what people and players write: frames at 24, 25, 30, 50 or 60 Hz, tenths, thousandths.
+//! Clips are looked at thirty times a second, long ones less often; around the moments that come nearest the distance is
+//! followed downhill, and what it ends at is rounded to what people and players write: frames at 24, 25, 30, 50 or 60 Hz,
+//! hundredths, thousandths.
 
 use super::{Change, Question, Setup, SetupError, Trial};
-use refrast_render::Renderer;
+use refrast_render::{Camera, CameraChoice, Renderer};
 use refrast_simulator::Moment;
 
 /// Looks at a clip a second.
 const LOOKS: f64 = 30.0;
 
 /// Looks at all clips together.
-const MOST_LOOKS: usize = 360;
+const MOST_LOOKS: usize = 180;
 
-/// Moments of a clip that are followed.
-const FOLLOWED: usize = 2;
+/// Moments that are followed.
+const FOLLOWED: usize = 3;
+
+/// Moments whose distances differ by less than this factor may be one.
+const NEARLY: u64 = 4;
 
 /// Halvings of the step while a moment is followed: from a thirtieth of a second to less than a microsecond.
 const HALVINGS: u32 = 16;
 
-/// Frames a second that times are multiples of; the last two stand for decimal digits.
-const RATES: [f64; 8] = [24.0, 25.0, 30.0, 50.0, 60.0, 100.0, 1_000.0, 10_000.0];
+/// Frames a second that times are multiples of, and what stands for decimal digits; the roundest first.
+const RATES: [f64; 8] = [10.0, 30.0, 24.0, 25.0, 60.0, 100.0, 1_000.0, 10_000.0];
 
 /// The moments at which a set-up comes nearest to the candidate, of every clip and at rest.
 pub(super) fn nearest_moments(question: &Question<'_>, setup: &Setup) -> Result<Vec<Trial>, SetupError> {
     let mut renderer = Renderer::new(question.scene, setup.settings)?;
-    let mut look = |moment: Moment| {
-        let setup = Setup { moment, ..*setup };
-        question.distance_by(&mut renderer, &setup, question.candidate).unwrap_or(u64::MAX)
-    };
+    // A camera of the scene may be animated; every other one is the same for the whole of a clip.
+    let moves = matches!(question.camera.choice, CameraChoice::Scene(_));
     let mut found = Vec::new();
     let mut add = |moment: Moment, distance: u64| {
         if moment != setup.moment {
@@ -36,27 +38,49 @@ pub(super) fn nearest_moments(question: &Question<'_>, setup: &Setup) -> Result<
             found.push(Trial { change, setup: Setup { moment, ..*setup }, distance });
         }
     };
-    add(Moment::Rest, look(Moment::Rest));
+    let mut look = |moment: Moment, camera: &Camera| {
+        let own = moves.then(|| question.camera_of(&Setup { moment, ..*setup }).ok()).flatten();
+        question.distance_by(&mut renderer, moment, own.as_ref().unwrap_or(camera), question.candidate)
+    };
+    let rest = question.camera_of(&Setup { moment: Moment::Rest, ..*setup })?;
+    add(Moment::Rest, look(Moment::Rest, &rest));
+    let mut cameras = Vec::new();
+    let mut coarse: Vec<Look> = Vec::new();
     let clips = question.scene.animations.len();
-    for animation in 0..clips {
-        let duration = f64::from(question.scene.animations[animation].duration);
+    for (animation, clip) in question.scene.animations.iter().enumerate() {
+        let camera = question.camera_of(&Setup { moment: Moment::Clip { animation, seconds: 0.0 }, ..*setup })?;
+        let duration = f64::from(clip.duration);
         let looks = ((duration * LOOKS).ceil() as usize).clamp(1, (MOST_LOOKS / clips).max(2));
         let step = duration / looks as f64;
-        let mut at = |seconds: f64| look(Moment::Clip { animation, seconds: seconds as f32 });
-        let mut coarse: Vec<(u64, f64)> =
-            (0..=looks).map(|number| number as f64 * step).map(|seconds| (at(seconds), seconds)).collect();
-        coarse.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
-        for &(distance, seconds) in coarse.iter().take(FOLLOWED) {
-            let (distance, seconds) = follow(&mut at, (distance, seconds), step, duration);
-            let rounded = rounded(seconds, duration).map(|seconds| (at(seconds), seconds));
-            // The first of equals is the roundest.
-            let best = rounded.chain([(distance, seconds)]).min_by_key(|(distance, _)| *distance);
-            if let Some((distance, seconds)) = best {
-                add(Moment::Clip { animation, seconds: seconds as f32 }, distance);
-            }
+        for number in 0..=looks {
+            let seconds = number as f64 * step;
+            let distance = look(Moment::Clip { animation, seconds: seconds as f32 }, &camera);
+            coarse.push(Look { distance, animation, seconds, step });
+        }
+        cameras.push(camera);
+    }
+    coarse.sort_by_key(|look| look.distance);
+    for &Look { distance, animation, seconds, step } in coarse.iter().take(FOLLOWED) {
+        let duration = f64::from(question.scene.animations[animation].duration);
+        let camera = &cameras[animation];
+        let mut at = |seconds: f64| look(Moment::Clip { animation, seconds: seconds as f32 }, camera);
+        let (distance, seconds) = follow(&mut at, (distance, seconds), step, duration);
+        // Of moments that can hardly be told apart the roundest comes first, and is proved first.
+        let round: Vec<f64> = rounded(seconds, duration).filter(|&round| at(round) / NEARLY <= distance).collect();
+        for seconds in round.into_iter().chain([seconds]) {
+            add(Moment::Clip { animation, seconds: seconds as f32 }, distance);
         }
     }
     Ok(found)
+}
+
+/// A moment of a clip, and how far the candidate is from it.
+struct Look {
+    distance: u64,
+    animation: usize,
+    seconds: f64,
+    /// To the next one.
+    step: f64,
 }
 
 /// Downhill from a moment, with steps that are halved.
@@ -82,7 +106,9 @@ fn follow(
 
 /// The moments near this one that somebody would write.
 fn rounded(seconds: f64, duration: f64) -> impl Iterator<Item = f64> {
-    RATES.into_iter().map(move |rate| (seconds * rate).round() / rate).filter(move |time| *time <= duration)
+    let times = RATES.map(|rate| (seconds * rate).round() / rate);
+    let first = move |&(place, time): &(usize, f64)| !times[..place].contains(&time) && time <= duration;
+    times.into_iter().enumerate().filter(first).map(|(_, time)| time)
 }
 
 /// The option that has to change.

@@ -1,0 +1,227 @@
+//! `refrast check`: a scene, a picture and a question.
+//!
+//! The candidates are drawn by the simulator, which shares no kernel with the reference.
+
+use std::{
+    fs,
+    num::NonZeroUsize,
+    path::{Path, PathBuf},
+    process::{Command, Output},
+};
+
+use refrast::{
+    golden::{Picture, VertexBuffer},
+    raster::SampleCount,
+    render::{CameraSettings, RenderSettings},
+    scene::Scene,
+    skinning::SkinningMethod,
+    verify::simulator::{Moment, Shot, Simulator, Variation},
+};
+
+/// A folder of its own for each test, removed at the end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let folder = Self(std::env::temp_dir().join(format!("refrast-check-test-{}-{name}", std::process::id())));
+        fs::create_dir_all(&folder.0).unwrap();
+        folder
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// 160x120, as a GPU with 8 bits of grid draws it.
+fn settings() -> RenderSettings {
+    RenderSettings { width: 160, height: 120, ..RenderSettings::default() }
+}
+
+/// A moment at which every method and influence shows.
+const FLEX: f32 = 1.0;
+
+/// The mannequin's flexing by the simulator, by a camera that no option has changed.
+fn draw(settings: &RenderSettings, seconds: f32) -> Picture {
+    let scene = Scene::mannequin().unwrap();
+    let animation = scene.find_animation("Flex").unwrap();
+    let moment = Moment::Clip { animation, seconds };
+    let pose = moment.pose(&scene).unwrap();
+    let camera = CameraSettings::default().camera(&scene, Some(animation), &pose, settings).unwrap();
+    let simulator = Simulator::new(&scene).unwrap();
+    let shot = Shot { moment, camera: &camera, settings };
+    let frame = simulator.draw(&shot, &Variation::default(), &[]).unwrap();
+    Picture::from_rgba8(frame.width, frame.height, frame.rgba).unwrap()
+}
+
+fn check(candidate: &Path, options: &[&str]) -> Output {
+    let flex = ["--animation", "Flex", "--time", "1"];
+    let mut command = Command::new(env!("CARGO_BIN_EXE_refrast"));
+    command.args(["check", "mannequin"]).arg(candidate).args(flex).args(options).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).unwrap()
+}
+
+#[test]
+fn a_right_picture_is_right_in_the_first_line() {
+    let folder = Folder::new("right");
+    let path = folder.path("right.png");
+    draw(&settings(), FLEX).write(&path).unwrap();
+    let output = check(&path, &[]);
+    let said = text(&output.stdout);
+    assert_eq!((output.status.code(), said.lines().count()), (Some(0), 1), "{said}");
+    assert!(said.starts_with("RIGHT: a conformant backend may draw all 19200 pixels (profile vulkan14)"), "{said}");
+}
+
+#[test]
+fn a_wrong_set_up_is_answered_with_the_option_to_give() {
+    let folder = Folder::new("setup");
+    let four = SampleCount::Four;
+    let (rigid, two) = (SkinningMethod::Rigid, NonZeroUsize::new(2));
+    let red = [200, 30, 30];
+    for (name, picture, answer) in [
+        ("time", draw(&settings(), 61.0 / 60.0), "right with: --time 1.0166"),
+        ("far", draw(&settings(), 0.2), "right with: --time 0.2"),
+        ("samples", draw(&RenderSettings { samples: four, ..settings() }, FLEX), "right with: --samples 4\n"),
+        ("method", draw(&RenderSettings { skinning: rigid, ..settings() }, FLEX), "right with: --skinning rigid\n"),
+        (
+            "influences",
+            draw(&RenderSettings { max_influences: two, ..settings() }, FLEX),
+            "right with: --max-influences 2\n",
+        ),
+        (
+            "background",
+            draw(&RenderSettings { background: red, ..settings() }, FLEX),
+            "right with: --background #c81e1e\n",
+        ),
+        (
+            "two",
+            draw(&RenderSettings { background: red, samples: four, ..settings() }, FLEX),
+            "right with: --background #c81e1e --samples 4\n",
+        ),
+    ] {
+        let path = folder.path(&format!("{name}.png"));
+        picture.write(&path).unwrap();
+        let output = check(&path, &[]);
+        let said = text(&output.stdout);
+        assert_eq!(output.status.code(), Some(1), "{name}: {said}");
+        assert!(said.starts_with("WRONG: ") && said.contains(answer), "{name}: {said}");
+        // And so it is.
+        let (_, options) = said.split_once("right with: ").unwrap();
+        let options: Vec<&str> = options.split_whitespace().collect();
+        let without_time = |options: &[&str]| -> Output {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_refrast"));
+            command.args(["check", "mannequin"]).arg(&path).args(["--animation", "Flex"]).args(options);
+            if !options.contains(&"--time") {
+                command.args(["--time", "1"]);
+            }
+            command.output().unwrap()
+        };
+        assert_eq!(without_time(&options).status.code(), Some(0), "{name}: {options:?}");
+    }
+}
+
+#[test]
+fn a_picture_that_runs_from_the_bottom_is_told() {
+    let folder = Folder::new("turned");
+    let right = draw(&settings(), FLEX);
+    let rows: Vec<u8> = right.samples8().chunks(4 * 160).rev().flatten().copied().collect();
+    let path = folder.path("turned.png");
+    Picture::from_rgba8(160, 120, rows).unwrap().write(&path).unwrap();
+    let output = check(&path, &[]);
+    assert!(text(&output.stdout).contains("right with: the picture turned upside down"), "{}", text(&output.stdout));
+}
+
+#[test]
+fn no_set_up_is_named_that_does_not_make_it_right() {
+    let folder = Folder::new("nonsense");
+    let right = draw(&settings(), FLEX);
+    let mut noise = 1u32;
+    let mut random = || {
+        noise = noise.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (noise >> 24) as u8
+    };
+    let bytes = right.samples8();
+    let spoilt = |change: &mut dyn FnMut(usize, u8) -> u8| {
+        let bytes: Vec<u8> = bytes.iter().enumerate().map(|(place, &byte)| change(place, byte)).collect();
+        Picture::from_rgba8(160, 120, bytes).unwrap()
+    };
+    let pictures = [
+        spoilt(&mut |place, byte| if place % 4 == 3 { byte } else { random() }),
+        spoilt(&mut |place, byte| if place % 4 == 3 { byte } else { 0 }),
+        // One pixel of the figure is red.
+        spoilt(&mut |place, byte| if place / 4 == 60 * 160 + 80 { [255, 0, 0, 255][place % 4] } else { byte }),
+    ];
+    for (number, picture) in pictures.iter().enumerate() {
+        let path = folder.path(&format!("{number}.png"));
+        picture.write(&path).unwrap();
+        let output = check(&path, &["--json"]);
+        assert_eq!(output.status.code(), Some(1), "{number}: {}", text(&output.stderr));
+        let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!((json["right"].as_bool(), json["right_with"].as_array().map(Vec::len)), (Some(false), Some(0)));
+        assert!(text(&output.stderr).contains("refrast diagnose"), "{number}: {}", text(&output.stderr));
+    }
+    let output = check(&folder.path("2.png"), &[]);
+    let said = text(&output.stdout);
+    assert!(said.starts_with("WRONG: 1 of 19200 pixels"), "{said}");
+    assert!(said.contains("at (80, 60) should be seen: its "), "{said}");
+}
+
+#[test]
+fn differences_and_a_report_are_written() {
+    let folder = Folder::new("report");
+    let path = folder.path("late.png");
+    draw(&settings(), 0.4).write(&path).unwrap();
+    let (heat, report) = (folder.path("heat.png"), folder.path("report"));
+    let output = check(&path, &["--diff", heat.to_str().unwrap(), "--report", report.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    assert_eq!(Picture::read(&heat).unwrap().size(), (160, 120));
+    let page = fs::read_to_string(report.join("index.html")).unwrap();
+    assert!(page.contains("late.png") && page.contains("its edge"), "{page}");
+}
+
+#[test]
+fn vertex_buffers_are_checked_by_the_same_command() {
+    let folder = Folder::new("vertices");
+    let path = folder.path("vertices.npy");
+    let written = Command::new(env!("CARGO_BIN_EXE_refrast"))
+        .args(["vertices", "mannequin", "--animation", "Flex", "--time", "1", "-o"])
+        .arg(&path)
+        .output()
+        .unwrap();
+    assert!(written.status.success(), "{}", text(&written.stderr));
+    let right = check(&path, &[]);
+    assert_eq!(right.status.code(), Some(0), "{}", text(&right.stderr));
+    let mut buffer = VertexBuffer::read_npy(&path).unwrap();
+    buffer.position.values[100][0] += 1e-3;
+    buffer.write_npy(&path).unwrap();
+    assert_eq!(check(&path, &[]).status.code(), Some(1));
+    let refused = check(&path, &["--diff", "heat.png"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(text(&refused.stderr).contains("--diff is for pictures"), "{}", text(&refused.stderr));
+}
+
+#[test]
+fn what_can_not_be_answered_is_an_error_with_a_remedy() {
+    let folder = Folder::new("errors");
+    let missing = check(&folder.path("nothing.png"), &[]);
+    assert_eq!(missing.status.code(), Some(2));
+    assert!(text(&missing.stderr).contains("nothing.png"), "{}", text(&missing.stderr));
+    let path = folder.path("right.png");
+    draw(&settings(), FLEX).write(&path).unwrap();
+    let coarse = check(&path, &["--profile", "d3d11", "--subpixel-bits", "4"]);
+    assert_eq!(coarse.status.code(), Some(2), "the picture is drawn on another grid");
+    assert!(
+        text(&coarse.stderr).contains("right.png: ") && text(&coarse.stderr).contains("grid"),
+        "{}",
+        text(&coarse.stderr)
+    );
+}
