@@ -11,8 +11,9 @@ use std::{
 use clap::Args;
 use refrast_envelope::vertex::{VertexSettings, scene_vertices};
 use refrast_golden::{
-    Case, CaseFiles, CasePictures, ErrorMap, MeasureOptions, Metric, Picture, Report, Verdict, VertexBuffer,
-    VertexCompareOptions, VertexComparison, compare_cases, difference_picture, envelope::EnvelopeFile, write_whole,
+    CandidateOptions, Case, CaseFiles, CasePictures, ErrorMap, Layout, MeasureOptions, Metric, Picture, Report, Space,
+    Verdict, VertexCompareOptions, VertexComparison, compare_cases, difference_picture, envelope::EnvelopeFile,
+    write_whole,
 };
 use refrast_render::{RenderSettings, Rgb, Size};
 use refrast_scene::Scene;
@@ -27,9 +28,12 @@ use super::{
     arguments::{
         CanvasArguments, PictureArguments, PictureViewArguments, ProfileArguments, SceneArguments, SimdArguments,
     },
+    compare::is_table,
     output::note,
     print_verdict,
     skinning_choice::MethodArguments,
+    vertices::matrices,
+    words::word,
 };
 
 /// Say whether a picture or a vertex buffer of a scene is right
@@ -41,7 +45,7 @@ use super::{
 pub(super) struct CheckArguments {
     #[command(flatten)]
     scene: SceneArguments,
-    /// What a renderer made of it: a picture (.png) or a vertex buffer (.npy)
+    /// What a renderer made of it: a picture (.png) or vertices (.npy, .csv, or a raw buffer with --layout)
     #[arg(value_name = "CANDIDATE")]
     candidate: PathBuf,
     /// Time within the clip, in seconds
@@ -70,13 +74,26 @@ pub(super) struct CheckArguments {
     /// Print the result as JSON on standard output
     #[arg(long)]
     json: bool,
+    /// What a row of a raw little-endian buffer holds: NAME:TYPExCOUNT@OFFSET between commas, as in
+    /// position:f32x3@0,normal:f32x3@12
+    #[arg(long, value_name = "FIELDS")]
+    layout: Option<Layout>,
+    /// Bytes from row to row of a raw buffer [default: as many as --layout takes]
+    #[arg(long, value_name = "BYTES", requires = "layout")]
+    stride: Option<usize>,
+    /// The space that vertices are in [default: world]
+    #[arg(long, value_name = "SPACE", value_parser = word::<Space>())]
+    space: Option<Space>,
+    /// For vertices in clip space: size of the picture that the camera is for; a picture has its own
+    #[arg(long, value_name = "WxH", requires = "space")]
+    size: Option<Size>,
 }
 
 pub(super) fn run(arguments: &CheckArguments) -> CommandResult {
     let scene = arguments.scene.load()?;
     let moment = arguments.scene.moment(&scene, arguments.time)?;
-    let is_buffer = arguments.candidate.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("npy"));
-    let right = if is_buffer { vertices(arguments, &scene, moment)? } else { picture(arguments, &scene, moment)? };
+    let has_vertices = arguments.layout.is_some() || arguments.space.is_some() || is_table(&arguments.candidate);
+    let right = if has_vertices { vertices(arguments, &scene, moment)? } else { picture(arguments, &scene, moment)? };
     Ok(if right { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
@@ -130,7 +147,7 @@ fn report(arguments: &CheckArguments, checked: &PictureCheck, folder: &Path) -> 
     let report = Report::new(folder, &options)?;
     let case = CaseFiles { name: name.clone(), golden, candidate: Ok(arguments.candidate.clone()) };
     let observer = |case: &Case, pictures: CasePictures<'_>| report.add(case, pictures);
-    let comparison = compare_cases(&arguments.scene.scene, &arguments.candidate, vec![case], &options, &observer)?;
+    let comparison = compare_cases(&arguments.scene.file.scene, &arguments.candidate, vec![case], &options, &observer)?;
     report.explain(&name, checked.causes.clone());
     let page = report.finish(&comparison)?;
     note!("report: {}", page.display());
@@ -168,9 +185,15 @@ fn vertices(arguments: &CheckArguments, scene: &Scene, moment: Moment) -> Result
         max_influences: arguments.skinning.rules.max_influences,
         rounding: arguments.profile.profile.rounding(),
     };
-    let candidate = VertexBuffer::read_npy(&arguments.candidate)?;
-    let right = scene_vertices(scene, &moment.pose(scene)?, settings)?;
-    let comparison = VertexComparison::of(&right, &candidate, &VertexCompareOptions::default());
+    let pose = moment.pose(scene)?;
+    let golden = scene_vertices(scene, &pose, settings)?;
+    let (layout, stride) = (arguments.layout.clone(), arguments.stride);
+    let source = CandidateOptions { layout, stride, space: arguments.space.unwrap_or_default(), matrices: None };
+    let Size { width, height } = arguments.size.unwrap_or_default();
+    let picture = RenderSettings { width, height, convention: arguments.view.convention, ..RenderSettings::default() };
+    let camera = arguments.view.camera.settings().camera(scene, moment.clip(), &pose, &picture)?;
+    let (matrices, options) = (matrices(scene, &pose, &camera), VertexCompareOptions::default());
+    let comparison = VertexComparison::of_candidate(&golden, &arguments.candidate, &source, &matrices, &options)?;
     print_verdict(&comparison, arguments.json.then(|| comparison.to_json()).transpose()?)?;
     Ok(comparison.verdict == Verdict::Same)
 }

@@ -2,7 +2,7 @@
 
 use std::{
     num::NonZeroUsize,
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::ExitCode,
     sync::atomic::{AtomicU64, Ordering},
 };
@@ -115,10 +115,6 @@ impl CompareArguments {
 
 /// Runs the comparison and prints the result.
 pub(super) fn run(arguments: &CompareArguments) -> CommandResult {
-    let is_table = |path: &PathBuf| {
-        let is = |wanted: &str| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(wanted));
-        is("npy") || is("csv")
-    };
     let of_vertices = arguments.layout.is_some() || arguments.space.is_some();
     let verdict = if of_vertices || is_table(&arguments.golden) || is_table(&arguments.candidate) {
         compare_vertices(arguments)?
@@ -126,6 +122,12 @@ pub(super) fn run(arguments: &CompareArguments) -> CommandResult {
         compare_pictures(arguments)?
     };
     Ok(ExitCode::from(verdict.exit_status()))
+}
+
+/// Whether a file holds vertices, by its name.
+pub(super) fn is_table(path: &Path) -> bool {
+    let is = |wanted: &str| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(wanted));
+    is("npy") || is("csv")
 }
 
 fn compare_pictures(arguments: &CompareArguments) -> Result<Verdict, Box<dyn std::error::Error>> {

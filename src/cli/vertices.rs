@@ -90,7 +90,7 @@ pub(super) fn run(arguments: &VerticesArguments) -> CommandResult {
 }
 
 /// What leads from the golden's space to the others.
-fn matrices(scene: &Scene, pose: &Pose, camera: &Camera) -> SpaceMatrices {
+pub(super) fn matrices(scene: &Scene, pose: &Pose, camera: &Camera) -> SpaceMatrices {
     let drawn = scene.drawn.iter().filter(|node| scene.nodes[**node].mesh.is_some());
     let model = |&node: &usize| ModelMatrix { node: node as u32, world: pose.worlds[node].to_cols_array() };
     SpaceMatrices {

@@ -200,7 +200,21 @@ fn vertex_buffers_are_checked_by_the_same_command() {
     assert!(written.status.success(), "{}", text(&written.stderr));
     let right = check(&path, &[]);
     assert_eq!(right.status.code(), Some(0), "{}", text(&right.stderr));
+    // As bytes, in the space before the viewport of a camera.
     let mut buffer = VertexBuffer::read_npy(&path).unwrap();
+    let scene = Scene::mannequin().unwrap();
+    let animation = scene.find_animation("Flex").unwrap();
+    let pose = Moment::Clip { animation, seconds: FLEX }.pose(&scene).unwrap();
+    let camera = CameraSettings::default().camera(&scene, Some(animation), &pose, &settings()).unwrap();
+    let clip = camera.projection.as_dmat4() * camera.view.as_dmat4();
+    let positions = buffer.position.values.iter().map(|&[x, y, z]| clip * glam::dvec4(x, y, z, 1.0));
+    let bytes: Vec<u8> = positions.flat_map(|p| p.to_array().map(|v| v as f32)).flat_map(f32::to_le_bytes).collect();
+    let raw = folder.path("vertices.bin");
+    fs::write(&raw, bytes).unwrap();
+    let in_clip = ["--layout", "position:f32x4@0", "--space", "clip"];
+    let right = check(&raw, &[&in_clip[..], &["--size", "160x120"]].concat());
+    assert_eq!(right.status.code(), Some(0), "{} {}", text(&right.stdout), text(&right.stderr));
+    assert_eq!(check(&raw, &in_clip).status.code(), Some(1), "1280x720 is another shape");
     buffer.position.values[100][0] += 1e-3;
     buffer.write_npy(&path).unwrap();
     assert_eq!(check(&path, &[]).status.code(), Some(1));

@@ -2,12 +2,13 @@
 //!
 //! Every component counts by itself: it is accepted when its distance to the golden is within the golden's bound.
 
-use std::{cmp::Ordering, path::Path};
+use std::{borrow::Cow, cmp::Ordering, path::Path};
 
 use serde::Serialize;
 
 use super::{
-    Attribute, CandidateBuffer, CandidateOptions, Space, VertexBuffer, VertexFileError, VertexId, spaces::Placed,
+    Attribute, CandidateBuffer, CandidateOptions, Space, SpaceMatrices, VertexBuffer, VertexFileError, VertexId,
+    spaces::Placed,
 };
 use crate::Verdict;
 
@@ -123,18 +124,32 @@ impl VertexComparison {
         if options.accepted.is_none() && !buffer.position.bounds.as_ref().is_some_and(claims) {
             return Err(VertexFileError::NoBounds { path: golden.to_owned() });
         }
+        Self::of_candidate(&buffer, candidate, source, &source.read_matrices()?, options)
+    }
+
+    /// Compares a file with vertices that are at hand; `matrices` lead from theirs to the candidate's space.
+    ///
+    /// # Errors
+    /// Where the file can not be read, or a matrix is missing that leads to its space.
+    pub fn of_candidate(
+        golden: &VertexBuffer,
+        candidate: &Path,
+        source: &CandidateOptions,
+        matrices: &SpaceMatrices,
+        options: &VertexCompareOptions,
+    ) -> Result<Self, VertexFileError> {
+        options.checked_accepted()?;
         let CandidateBuffer { buffer: theirs, w, rows } = CandidateBuffer::read(candidate, source)?;
         let buffer = match rows {
-            None => buffer,
-            Some(rows) => match rows.last().filter(|last| **last >= buffer.len()) {
-                None => buffer.rows(&rows),
+            None => Cow::Borrowed(golden),
+            Some(rows) => match rows.last().filter(|last| **last >= golden.len()) {
+                None => Cow::Owned(golden.rows(&rows)),
                 Some(last) => {
-                    let reason = format!("it has a vertex {last}, and the golden {} vertices", buffer.len());
+                    let reason = format!("it has a vertex {last}, and the golden {} vertices", golden.len());
                     return Err(VertexFileError::NotVertices { path: candidate.to_owned(), reason });
                 }
             },
         };
-        let matrices = source.read_matrices()?;
         let placed = |buffer: &VertexBuffer| {
             matrices.place(buffer, source.space).map_err(|reason| VertexFileError::Space { reason })
         };
