@@ -136,7 +136,7 @@ fn fragments(criterion: &mut Criterion) {
         images: vec![image(512)],
         ..Scene::default()
     };
-    let textures = TextureSet::new(&scene).expect("a complete image");
+    let textures = TextureSet::new(&scene, ShadingMode::Lambert).expect("a complete image");
     let lighting = Lighting::headlight(Mat4::IDENTITY);
     let attributes = VertexAttributes { normals: true, ..VertexAttributes::default() };
     // A normal and texture coordinates a vertex.

@@ -139,7 +139,7 @@ pub fn frame_envelope(
     let (rows, causes) = match settings.profile.freedoms() {
         None => (exact_rows(frame.rgba(), frame.width()), Causes::new(frame.width())),
         Some(freedoms) => {
-            let lighting = Lighting::new(renderer.scene(), &pose.worlds, camera.view);
+            let lighting = Lighting::new(renderer.scene(), &pose.worlds, camera.view, camera.projection);
             renderer.install(|| {
                 let scene = BoundedScene::new(renderer, (pose, camera), &lighting, freedoms)?;
                 Ok::<_, FrameEnvelopeError>(scene.rows(renderer, background, settings.sample_depths))
@@ -313,6 +313,7 @@ fn color_model<'a>(
                 textures: renderer.textures(),
                 lighting,
                 mode: renderer.settings().shading,
+                development: renderer.settings().development,
                 depth_range: renderer.shown_depths(),
             };
             ColorModel::material(&inputs, freedoms)

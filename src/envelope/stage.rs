@@ -95,6 +95,7 @@ fn varyings(draw: &FrameDraw<'_>, exact: &ExactVertices, program: Option<u32>, r
             let row = &mut all.row_mut(vertex)[4 * index..4 * index + 4];
             match block {
                 VaryingBlock::Position => fill(row, position(exact, vertex)),
+                VaryingBlock::Tangent => tangent(row, exact, vertex, flat.as_ref().map(|radius| radius[vertex])),
                 VaryingBlock::Normal => match (&exact.normal, &flat) {
                     (Some(normals), _) => {
                         let bound = normals.bounds.as_ref().map_or([f64::INFINITY; 3], |bounds| bounds[vertex]);
@@ -112,6 +113,28 @@ fn varyings(draw: &FrameDraw<'_>, exact: &ExactVertices, program: Option<u32>, r
         }
     }
     all
+}
+
+/// Exact tangents with their bounds. On a flat surface the tangent is brought to right angles with the normal of its own
+/// triangle: t − n·(t·n), divided by its length s = |sin| of the angle between the two, where a normal that is off by r in
+/// each component moves it by at most 2·√3·r/s, and by as much again in the division.
+fn tangent(row: &mut [Varying], exact: &ExactVertices, vertex: usize, flat: Option<f64>) {
+    let Some(tangents) = &exact.tangent else { return };
+    let bound = tangents.bounds.as_ref().map_or([f64::INFINITY; 4], |bounds| bounds[vertex]);
+    let values = tangents.values[vertex];
+    let Some(normal_radius) = flat else {
+        fill(row, std::array::from_fn(|axis| [values[axis], bound[axis]]));
+        row[3].radius = bound[3];
+        return;
+    };
+    let own = [0, 1, 2].map(|axis: usize| row[axis].value);
+    let along = [0, 1, 2].map(|axis: usize| own[axis] * values[axis]).iter().sum::<f64>();
+    let largest = bound[..3].iter().fold(0.0, |most: f64, &bound| most.max(bound));
+    let radius = 12.0 * (normal_radius + largest) / along.abs().max(f64::MIN_POSITIVE);
+    for number in &mut row[..3] {
+        number.radius = if radius < 0.25 { radius } else { f64::INFINITY };
+    }
+    row[3].radius = bound[3];
 }
 
 /// Exact numbers with their bounds; where nothing is claimed the reference's own stay, with what a unit vector may be off.

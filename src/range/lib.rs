@@ -1,10 +1,15 @@
 //! The arithmetic of acceptable sets: what a specification grants each operation, and what follows from it.
 //!
 //! Why it exists: whether a vertex or a pixel is right is decided by the same few numbers everywhere. A [`Profile`] is
-//! a specification's sentences as numbers; a [`Bounded`] is a value with a proven bound on its rounding error.
+//! a specification's sentences as numbers; a [`Bounded`] is a value with a proven bound on its rounding error;
+//! a [`Ranged`] is the set of values that a formula over a [`Number`] may give.
 
 mod bounded;
+mod number;
 mod profile;
+mod ranged;
 
 pub use bounded::{Bounded, Rounding};
+pub use number::{Number, cross, difference, dot, each, product, scaled, sum};
 pub use profile::{Freedoms, Profile, ScaleFactor, StatedBits, UnknownProfileError};
+pub use ranged::{INPUTS, Ranged};

@@ -109,9 +109,9 @@ impl<'scene> Renderer<'scene> {
             .map(|threads| ThreadPoolBuilder::new().num_threads(threads.get()).build())
             .transpose()
             .map_err(RenderError::Threads)?;
-        let textures = TextureSet::new(scene)?;
+        let textures = TextureSet::new(scene, settings.shading)?;
         // Which kinds of lights there are does not depend on where they stand.
-        let lighting = Lighting::new(scene, &Pose::rest(scene).worlds, Mat4::IDENTITY);
+        let lighting = Lighting::new(scene, &Pose::rest(scene).worlds, Mat4::IDENTITY, Mat4::IDENTITY);
         let mut preparation = Preparation::new(settings.max_influences);
         let mut stages = Vec::new();
         for &node in &scene.drawn {
@@ -186,7 +186,7 @@ impl<'scene> Renderer<'scene> {
     fn render_here(&mut self, pose: &Pose, camera: &Camera) -> Result<(), RenderError> {
         let Self { scene, settings, textures, stages, program, lighting, draws: kept, rasteriser, frame, .. } = self;
         let (scene, level) = (*scene, settings.simd);
-        lighting.set(scene, &pose.worlds, camera.view);
+        lighting.set(scene, &pose.worlds, camera.view, camera.projection);
         let lighting = &*lighting;
         // Which way a mesh faces is decided by the native deformation, whoever makes the vertices.
         stages.par_iter_mut().try_for_each(|stage| stage.deform(scene, pose, settings))?;
@@ -228,7 +228,8 @@ impl<'scene> Renderer<'scene> {
                 topology: topology(stage.primitive.topology),
                 indices: &stage.primitive.indices,
                 state: state(stage),
-                shader: MaterialShader::new(material, layout, textures, lighting, shading, SHOWN_DEPTHS),
+                shader: MaterialShader::new(material, layout, textures, lighting, shading, SHOWN_DEPTHS)
+                    .developed(settings.development),
             }
         }));
         rasteriser.draw(&raster, &draws, &encode, &mut frame.target)?;

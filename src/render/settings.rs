@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 
 use refrast_raster::{Convention, RasterSettings, SampleCount};
-use refrast_shading::ShadingMode;
+use refrast_shading::{Development, ShadingMode};
 use refrast_simd::SimdLevel;
 use refrast_skinning::{NormalMode, SkinningMethod};
 
@@ -22,6 +22,8 @@ pub struct RenderSettings {
     pub subpixel_bits: u32,
     /// What the fragments show.
     pub shading: ShadingMode,
+    /// How the light of [`ShadingMode::Lit`] becomes the light of the picture.
+    pub development: Development,
     /// Stored bytes where nothing is drawn; alpha is 255 there.
     pub background: [u8; 3],
     /// How joints move vertices.
@@ -49,6 +51,7 @@ impl Default for RenderSettings {
             convention: Convention::default(),
             subpixel_bits: 8,
             shading: ShadingMode::default(),
+            development: Development::default(),
             background: [0x22, 0x26, 0x2e],
             skinning: SkinningMethod::default(),
             normals: NormalMode::default(),

@@ -199,7 +199,13 @@ impl<'scene> PrimitiveStage<'scene> {
             let planes = match block {
                 VaryingBlock::Normal => self.deformed.normals(),
                 VaryingBlock::Position => Some(self.deformed.positions()),
-                _ => None,
+                VaryingBlock::Tangent => {
+                    if let Some(tangents) = self.deformed.tangents() {
+                        write_tangents(&mut self.stream, index, tangents);
+                    }
+                    None
+                }
+                VaryingBlock::Texcoords(_) | VaryingBlock::Color | VaryingBlock::JointColor => None,
             };
             let Some([x, y, z]) = planes else { continue };
             let tasks = self.stream.varyings.par_chunks_mut(TASK_VERTICES * stride).enumerate();
@@ -220,7 +226,7 @@ impl<'scene> PrimitiveStage<'scene> {
         let Self { stream, shared, .. } = self;
         for (index, block) in self.layout.blocks().iter().enumerate() {
             match *block {
-                VaryingBlock::Normal | VaryingBlock::Position => {}
+                VaryingBlock::Normal | VaryingBlock::Tangent | VaryingBlock::Position => {}
                 VaryingBlock::Texcoords(sets) => {
                     let mut texcoords = [Vec::new(), Vec::new()];
                     for (set, texcoords) in sets.iter().zip(&mut texcoords) {
@@ -249,6 +255,17 @@ impl<'scene> PrimitiveStage<'scene> {
             }
         }
     }
+}
+
+/// Writes tangents and their handedness into block `index` of every row.
+fn write_tangents(stream: &mut VertexStream, index: usize, planes: [&[f32]; 4]) {
+    let stride = stream.stride;
+    stream.varyings.par_chunks_mut(TASK_VERTICES * stride).enumerate().for_each(|(task, rows)| {
+        for (offset, row) in rows.chunks_exact_mut(stride).enumerate() {
+            let vertex = task * TASK_VERTICES + offset;
+            row[4 * index..4 * index + 4].copy_from_slice(&planes.map(|plane| plane[vertex]));
+        }
+    });
 }
 
 /// Writes block `index` of every row.

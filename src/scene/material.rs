@@ -72,15 +72,64 @@ fn read_material(document: &Document, index: usize, json: &json::Material) -> Re
             AlphaMode::Mask { cutoff: number(cutoff, 0.0, f32::MAX, "alphaCutoff")? }
         }
     };
+    let specular = extensions.and_then(|extensions| extensions.specular.as_ref());
+    let specular_place = "extensions.KHR_materials_specular";
+    let specular_color_factor = specular.map_or([1.0; 3], |specular| specular.specular_color_factor.0);
+    for factor in specular_color_factor {
+        number(factor, 0.0, f32::MAX, &format!("{specular_place}.specularColorFactor"))?;
+    }
+    let ior = extensions.and_then(|extensions| extensions.ior.as_ref()).map_or(1.5, |ior| ior.ior.0);
+    if ior != 0.0 {
+        // 0 stands for infinity.
+        number(ior, 1.0, f32::MAX, "extensions.KHR_materials_ior.ior")?;
+    }
+    let strength = json.occlusion_texture.as_ref().map_or(1.0, |occlusion| occlusion.strength.0);
     let normal_scale = json.normal_texture.as_ref().map_or(1.0, |normal| normal.scale);
     Ok(Material {
         name: json.name.clone(),
         base_color_factor: base.base_color_factor.0,
         base_color_texture: info(&base.base_color_texture, "pbrMetallicRoughness.baseColorTexture")?,
+        metallic_factor: number(base.metallic_factor.0, 0.0, 1.0, "pbrMetallicRoughness.metallicFactor")?,
+        roughness_factor: number(base.roughness_factor.0, 0.0, 1.0, "pbrMetallicRoughness.roughnessFactor")?,
+        metallic_roughness_texture: info(
+            &base.metallic_roughness_texture,
+            "pbrMetallicRoughness.metallicRoughnessTexture",
+        )?,
+        occlusion_texture: match &json.occlusion_texture {
+            Some(occlusion) => {
+                let others = occlusion.extensions.as_ref().map(|extensions| &extensions.others);
+                let named = (occlusion.index.value(), occlusion.tex_coord);
+                Some(read_other_reference(document, named, others, &place("occlusionTexture"))?)
+            }
+            None => None,
+        },
+        occlusion_strength: number(strength, 0.0, 1.0, "occlusionTexture.strength")?,
+        ior,
+        specular_factor: number(
+            specular.map_or(1.0, |specular| specular.specular_factor.0),
+            0.0,
+            1.0,
+            &format!("{specular_place}.specularFactor"),
+        )?,
+        specular_texture: match specular {
+            Some(specular) => info(&specular.specular_texture, &format!("{specular_place}.specularTexture"))?,
+            None => None,
+        },
+        specular_color_factor,
+        specular_color_texture: match specular {
+            Some(specular) => {
+                info(&specular.specular_color_texture, &format!("{specular_place}.specularColorTexture"))?
+            }
+            None => None,
+        },
         emissive_factor,
         emissive_texture: info(&json.emissive_texture, "emissiveTexture")?,
         normal_texture: match &json.normal_texture {
-            Some(normal) => Some(read_normal_reference(document, normal, &place("normalTexture"))?),
+            Some(normal) => {
+                let others = normal.extensions.as_ref().map(|extensions| &extensions.others);
+                let named = (normal.index.value(), normal.tex_coord);
+                Some(read_other_reference(document, named, others, &place("normalTexture"))?)
+            }
             None => None,
         },
         normal_scale: number(normal_scale, f32::MIN, f32::MAX, "normalTexture.scale")?,
@@ -90,13 +139,15 @@ fn read_material(document: &Document, index: usize, json: &json::Material) -> Re
     })
 }
 
-/// The `gltf` crate knows no texture transform on normal textures, so it is read from the extensions it leaves.
-fn read_normal_reference(
+/// The `gltf` crate knows no texture transform on normal and occlusion textures, so it is read from the extensions that it
+/// leaves. `named` is the texture and its set of coordinates.
+fn read_other_reference(
     document: &Document,
-    normal: &json::material::NormalTexture,
+    (texture, texcoord): (usize, u32),
+    others: Option<&serde_json::Map<String, serde_json::Value>>,
     place: &str,
 ) -> Result<TextureReference> {
-    let raw = normal.extensions.as_ref().and_then(|extensions| extensions.others.get(TEXTURE_TRANSFORM));
+    let raw = others.and_then(|others| others.get(TEXTURE_TRANSFORM));
     let transform: Option<JsonTransform> = raw
         .map(|raw| {
             serde_json::from_str(&raw.to_string()).map_err(|error| {
@@ -105,7 +156,7 @@ fn read_normal_reference(
             })
         })
         .transpose()?;
-    read_reference(document, normal.index.value(), normal.tex_coord, transform.as_ref(), place)
+    read_reference(document, texture, texcoord, transform.as_ref(), place)
 }
 
 fn read_reference(

@@ -254,7 +254,7 @@ pub enum Interpolation {
     CubicSpline,
 }
 
-/// Surface properties (of the metallic-roughness model those that the shading modes use).
+/// Surface properties: glTF's metallic-roughness model, with KHR_materials_emissive_strength, ior, specular and unlit.
 #[derive(Clone, Debug)]
 pub struct Material {
     /// The name in the file; `None` for the default material.
@@ -263,6 +263,26 @@ pub struct Material {
     pub base_color_factor: [f32; 4],
     /// sRGB colour, linear alpha.
     pub base_color_texture: Option<TextureReference>,
+    /// The share of metal.
+    pub metallic_factor: f32,
+    /// Perceptual roughness.
+    pub roughness_factor: f32,
+    /// Linear data: roughness in green, metal in blue.
+    pub metallic_roughness_texture: Option<TextureReference>,
+    /// Linear data: the part of the ambient light that arrives, in red.
+    pub occlusion_texture: Option<TextureReference>,
+    /// How much of the occlusion texture counts.
+    pub occlusion_strength: f32,
+    /// Index of refraction of what is not metal (KHR_materials_ior).
+    pub ior: f32,
+    /// Strength of the reflection of what is not metal (KHR_materials_specular).
+    pub specular_factor: f32,
+    /// Linear data: the same, in alpha.
+    pub specular_texture: Option<TextureReference>,
+    /// Linear RGB: the colour of that reflection at normal incidence; may be more than 1.
+    pub specular_color_factor: [f32; 3],
+    /// sRGB colour: the same.
+    pub specular_color_texture: Option<TextureReference>,
     /// Linear RGB, with the strength of KHR_materials_emissive_strength multiplied in.
     pub emissive_factor: [f32; 3],
     /// sRGB colour.
@@ -285,6 +305,16 @@ impl Default for Material {
             name: None,
             base_color_factor: [1.0; 4],
             base_color_texture: None,
+            metallic_factor: 1.0,
+            roughness_factor: 1.0,
+            metallic_roughness_texture: None,
+            occlusion_texture: None,
+            occlusion_strength: 1.0,
+            ior: 1.5,
+            specular_factor: 1.0,
+            specular_texture: None,
+            specular_color_factor: [1.0; 3],
+            specular_color_texture: None,
             emissive_factor: [0.0; 3],
             emissive_texture: None,
             normal_texture: None,
@@ -293,6 +323,30 @@ impl Default for Material {
             double_sided: false,
             unlit: false,
         }
+    }
+}
+
+impl Material {
+    /// Reflectance of what is not metal at normal incidence, red, green and blue, before a texture: with
+    /// q = (ior − 1)/(ior + 1), q·q times the specular colour. (An index of 0 stands for infinity, and gives 1 too.)
+    #[must_use]
+    pub fn reflectance(&self) -> [f32; 3] {
+        let q = (self.ior - 1.0) / (self.ior + 1.0);
+        self.specular_color_factor.map(|color| q * q * color)
+    }
+
+    /// Every texture with the field that names it, in the order of the specification.
+    pub(super) fn named_textures(&self) -> impl Iterator<Item = (&'static str, TextureReference)> {
+        let all = [
+            (".base_color_texture", self.base_color_texture),
+            (".metallic_roughness_texture", self.metallic_roughness_texture),
+            (".normal_texture", self.normal_texture),
+            (".occlusion_texture", self.occlusion_texture),
+            (".emissive_texture", self.emissive_texture),
+            (".specular_texture", self.specular_texture),
+            (".specular_color_texture", self.specular_color_texture),
+        ];
+        all.into_iter().filter_map(|(field, reference)| Some((field, reference?)))
     }
 }
 

@@ -168,8 +168,8 @@ fn read_indices(
 
 /// Every texture of the material must find its coordinates.
 fn check_texture_sets(document: &Document, primitive: &Primitive, material: &Material, place: &str) -> Result<()> {
-    let textures = [material.base_color_texture, material.emissive_texture, material.normal_texture];
-    match textures.iter().flatten().find(|reference| reference.texcoord >= primitive.texcoords.len()) {
+    let mut textures = material.textures();
+    match textures.find(|reference| reference.texcoord >= primitive.texcoords.len()) {
         None => Ok(()),
         Some(reference) => {
             let missing = format!("TEXCOORD_{}, which a texture of its material uses,", reference.texcoord);

@@ -10,10 +10,12 @@ use gltf::json::{Root, Value};
 use super::{error::Problem, misfit};
 
 /// The extensions that refrast implements; a file may require no others.
-pub(super) const SUPPORTED_EXTENSIONS: [&str; 6] = [
+pub(super) const SUPPORTED_EXTENSIONS: [&str; 8] = [
     "EXT_texture_webp",
     "KHR_lights_punctual",
     "KHR_materials_emissive_strength",
+    "KHR_materials_ior",
+    "KHR_materials_specular",
     "KHR_materials_unlit",
     "KHR_mesh_quantization",
     "KHR_texture_transform",

@@ -314,8 +314,12 @@ fn summarise_animation(animation: &Animation) -> AnimationSummary {
 fn summarise_material(material: &super::model::Material) -> MaterialSummary {
     let uses = [
         ("base colour", material.base_color_texture),
+        ("metallic-roughness", material.metallic_roughness_texture),
         ("normal", material.normal_texture),
+        ("occlusion", material.occlusion_texture),
         ("emissive", material.emissive_texture),
+        ("specular", material.specular_texture),
+        ("specular colour", material.specular_color_texture),
     ];
     MaterialSummary {
         name: material.name.clone(),

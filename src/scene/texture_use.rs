@@ -11,7 +11,6 @@ use super::{
     error::{Problem, Result},
     model::{Material, Texture, TextureReference},
     remark::RemarkKind,
-    validate,
 };
 
 /// The extension whose images are drawn.
@@ -53,7 +52,7 @@ fn extension_source(document: &Document, index: usize, extension: &str) -> Optio
 impl Material {
     /// The textures that it draws with, in no order that means anything.
     pub fn textures(&self) -> impl Iterator<Item = TextureReference> {
-        validate::textures(self).map(|(_, reference)| reference)
+        self.named_textures().map(|(_, reference)| reference)
     }
 }
 

@@ -11,7 +11,7 @@ use std::cmp::Ordering;
 
 use super::model::{
     Animation, Channel, ChannelTarget, Influences, Interpolation, Material, Mesh, MorphTarget, Node, Primitive, Scene,
-    Skin, TextureReference, Topology,
+    Skin, Topology,
 };
 
 /// A scene contradicts itself.
@@ -259,7 +259,7 @@ impl Scene {
     }
 
     fn validate_material(&self, material: &Material, place: Place<'_>) -> Result {
-        for (field, reference) in textures(material) {
+        for (field, reference) in material.named_textures() {
             place.index(field, "texture", reference.texture, self.textures.len())?;
         }
         Ok(())
@@ -283,14 +283,4 @@ fn validate_target(target: &MorphTarget, primitive: &Primitive, place: Place<'_>
         place.count_if_any(&format!(".texcoords[{number}]"), "displacements", set.as_ref(), count)?;
     }
     Ok(())
-}
-
-/// The textures of a material with their fields.
-pub(super) fn textures(material: &Material) -> impl Iterator<Item = (&'static str, TextureReference)> {
-    let fields = [
-        (".base_color_texture", material.base_color_texture),
-        (".emissive_texture", material.emissive_texture),
-        (".normal_texture", material.normal_texture),
-    ];
-    fields.into_iter().filter_map(|(field, reference)| Some((field, reference?)))
 }

@@ -2,28 +2,36 @@
 
 mod debug_view;
 mod fixed_function;
+mod lane;
 mod level_of_detail;
 mod light;
 mod material;
 mod mipmap;
 mod mode;
+mod reflection;
 mod sample;
 mod srgb;
+mod surface;
 mod texture;
 mod texture_slot;
+mod tone;
 mod varyings;
 mod vector;
 
 pub use debug_view::{CLAY, LINE_COLOR, UNSKINNED_COLOR, influence_color, joint_color};
 pub use fixed_function::FixedFunctionShader;
 pub use light::{
-    Cone, HEADLIGHT_AMBIENT, HEADLIGHT_DIRECTION, HEADLIGHT_ILLUMINANCE, Light, LightSource, Lighting, SCENE_AMBIENT,
-    SMALLEST_DISTANCE_SQUARED,
+    Cone, Eye, HEADLIGHT_AMBIENT, HEADLIGHT_DIRECTION, HEADLIGHT_ILLUMINANCE, Light, LightSource, Lighting,
+    SCENE_AMBIENT, SMALLEST_DISTANCE_SQUARED,
 };
 pub use material::MaterialShader;
-pub use mode::{ParseShadingModeError, ShadingMode};
+pub use mode::{ParseShadingModeError, Reads, ShadingMode};
+pub use reflection::{
+    LEAST_ROUGHNESS, Reflected, Surface, distribution, grazing, mapped_normal, reflected, visibility,
+};
 pub use sample::Coordinates;
 pub use srgb::{ColorSpace, Srgb, encode_unorm, encode_unorm_lanes, srgb, to_linear as srgb_to_linear};
 pub use texture::{MAX_SIDE, PreparedTexture, TextureError, TextureSet};
 pub use texture_slot::transform_texcoord;
+pub use tone::{Development, ToneMapping, neutral};
 pub use varyings::{SHOWN_TEXCOORD, VaryingBlock, VaryingLayout, VertexAttributes};

@@ -10,7 +10,11 @@ use fearless_simd::{Simd, f32x8, prelude::*};
 use fearless_simd_macros::simd;
 use glam::{Mat4, Vec3};
 
-use super::vector::{add, dot, inverse_length, scale, splat, subtract};
+use super::{
+    lane::Lane,
+    vector::{add, scale, splat},
+};
+use refrast_range::{Number, difference, dot, each, scaled};
 use refrast_scene::{LightKind, Scene};
 
 /// The direction from a surface to the headlight, in view space before it is normalised: over the viewer's right
@@ -33,6 +37,29 @@ pub struct Lighting {
     pub ambient: [f32; 3],
     /// In the order in which their light is added up.
     pub lights: Vec<Light>,
+    /// Who looks.
+    pub eye: Eye,
+}
+
+/// Where a picture is seen from, in world space.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Eye {
+    /// From a point, by a perspective camera: metres.
+    Point([f32; 3]),
+    /// Along parallel lines, by an orthographic one: the unit vector toward the viewer.
+    Direction([f32; 3]),
+}
+
+impl Eye {
+    /// The eye of a camera: `view` is world space → view space, `projection` view space → clip space.
+    #[must_use]
+    pub fn of(view: Mat4, projection: Mat4) -> Self {
+        let to_world = view.inverse();
+        if projection.row(3).truncate() == Vec3::ZERO {
+            return Self::Direction(direction(to_world.z_axis.truncate(), Vec3::Z));
+        }
+        Self::Point(to_world.w_axis.truncate().to_array())
+    }
 }
 
 /// A light as fragments need it.
@@ -83,25 +110,27 @@ fn direction(vector: Vec3, fallback: Vec3) -> [f32; 3] {
 impl Lighting {
     /// One directional light that is fixed to the camera: [`HEADLIGHT_DIRECTION`].
     ///
-    /// `view` takes world space to view space (right-handed, looking along −Z).
+    /// `view` takes world space to view space (right-handed, looking along −Z, in perspective).
     #[must_use]
     pub fn headlight(view: Mat4) -> Self {
-        Self { ambient: [HEADLIGHT_AMBIENT; 3], lights: vec![Light::head(view)] }
+        let eye = Eye::Point(view.inverse().w_axis.truncate().to_array());
+        Self { ambient: [HEADLIGHT_AMBIENT; 3], lights: vec![Light::head(view)], eye }
     }
 
     /// The lights of the nodes that the scene draws, in draw order; the headlight where there is none.
     ///
     /// `world` has each node's node space → world space, by node index; `view` is as in
-    /// [`headlight`](Self::headlight).
+    /// [`headlight`](Self::headlight), and `projection` view space → clip space.
     #[must_use]
-    pub fn new(scene: &Scene, world: &[Mat4], view: Mat4) -> Self {
-        let mut lighting = Self { ambient: [SCENE_AMBIENT; 3], lights: Vec::new() };
-        lighting.set(scene, world, view);
+    pub fn new(scene: &Scene, world: &[Mat4], view: Mat4, projection: Mat4) -> Self {
+        let mut lighting = Self { ambient: [SCENE_AMBIENT; 3], lights: Vec::new(), eye: Eye::of(view, projection) };
+        lighting.set(scene, world, view, projection);
         lighting
     }
 
     /// As [`new`](Self::new), in the memory of `self`.
-    pub fn set(&mut self, scene: &Scene, world: &[Mat4], view: Mat4) {
+    pub fn set(&mut self, scene: &Scene, world: &[Mat4], view: Mat4, projection: Mat4) {
+        self.eye = Eye::of(view, projection);
         let lit = scene.drawn.iter().filter_map(|&node| Some((scene.nodes[node].light?, world[node])));
         self.ambient = [SCENE_AMBIENT; 3];
         self.lights.clear();
@@ -116,6 +145,20 @@ impl Lighting {
     #[must_use]
     pub fn needs_position(&self) -> bool {
         self.lights.iter().any(|light| matches!(light.source, LightSource::Point { .. }))
+    }
+
+    /// The unit vector from a position to the eye.
+    #[inline(always)]
+    pub(super) fn to_eye<N: Number>(&self, position: [N; 3]) -> [N; 3] {
+        let any = position[0];
+        match self.eye {
+            Eye::Direction(direction) => each(direction, |component| any.derived(component, 1.0)),
+            Eye::Point(point) => {
+                let size = point.iter().fold(0.0f32, |size, component| size.max(component.abs()));
+                let eye = each(point, |component| any.derived(component, size));
+                N::normalized(difference(eye, position))
+            }
+        }
     }
 
     /// What a white Lambert surface with the unit `normal` sends out: ambient, then each light's part, added in order.
@@ -136,8 +179,8 @@ fn white_radiance<S: Simd>(
 ) -> [f32x8<S>; 3] {
     let mut sum = splat(simd, lighting.ambient);
     for light in &lighting.lights {
-        let strength = light.strength(normal, position);
-        sum = add(sum, scale(splat(simd, light.radiance), strength));
+        let strength = light.strength(each(normal, Lane), each(position, Lane));
+        sum = add(sum, scale(splat(simd, light.radiance), strength.0));
     }
     sum
 }
@@ -167,38 +210,65 @@ impl Light {
         Self { radiance: light.color.map(|component| component * light.intensity * FRAC_1_PI), source }
     }
 
-    /// max(0, N·L), times the attenuation of a point or spot light.
+    /// What arrives at a position, for any surface there.
     #[inline(always)]
-    fn strength<S: Simd>(&self, normal: [f32x8<S>; 3], position: [f32x8<S>; 3]) -> f32x8<S> {
-        let simd = normal[0].token();
-        let zero = f32x8::splat(simd, 0.0);
+    pub(super) fn incidence<N: Number>(&self, position: [N; 3]) -> Incidence<N> {
+        let any = position[0];
+        let direction = |vector: [f32; 3]| each(vector, |component| any.derived(component, 1.0));
         match self.source {
-            LightSource::Directional { to_light } => positive(dot(normal, splat(simd, to_light))),
+            LightSource::Directional { to_light } => {
+                Incidence { to_light: direction(to_light), falloff: None, inside: None }
+            }
             LightSource::Point { position: light, inverse_range_squared, cone } => {
-                let toward = subtract(splat(simd, light), position);
-                let smallest = f32x8::splat(simd, SMALLEST_DISTANCE_SQUARED);
-                let squared = dot(toward, toward);
-                let squared = squared.simd_gt(smallest).select(squared, smallest);
-                let to_light = scale(toward, inverse_length(squared));
-                let ratio = squared * inverse_range_squared;
-                let window = positive(f32x8::splat(simd, 1.0) - ratio * ratio);
-                let mut strength = positive(dot(normal, to_light)) * (window / squared);
-                if let Some(cone) = cone {
-                    let cosine = zero - dot(to_light, splat(simd, cone.axis));
-                    let inside = positive(cosine * cone.scale + cone.offset);
-                    let one = f32x8::splat(simd, 1.0);
-                    let inside = inside.simd_lt(one).select(inside, one);
-                    strength *= inside * inside;
-                }
-                strength
+                let light = each(light, |component| any.derived(component, component));
+                let toward = difference(light, position);
+                let squared = dot(toward, toward).at_least(SMALLEST_DISTANCE_SQUARED);
+                let to_light = scaled(toward, squared.inverse_square_root());
+                let ratio = squared * any.derived(inverse_range_squared, inverse_range_squared);
+                let window = (any.constant(1.0) - ratio.squared()).at_least(0.0);
+                let inside = cone.map(|cone| {
+                    let cosine = any.constant(0.0) - dot(to_light, direction(cone.axis));
+                    let [scale, offset] = [cone.scale, cone.offset].map(|number| any.derived(number, cone.scale));
+                    (cosine * scale + offset).at_least(0.0).at_most(1.0)
+                });
+                Incidence { to_light, falloff: Some(window.divided_by(squared)), inside }
             }
         }
     }
+
+    /// max(0, N·L), times the attenuation of a point or spot light.
+    #[inline(always)]
+    fn strength<S: Simd>(&self, normal: [Lane<S>; 3], position: [Lane<S>; 3]) -> Lane<S> {
+        let Incidence { to_light, falloff, inside } = self.incidence(position);
+        let mut strength = dot(normal, to_light).at_least(0.0);
+        if let Some(falloff) = falloff {
+            strength = strength * falloff;
+        }
+        if let Some(inside) = inside {
+            strength = strength * inside.squared();
+        }
+        strength
+    }
 }
 
-/// max(0, x); 0 for not-a-number.
-#[inline(always)]
-fn positive<S: Simd>(x: f32x8<S>) -> f32x8<S> {
-    let zero = f32x8::splat(x.token(), 0.0);
-    x.simd_gt(zero).select(x, zero)
+/// What a light sends to a position.
+#[derive(Clone, Copy)]
+pub(super) struct Incidence<N> {
+    /// Unit vector to the light.
+    pub(super) to_light: [N; 3],
+    /// (1 − (distance/range)⁴) ÷ distance², for lights that are somewhere.
+    falloff: Option<N>,
+    /// How far inside a cone, 0 to 1; its square attenuates.
+    inside: Option<N>,
+}
+
+impl<N: Number> Incidence<N> {
+    /// What the light is multiplied by, where it is.
+    #[inline(always)]
+    pub(super) fn attenuation(&self) -> Option<N> {
+        match (self.falloff, self.inside) {
+            (Some(falloff), Some(inside)) => Some(falloff * inside.squared()),
+            (falloff, inside) => falloff.or(inside),
+        }
+    }
 }

@@ -4,13 +4,17 @@ use fearless_simd::{Simd, f32x8, prelude::*};
 
 use super::{
     debug_view::{CLAY, UNSKINNED_COLOR, with_edges},
+    lane::Lane,
     light::Lighting,
     mode::ShadingMode,
+    surface::SurfaceMaps,
     texture::TextureSet,
     texture_slot::TextureSlot,
+    tone::Development,
     varyings::{SHOWN_TEXCOORD, VaryingBlock, VaryingLayout},
     vector::{Vector, add, multiply, normalize, splat},
 };
+use refrast_range::each;
 use refrast_raster::{FragmentBatch, FragmentShader, block_shader};
 use refrast_scene::{AlphaMode, Material};
 
@@ -26,6 +30,9 @@ pub struct MaterialShader<'a> {
     double_sided: bool,
     base_color: Option<TextureSlot<'a>>,
     emissive: Option<TextureSlot<'a>>,
+    /// What only some modes read.
+    surface: Option<Box<SurfaceMaps<'a>>>,
+    development: Development,
     normal: Option<usize>,
     position: Option<usize>,
     color: Option<usize>,
@@ -38,7 +45,8 @@ impl<'a> MaterialShader<'a> {
     /// material, mode and lighting.
     ///
     /// `textures` must be those of the material's scene. `depth_range` holds the window depths that
-    /// [`ShadingMode::Depth`] shows white and black; `[0.0, 1.0]` shows all of them.
+    /// [`ShadingMode::Depth`] shows white and black; `[0.0, 1.0]` shows all of them. The result shows the light as it is;
+    /// [`developed`](Self::developed) changes that.
     #[must_use]
     pub fn new(
         material: &Material,
@@ -50,7 +58,13 @@ impl<'a> MaterialShader<'a> {
     ) -> Self {
         let slot =
             |reference: Option<_>| reference.and_then(|reference| TextureSlot::new(&reference, layout, textures));
-        let emits = mode == ShadingMode::Lambert && !material.unlit;
+        let reads = mode.reads(material);
+        let emits = reads.emission;
+        let surface = match mode {
+            ShadingMode::Lit => !material.unlit,
+            ShadingMode::ShadingNormals | ShadingMode::Tangents | ShadingMode::Bitangents => true,
+            _ => reads.measures,
+        };
         Self {
             mode,
             lighting,
@@ -61,12 +75,20 @@ impl<'a> MaterialShader<'a> {
             double_sided: material.double_sided,
             base_color: slot(material.base_color_texture),
             emissive: slot(material.emissive_texture.filter(|_| emits)),
+            surface: surface.then(|| Box::new(SurfaceMaps::new(material, layout, textures))),
+            development: Development::default(),
             normal: layout.offset(VaryingBlock::Normal),
             position: layout.offset(VaryingBlock::Position),
             color: layout.offset(VaryingBlock::Color),
             joint_color: layout.offset(VaryingBlock::JointColor),
             shown_texcoord: layout.texcoord(SHOWN_TEXCOORD).map(|(block, place)| block + place),
         }
+    }
+
+    /// The same, with the light of [`ShadingMode::Lit`] exposed and toned.
+    #[must_use]
+    pub fn developed(self, development: Development) -> Self {
+        Self { development, ..self }
     }
 
     /// Factor, times texture, times vertex colour.
@@ -110,6 +132,15 @@ impl<'a> MaterialShader<'a> {
         multiply(base, self.lighting.white_radiance(self.normal(batch, offset), position))
     }
 
+    /// Light and emission as the file asks for, developed.
+    #[inline(always)]
+    fn physical<S: Simd>(&self, batch: &FragmentBatch<'_, S>, surface: &SurfaceMaps<'_>, base: Vector<S>) -> Vector<S> {
+        let light = surface.lit(batch, self.lighting, base);
+        let color = add(light, self.emission(batch));
+        let [red, green, blue] = self.development.developed(each(color, Lane));
+        [red.0, green.0, blue.0]
+    }
+
     #[inline(always)]
     fn emission<S: Simd>(&self, batch: &FragmentBatch<'_, S>) -> Vector<S> {
         let factor = splat(batch.simd, self.emissive_factor);
@@ -146,6 +177,29 @@ impl FragmentShader for MaterialShader<'_> {
                 opacity = alpha;
                 add(self.lit(batch, [red, green, blue]), self.emission(batch))
             }
+            ShadingMode::Lit => {
+                let [red, green, blue, alpha] = self.base_color(batch);
+                opacity = alpha;
+                let base = [red, green, blue];
+                match &self.surface {
+                    Some(surface) => self.physical(batch, surface, base),
+                    None => base,
+                }
+            }
+            ShadingMode::BaseColor => {
+                let [red, green, blue, _] = self.base_color(batch);
+                [red, green, blue]
+            }
+            ShadingMode::Emissive => self.emission(batch),
+            ShadingMode::ShadingNormals
+            | ShadingMode::Tangents
+            | ShadingMode::Bitangents
+            | ShadingMode::Metallic
+            | ShadingMode::Roughness
+            | ShadingMode::Occlusion => match &self.surface {
+                Some(surface) => surface.shown(batch, self.mode),
+                None => [half; 3],
+            },
             ShadingMode::Unlit => {
                 let [red, green, blue, alpha] = self.base_color(batch);
                 opacity = alpha;

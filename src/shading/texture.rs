@@ -12,6 +12,7 @@ use rayon::prelude::*;
 
 use super::{
     mipmap::{self, Level, Texel},
+    mode::ShadingMode,
     srgb::ColorSpace,
 };
 use refrast_scene::{Image, Sampler, Scene, TextureReference};
@@ -152,34 +153,64 @@ impl PreparedTexture {
     }
 }
 
-/// The textures of a scene that the shading modes sample, by their index in [`Scene::textures`].
+/// The textures of a scene that a shading mode samples, by their index in [`Scene::textures`].
 pub struct TextureSet {
     color: Vec<Option<PreparedTexture>>,
+    data: Vec<Option<PreparedTexture>>,
 }
 
 impl TextureSet {
-    /// Prepares every texture that a material names as its base colour or emission.
+    /// Prepares every texture that a material has for what the mode reads, and the base colours of all materials.
     ///
     /// # Errors
     ///
     /// As [`PreparedTexture::new`].
-    pub fn new(scene: &Scene) -> Result<Self, TextureError> {
-        let mut color: Vec<Option<PreparedTexture>> = scene.textures.iter().map(|_| None).collect();
-        let references = scene.materials.iter().flat_map(|m| [m.base_color_texture, m.emissive_texture]);
-        for TextureReference { texture, .. } in references.flatten() {
-            if color[texture].is_none() {
-                let source = &scene.textures[texture];
-                let prepared = PreparedTexture::new(&scene.images[source.image], source.sampler, ColorSpace::Srgb)?;
-                color[texture] = Some(prepared);
-            }
+    pub fn new(scene: &Scene, mode: ShadingMode) -> Result<Self, TextureError> {
+        let none = || scene.textures.iter().map(|_| None).collect();
+        let mut set = Self { color: none(), data: none() };
+        for material in &scene.materials {
+            let reads = mode.reads(material);
+            let read = |reference: Option<TextureReference>, read: bool| reference.filter(|_| read);
+            set.prepare(scene, material.base_color_texture, ColorSpace::Srgb)?;
+            set.prepare(scene, read(material.emissive_texture, reads.emission), ColorSpace::Srgb)?;
+            set.prepare(scene, read(material.specular_color_texture, reads.specular), ColorSpace::Srgb)?;
+            set.prepare(scene, read(material.specular_texture, reads.specular), ColorSpace::Linear)?;
+            set.prepare(scene, read(material.normal_texture, reads.normal_map), ColorSpace::Linear)?;
+            set.prepare(scene, read(material.metallic_roughness_texture, reads.measures), ColorSpace::Linear)?;
+            set.prepare(scene, read(material.occlusion_texture, reads.measures), ColorSpace::Linear)?;
         }
-        Ok(Self { color })
+        Ok(set)
     }
 
-    /// A colour texture by its index in [`Scene::textures`]; `None` where no material samples it.
+    fn prepare(
+        &mut self,
+        scene: &Scene,
+        reference: Option<TextureReference>,
+        color_space: ColorSpace,
+    ) -> Result<(), TextureError> {
+        let Some(TextureReference { texture, .. }) = reference else { return Ok(()) };
+        let prepared = match color_space {
+            ColorSpace::Srgb => &mut self.color[texture],
+            ColorSpace::Linear => &mut self.data[texture],
+        };
+        if prepared.is_none() {
+            let source = &scene.textures[texture];
+            *prepared = Some(PreparedTexture::new(&scene.images[source.image], source.sampler, color_space)?);
+        }
+        Ok(())
+    }
+
+    /// A colour texture by its index in [`Scene::textures`]; `None` where nobody samples it as a colour.
     #[must_use]
     pub fn color(&self, texture: usize) -> Option<&PreparedTexture> {
         self.color.get(texture)?.as_ref()
+    }
+
+    /// A texture of plain numbers (normals, metal, roughness, occlusion) by its index in [`Scene::textures`]; `None` where
+    /// nobody samples it as such.
+    #[must_use]
+    pub fn data(&self, texture: usize) -> Option<&PreparedTexture> {
+        self.data.get(texture)?.as_ref()
     }
 }
 

@@ -24,8 +24,21 @@ pub(super) struct TextureSlot<'a> {
 impl<'a> TextureSlot<'a> {
     /// `None` where the layout does not carry the coordinates or no such texture is prepared: then nobody reads it.
     pub(super) fn new(reference: &TextureReference, layout: &VaryingLayout, textures: &'a TextureSet) -> Option<Self> {
+        Self::of(reference, layout, textures.color(reference.texture))
+    }
+
+    /// As [`new`](Self::new), for a texture of plain numbers.
+    pub(super) fn of_data(
+        reference: &TextureReference,
+        layout: &VaryingLayout,
+        textures: &'a TextureSet,
+    ) -> Option<Self> {
+        Self::of(reference, layout, textures.data(reference.texture))
+    }
+
+    fn of(reference: &TextureReference, layout: &VaryingLayout, texture: Option<&'a PreparedTexture>) -> Option<Self> {
         let (block, place) = layout.texcoord(reference.texcoord)?;
-        let texture = textures.color(reference.texture)?;
+        let texture = texture?;
         let identity = reference.transform == TextureTransform::default();
         let transform = (!identity).then(|| TextureMatrix::new(&reference.transform));
         Some(Self { texture, block, place, transform })

@@ -5,13 +5,16 @@
 //! decide together; whoever fills the rows and whoever reads them ask the same layout.
 
 use super::{light::Lighting, mode::ShadingMode};
-use refrast_scene::{AlphaMode, Material, Primitive, Topology};
+use refrast_scene::{AlphaMode, Material, Primitive, TextureReference, Topology};
 
 /// Four consecutive floats of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum VaryingBlock {
     /// Deformed world-space normal x, y, z (unit length at the vertices; fragments normalise again), then 0.
     Normal,
+    /// Deformed world-space tangent x, y, z (unit length at the vertices), and w, the handedness: the bitangent is
+    /// cross(normal, tangent)·w.
+    Tangent,
     /// Deformed world-space position x, y, z in metres, then 0.
     Position,
     /// u and v of two TEXCOORD_n sets, named by n: u₀, v₀, u₁, v₁; zeros for a set that is `None` or that the
@@ -28,6 +31,8 @@ pub enum VaryingBlock {
 pub struct VertexAttributes {
     /// Normals, given or made; lines and points may have none, and are then not lit.
     pub normals: bool,
+    /// Tangents, given or made.
+    pub tangents: bool,
     /// COLOR_0.
     pub colors: bool,
     /// JOINTS_n and WEIGHTS_n.
@@ -40,6 +45,7 @@ impl VertexAttributes {
     pub fn of(primitive: &Primitive) -> Self {
         Self {
             normals: primitive.normals.is_some() || (primitive.flat && primitive.topology == Topology::Triangles),
+            tangents: primitive.tangents.is_some(),
             colors: primitive.colors.is_some(),
             influences: primitive.influences.is_some(),
         }
@@ -57,19 +63,28 @@ impl VaryingLayout {
     #[must_use]
     pub fn new(material: &Material, attributes: VertexAttributes, mode: ShadingMode, lighting: &Lighting) -> Self {
         let masked = matches!(material.alpha_mode, AlphaMode::Mask { .. });
-        let lit = match mode {
-            ShadingMode::Lambert => !material.unlit,
-            ShadingMode::Wireframe => true,
+        let reads = mode.reads(material);
+        let colored = reads.base_color || masked;
+        let normal = attributes.normals && mode.reads_normals(material);
+        let position = match mode {
+            ShadingMode::Lit => normal,
+            ShadingMode::Lambert | ShadingMode::Wireframe => normal && lighting.needs_position(),
             _ => false,
         };
-        let colored = matches!(mode, ShadingMode::Lambert | ShadingMode::Unlit);
-        let emissive = lit && colored;
-        let normal = attributes.normals && (lit || mode == ShadingMode::Normals);
 
-        let base_set = material.base_color_texture.filter(|_| colored || masked).map(|reference| reference.texcoord);
-        let emissive_set = material.emissive_texture.filter(|_| emissive).map(|reference| reference.texcoord);
+        let set = |reference: Option<TextureReference>, read: bool| reference.filter(|_| read);
+        let references = [
+            set(material.base_color_texture, colored),
+            set(material.emissive_texture, reads.emission),
+            set(material.normal_texture, reads.normal_map && normal && attributes.tangents),
+            set(material.metallic_roughness_texture, reads.measures),
+            set(material.occlusion_texture, reads.measures),
+            set(material.specular_texture, reads.specular),
+            set(material.specular_color_texture, reads.specular),
+        ];
         let shown_set = (mode == ShadingMode::Uv).then_some(SHOWN_TEXCOORD);
-        let mut sets: Vec<usize> = [base_set, emissive_set, shown_set].into_iter().flatten().collect();
+        let read_sets = references.into_iter().flatten().map(|reference| reference.texcoord);
+        let mut sets: Vec<usize> = read_sets.chain(shown_set).collect();
         sets.sort_unstable();
         sets.dedup();
 
@@ -77,11 +92,14 @@ impl VaryingLayout {
         if normal {
             blocks.push(VaryingBlock::Normal);
         }
-        if normal && lit && lighting.needs_position() {
+        if normal && attributes.tangents && mode.reads_tangents(material) {
+            blocks.push(VaryingBlock::Tangent);
+        }
+        if position {
             blocks.push(VaryingBlock::Position);
         }
         blocks.extend(sets.chunks(2).map(|pair| VaryingBlock::Texcoords([Some(pair[0]), pair.get(1).copied()])));
-        if attributes.colors && (colored || masked) {
+        if attributes.colors && colored {
             blocks.push(VaryingBlock::Color);
         }
         if attributes.influences && mode == ShadingMode::Joints {
@@ -128,10 +146,10 @@ mod tests {
     use glam::Mat4;
 
     use super::*;
-    use crate::{Light, LightSource};
-    use refrast_scene::{TextureReference, TextureTransform};
+    use crate::{Eye, Light, LightSource};
+    use refrast_scene::TextureTransform;
 
-    const ALL: VertexAttributes = VertexAttributes { normals: true, colors: true, influences: true };
+    const ALL: VertexAttributes = VertexAttributes { normals: true, tangents: true, colors: true, influences: true };
 
     fn reference(texcoord: usize) -> Option<TextureReference> {
         Some(TextureReference { texture: 0, texcoord, transform: TextureTransform::default() })
@@ -139,7 +157,7 @@ mod tests {
 
     fn point_light() -> Lighting {
         let source = LightSource::Point { position: [0.0; 3], inverse_range_squared: 0.0, cone: None };
-        Lighting { ambient: [0.0; 3], lights: vec![Light { radiance: [1.0; 3], source }] }
+        Lighting { ambient: [0.0; 3], lights: vec![Light { radiance: [1.0; 3], source }], eye: Eye::Point([0.0; 3]) }
     }
 
     #[test]
@@ -172,5 +190,24 @@ mod tests {
         assert_eq!(blocks(&unlit, ALL, ShadingMode::Wireframe), [VaryingBlock::Normal]);
         assert_eq!(blocks(&opaque, ALL, ShadingMode::Joints), [VaryingBlock::JointColor]);
         assert_eq!(blocks(&opaque, VertexAttributes::default(), ShadingMode::Lambert), [texcoords]);
+        assert_eq!(blocks(&opaque, ALL, ShadingMode::Metallic), []);
+        assert_eq!(blocks(&unlit, ALL, ShadingMode::Lit), [VaryingBlock::Color]);
+        assert_eq!(blocks(&opaque, ALL, ShadingMode::Tangents), [VaryingBlock::Normal, VaryingBlock::Tangent]);
+    }
+
+    #[test]
+    fn a_normal_map_brings_tangents_and_its_own_texture_coordinates() {
+        let headlight = Lighting::headlight(Mat4::IDENTITY);
+        let material =
+            Material { normal_texture: reference(2), metallic_roughness_texture: reference(1), ..Material::default() };
+        let blocks = |attributes, mode| VaryingLayout::new(&material, attributes, mode, &headlight).blocks().to_vec();
+        let (normal, tangent, position) = (VaryingBlock::Normal, VaryingBlock::Tangent, VaryingBlock::Position);
+        let both = VaryingBlock::Texcoords([Some(1), Some(2)]);
+        assert_eq!(blocks(ALL, ShadingMode::Lit), [normal, tangent, position, both, VaryingBlock::Color]);
+        let rough = VaryingBlock::Texcoords([Some(1), None]);
+        let without = VertexAttributes { tangents: false, colors: false, ..ALL };
+        assert_eq!(blocks(without, ShadingMode::Lit), [normal, position, rough]);
+        assert_eq!(blocks(ALL, ShadingMode::Lambert), [normal, VaryingBlock::Color]);
+        assert_eq!(blocks(ALL, ShadingMode::Roughness), [rough]);
     }
 }

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::Fault;
 use refrast_scene::Scene;
-use refrast_shading::{PreparedTexture, TextureError, TextureSet};
+use refrast_shading::{PreparedTexture, ShadingMode, TextureError, TextureSet};
 
 /// R G B A bytes of a mip level, rows from the top.
 #[derive(Clone)]
@@ -19,16 +19,17 @@ pub(super) struct Level {
     pub(super) texels: Vec<[u8; 4]>,
 }
 
-/// The levels of each of the scene's textures that a material samples.
-pub(super) struct Chains(Vec<Option<Vec<Level>>>);
+/// The levels of each of the scene's textures that a material samples: as colours, and as plain numbers.
+pub(super) struct Chains([Vec<Option<Vec<Level>>>; 2]);
 
 const AVERAGING: [Fault; 3] = [Fault::MipChainInSrgb, Fault::MipChainDecimated, Fault::MipChainOddDropped];
 
 impl Chains {
     /// The bytes that the reference's textures have.
     pub(super) fn new(scene: &Scene) -> Result<Self, TextureError> {
-        let textures = TextureSet::new(scene)?;
-        let levels = |texture: &PreparedTexture| {
+        // Which prepares all that any mode reads.
+        let textures = TextureSet::new(scene, ShadingMode::Lit)?;
+        let levels = |texture: &PreparedTexture| -> Vec<Level> {
             let levels = (0..texture.level_count()).filter_map(|level| {
                 let ([width, height], bytes) = (texture.level_size(level)?, texture.level_bytes(level)?);
                 let (width, height) = (width as usize, height as usize);
@@ -36,12 +37,18 @@ impl Chains {
             });
             levels.collect()
         };
-        Ok(Self((0..scene.textures.len()).map(|index| textures.color(index).map(levels)).collect()))
+        let all = 0..scene.textures.len();
+        let colors = all.clone().map(|index| textures.color(index).map(levels)).collect();
+        Ok(Self([colors, all.map(|index| textures.data(index).map(levels)).collect()]))
     }
 
-    /// The levels that a backend with these faults uploads.
-    pub(super) fn uploaded(&self, texture: usize, faults: Faults) -> Option<Cow<'_, [Level]>> {
-        let levels = self.0.get(texture)?.as_ref()?;
+    /// The levels that a backend with these faults uploads of a texture of colours, or of plain numbers.
+    pub(super) fn uploaded(&self, texture: usize, is_color: bool, faults: Faults) -> Option<Cow<'_, [Level]>> {
+        let [colors, data] = &self.0;
+        if !is_color {
+            return data.get(texture)?.as_deref().map(Cow::Borrowed);
+        }
+        let levels = colors.get(texture)?.as_ref()?;
         let averaging = AVERAGING.into_iter().any(|fault| faults.has(fault));
         if !(averaging || faults.has(Fault::TextureFlipped) || faults.has(Fault::TextureChannelsSwapped)) {
             return Some(Cow::Borrowed(levels));
@@ -119,7 +126,7 @@ mod tests {
         // From bytes instead of unrounded levels: at most a step away.
         let scene = Scene::mannequin().expect("the built-in character loads");
         let chains = Chains::new(&scene).expect("its textures are complete");
-        let levels = chains.0.iter().flatten().next().expect("it has a texture");
+        let levels = chains.0[0].iter().flatten().next().expect("it has a texture");
         let again = levels[0].halved(Faults::default());
         assert_eq!((again.width, again.height), (levels[1].width, levels[1].height));
         for (a, b) in again.texels.as_flattened().iter().zip(levels[1].texels.as_flattened()) {

@@ -32,6 +32,7 @@ mod heaviest;
 mod light;
 mod motion;
 mod palette;
+mod physical;
 mod raster;
 mod reading;
 mod shade;
@@ -227,7 +228,7 @@ impl<'scene> Simulator<'scene> {
         }
         let draws = stage.project(&stage.deform()?, &view_projection);
 
-        let lights = Lights::new(scene, &posed.now.worlds, &camera.view, faults);
+        let lights = Lights::new(scene, &posed.now.worlds, (&camera.view, &camera.projection), faults);
         let interpolation = Interpolation {
             arithmetic: variation.arithmetic(),
             snapped: variation.snapped_attributes,
@@ -236,6 +237,7 @@ impl<'scene> Simulator<'scene> {
         };
         let environment = Environment {
             mode: settings.shading,
+            development: settings.development,
             lights: &lights,
             view: camera.view,
             variation,

@@ -15,8 +15,17 @@ use refrast_scene::{LightKind, Scene};
 pub(super) struct Lights {
     ambient: f32,
     lights: Vec<Light>,
-    /// Where the camera stands, for the fault that adds a highlight.
+    /// Where the camera stands; for parallel lines of sight, the direction to it.
     eye: Vector,
+    parallel: bool,
+}
+
+/// The light of one source at a position.
+pub(super) struct Incidence {
+    /// Unit vector.
+    pub(super) to_light: Vector,
+    /// Attenuated.
+    pub(super) radiance: Vector,
 }
 
 struct Light {
@@ -35,7 +44,7 @@ fn unit(vector: Vec3, otherwise: Vec3) -> Vector {
 
 impl Lights {
     /// The lights of the drawn nodes, or the headlight.
-    pub(super) fn new(scene: &Scene, worlds: &[Mat4], view: &Mat4, faults: Faults) -> Self {
+    pub(super) fn new(scene: &Scene, worlds: &[Mat4], (view, projection): (&Mat4, &Mat4), faults: Faults) -> Self {
         let per_pi = if faults.has(Fault::LambertPiMissing) { 1.0 } else { 1.0 / PI };
         let mut lights = Vec::new();
         for &node in &scene.drawn {
@@ -70,8 +79,33 @@ impl Lights {
         if faults.has(Fault::AmbientMissing) {
             ambient = 0.0;
         }
-        let eye = view.inverse().w_axis.truncate().to_array();
-        Self { ambient, lights, eye }
+        let [x, y, z, _] = projection.row(3).to_array();
+        let parallel = [x, y, z] == [0.0; 3];
+        let to_world = view.inverse();
+        let eye = match parallel {
+            true => unit(to_world.z_axis.truncate(), Vec3::Z),
+            false => to_world.w_axis.truncate().to_array(),
+        };
+        Self { ambient, lights, eye, parallel }
+    }
+
+    pub(super) fn ambient(&self) -> f32 {
+        self.ambient
+    }
+
+    /// Unit vector to the camera.
+    pub(super) fn to_eye(&self, arithmetic: Arithmetic, position: Vector) -> Vector {
+        if self.parallel { self.eye } else { arithmetic.normalize(subtract(self.eye, position)) }
+    }
+
+    /// The light of each source.
+    pub(super) fn incidences(
+        &self,
+        arithmetic: Arithmetic,
+        position: Vector,
+        faults: Faults,
+    ) -> impl Iterator<Item = Incidence> {
+        self.lights.iter().map(move |light| light.incidence(arithmetic, position, faults))
     }
 
     /// What a white surface with this unit normal sends out.
@@ -97,7 +131,7 @@ impl Lights {
             Some((place, _)) => arithmetic.normalize(subtract(place, position)),
             None => light.direction,
         };
-        let to_eye = arithmetic.normalize(subtract(self.eye, position));
+        let to_eye = self.to_eye(arithmetic, position);
         let middle = arithmetic.normalize([0, 1, 2].map(|i| to_light[i] + to_eye[i]));
         0.3 * libm::powf(arithmetic.dot(normal, middle).max(0.0), 32.0)
     }
@@ -105,22 +139,33 @@ impl Lights {
 
 impl Light {
     fn strength(&self, arithmetic: Arithmetic, normal: Vector, position: Vector, faults: Faults) -> f32 {
-        let Some((place, inverse_range_squared)) = self.position else {
-            return cosine(arithmetic.dot(normal, self.direction), faults);
-        };
+        let (to_light, [falloff, inside]) = self.attenuated(arithmetic, position, faults);
+        cosine(arithmetic.dot(normal, to_light), faults) * falloff * (inside * inside)
+    }
+
+    fn incidence(&self, arithmetic: Arithmetic, position: Vector, faults: Faults) -> Incidence {
+        let (to_light, [falloff, inside]) = self.attenuated(arithmetic, position, faults);
+        let to_light = if faults.has(Fault::LightDirectionFlipped) { scale(to_light, -1.0) } else { to_light };
+        Incidence { to_light, radiance: scale(self.radiance, falloff * (inside * inside)) }
+    }
+
+    /// The direction to the light, its fall-off, and how far inside of a cone: 1 where it has none.
+    fn attenuated(&self, arithmetic: Arithmetic, position: Vector, faults: Faults) -> (Vector, [f32; 2]) {
+        let Some((place, inverse_range_squared)) = self.position else { return (self.direction, [1.0; 2]) };
         let toward = subtract(place, position);
         let squared = arithmetic.dot(toward, toward).max(1e-8);
         let to_light = scale(toward, 1.0 / squared.sqrt());
         let ratio = squared * inverse_range_squared;
         let window = (1.0 - ratio * ratio).max(0.0);
         let falloff = if faults.has(Fault::LightFalloffLinear) { squared.sqrt() } else { squared };
-        let mut strength = cosine(arithmetic.dot(normal, to_light), faults) * (window / falloff);
-        if let Some([scale, offset]) = self.cone.filter(|_| !faults.has(Fault::SpotConeIgnored)) {
-            let along = -arithmetic.dot(to_light, self.direction);
-            let inside = arithmetic.multiply_add(along, scale, offset).clamp(0.0, 1.0);
-            strength *= inside * inside;
-        }
-        strength
+        let inside = match self.cone.filter(|_| !faults.has(Fault::SpotConeIgnored)) {
+            None => 1.0,
+            Some([scale, offset]) => {
+                let along = -arithmetic.dot(to_light, self.direction);
+                arithmetic.multiply_add(along, scale, offset).clamp(0.0, 1.0)
+            }
+        };
+        (to_light, [window / falloff, inside])
     }
 }
 

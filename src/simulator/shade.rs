@@ -8,6 +8,7 @@ use super::{
     chain::Chains,
     faults::Faults,
     light::Lights,
+    physical::{Substance, developed, mapped, reflect},
     texture::{Bound, Footprint},
     transfer::to_stored,
     triangle::Triangle,
@@ -16,11 +17,12 @@ use super::{
 };
 use crate::Fault;
 use refrast_scene::{AlphaMode, Material, Scene};
-use refrast_shading::{ColorSpace, ShadingMode};
+use refrast_shading::{ColorSpace, Development, ShadingMode};
 
 /// What fragments of all draws read.
 pub(super) struct Environment<'a> {
     pub(super) mode: ShadingMode,
+    pub(super) development: Development,
     pub(super) lights: &'a Lights,
     pub(super) view: Mat4,
     pub(super) variation: &'a Variation,
@@ -30,11 +32,21 @@ pub(super) struct Environment<'a> {
     pub(super) faults: Faults,
 }
 
+/// The textures of a surface that are neither base colour nor emission.
+struct Maps<'a> {
+    normal: Option<Bound<'a>>,
+    metallic_roughness: Option<Bound<'a>>,
+    occlusion: Option<Bound<'a>>,
+    specular: Option<Bound<'a>>,
+    specular_color: Option<Bound<'a>>,
+}
+
 /// A draw's material, ready to shade.
 pub(super) struct Shader<'a> {
     material: &'a Material,
     base_color: Option<Bound<'a>>,
     emissive: Option<Bound<'a>>,
+    maps: Maps<'a>,
     pub(super) alpha_mode: AlphaMode,
 }
 
@@ -51,6 +63,16 @@ impl<'a> Shader<'a> {
         let bind = |reference: &Option<_>| {
             reference.as_ref().and_then(|reference| Bound::new(reference, scene, chains, variation, faults))
         };
+        let data = |reference: &Option<_>| {
+            reference.as_ref().and_then(|reference| Bound::of_data(reference, scene, chains, variation, faults))
+        };
+        let maps = Maps {
+            normal: data(&material.normal_texture),
+            metallic_roughness: data(&material.metallic_roughness_texture),
+            occlusion: data(&material.occlusion_texture),
+            specular: data(&material.specular_texture),
+            specular_color: bind(&material.specular_color_texture),
+        };
         let alpha_mode = match material.alpha_mode {
             AlphaMode::Blend if !mode.blends() => AlphaMode::Opaque,
             alpha_mode => alpha_mode,
@@ -59,9 +81,15 @@ impl<'a> Shader<'a> {
             material,
             base_color: bind(&material.base_color_texture),
             emissive: bind(&material.emissive_texture),
+            maps,
             alpha_mode,
         }
     }
+}
+
+/// −1 … 1 as 0 … 1.
+fn shown(vector: Vector) -> Vector {
+    vector.map(|component| component * 0.5 + 0.5)
 }
 
 /// A triangle at a pixel.
@@ -179,13 +207,85 @@ impl<'a> Fragment<'a> {
             let plane = self.arithmetic().normalize_scaled(self.arithmetic().cross(subtract(b, a), subtract(c, a)));
             normal = if self.arithmetic().dot(plane, normal) < 0.0 { scale(plane, -1.0) } else { plane };
         }
-        if self.shader.material.double_sided && !self.triangle.front && !self.has(Fault::DoubleSidedNormal) {
-            normal = normal.map(|component| -component);
-        }
+        normal = self.faced(normal);
         if self.has(Fault::NormalInViewSpace) {
             normal = self.environment.view.transform_vector3(normal.into()).to_array();
         }
         normal
+    }
+
+    /// Turned round where the back of a double-sided surface is seen.
+    fn faced(&self, vector: Vector) -> Vector {
+        if self.shader.material.double_sided && !self.triangle.front && !self.has(Fault::DoubleSidedNormal) {
+            return vector.map(|component| -component);
+        }
+        vector
+    }
+
+    /// The normal with its map.
+    fn shading_normal(&self) -> Vector {
+        let Some(map) = self.shader.maps.normal.as_ref().filter(|_| self.draw.has_tangents) else {
+            return self.normal();
+        };
+        let [red, green, blue, _] = map.sample(self.footprint(|vertex| vertex.normal_uv));
+        let (normal, tangent) = (self.interpolate(|vertex| vertex.normal), self.interpolate(|vertex| vertex.tangent));
+        let factor = self.shader.material.normal_scale;
+        self.faced(mapped(self.arithmetic(), normal, tangent, [red, green, blue], factor))
+    }
+
+    /// Metal, roughness, occlusion and what is not metal.
+    fn substance(&self) -> Substance {
+        let (material, maps) = (self.shader.material, &self.shader.maps);
+        let texel = |map: &Option<Bound<'_>>, set: fn(&Vertex) -> [f32; 2]| {
+            map.as_ref().map_or([1.0; 4], |map| map.sample(self.footprint(set)))
+        };
+        let [_, rough, metal, _] = texel(&maps.metallic_roughness, |vertex| vertex.metallic_roughness_uv);
+        let [open, ..] = texel(&maps.occlusion, |vertex| vertex.occlusion_uv);
+        let [.., strength] = texel(&maps.specular, |vertex| vertex.specular_uv);
+        let color = texel(&maps.specular_color, |vertex| vertex.specular_color_uv);
+        let head_on = (material.ior - 1.0) / (material.ior + 1.0);
+        let reflectance =
+            [0, 1, 2].map(|i| (head_on * head_on * material.specular_color_factor[i] * color[i]).min(1.0));
+        Substance {
+            metallic: material.metallic_factor * metal,
+            roughness: material.roughness_factor * rough,
+            occlusion: 1.0 + material.occlusion_strength * (open - 1.0),
+            reflectance,
+            specular: material.specular_factor * strength,
+        }
+    }
+
+    /// The file's material under all lights; the base colour where the draw has no normals.
+    fn physical(&self, base: Vector) -> Vector {
+        if !self.draw.has_normals {
+            return base;
+        }
+        let arithmetic = self.arithmetic();
+        let Environment { lights, faults, .. } = *self.environment;
+        let substance = self.substance();
+        let position = self.interpolate(|vertex| vertex.position);
+        let (normal, to_eye) = (self.shading_normal(), lights.to_eye(arithmetic, position));
+        let mut sums = [[lights.ambient() * substance.occlusion; 3], [0.0; 3]];
+        for incidence in lights.incidences(arithmetic, position, faults) {
+            let added = reflect(arithmetic, &substance, &incidence, (normal, to_eye));
+            sums.iter_mut().zip(added).for_each(|(sum, added)| *sum = add(*sum, added));
+        }
+        let [of_base, beside] = sums;
+        [0, 1, 2].map(|i| arithmetic.multiply_add(base[i], of_base[i], beside[i]))
+    }
+
+    /// Tangent, or bitangent.
+    fn frame_vector(&self, is_bitangent: bool) -> Vector {
+        if !(self.draw.has_normals && self.draw.has_tangents) {
+            return [0.0; 3];
+        }
+        let arithmetic = self.arithmetic();
+        let [x, y, z, handedness] = self.interpolate(|vertex| vertex.tangent);
+        let vector = match is_bitangent {
+            true => scale(arithmetic.cross(self.interpolate(|vertex| vertex.normal), [x, y, z]), handedness),
+            false => [x, y, z],
+        };
+        self.faced(arithmetic.normalize(vector))
     }
 
     /// What falls on the surface; 1 where the draw is not lit.
@@ -225,12 +325,34 @@ impl<'a> Fragment<'a> {
                     add(self.lit(base), self.emission())
                 }
             }
+            ShadingMode::Lit => {
+                let [red, green, blue, alpha] = self.base_color();
+                opacity = alpha;
+                let base = [red, green, blue];
+                if self.shader.material.unlit {
+                    base
+                } else {
+                    developed(self.environment.development, add(self.physical(base), self.emission()))
+                }
+            }
+            ShadingMode::BaseColor => {
+                let [red, green, blue, _] = self.base_color();
+                [red, green, blue]
+            }
+            ShadingMode::Metallic => [self.substance().metallic; 3],
+            ShadingMode::Roughness => [self.substance().roughness; 3],
+            ShadingMode::Occlusion => [self.substance().occlusion; 3],
+            ShadingMode::Emissive => self.emission(),
+            ShadingMode::ShadingNormals if self.draw.has_normals => shown(self.shading_normal()),
+            ShadingMode::ShadingNormals => [0.5; 3],
+            ShadingMode::Tangents => shown(self.frame_vector(false)),
+            ShadingMode::Bitangents => shown(self.frame_vector(true)),
             ShadingMode::Unlit => {
                 let [red, green, blue, alpha] = self.base_color();
                 opacity = alpha;
                 [red, green, blue]
             }
-            ShadingMode::Normals if self.draw.has_normals => self.normal().map(|component| component * 0.5 + 0.5),
+            ShadingMode::Normals if self.draw.has_normals => shown(self.normal()),
             ShadingMode::Normals => [0.5; 3],
             ShadingMode::Uv => {
                 let [u, v] = self.interpolate(|vertex| vertex.first_uv);

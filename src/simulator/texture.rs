@@ -22,6 +22,7 @@ pub(super) struct Footprint {
 /// A texture as a material uses it.
 pub(super) struct Bound<'a> {
     levels: Cow<'a, [Level]>,
+    is_color: bool,
     sampler: Sampler,
     /// Rows of the texture transform and its offset; `None` for the identity.
     matrix: Option<([[f32; 2]; 2], [f32; 2])>,
@@ -34,11 +35,32 @@ pub(super) struct Bound<'a> {
 }
 
 impl<'a> Bound<'a> {
-    /// `None` where the texture is not there.
+    /// A texture of colours; `None` where it is not there.
     pub(super) fn new(
         reference: &TextureReference,
         scene: &Scene,
         chains: &'a Chains,
+        variation: &Variation,
+        faults: Faults,
+    ) -> Option<Self> {
+        Self::of(reference, (scene, chains), true, variation, faults)
+    }
+
+    /// A texture of plain numbers; `None` where it is not there.
+    pub(super) fn of_data(
+        reference: &TextureReference,
+        scene: &Scene,
+        chains: &'a Chains,
+        variation: &Variation,
+        faults: Faults,
+    ) -> Option<Self> {
+        Self::of(reference, (scene, chains), false, variation, faults)
+    }
+
+    fn of(
+        reference: &TextureReference,
+        (scene, chains): (&Scene, &'a Chains),
+        is_color: bool,
         variation: &Variation,
         faults: Faults,
     ) -> Option<Self> {
@@ -50,7 +72,7 @@ impl<'a> Bound<'a> {
         let first = faults.has(Fault::TextureTransformOrder);
         let offset = if first { rows.map(moved) } else { transform.offset };
         let curve = |curve| Transfer::new(curve, OutputRounding::Nearest).decode;
-        let color = if faults.has(Fault::BaseColorLinear) {
+        let color = if !is_color || faults.has(Fault::BaseColorLinear) {
             Curve::Linear
         } else if faults.has(Fault::TextureGamma22) {
             Curve::Gamma22
@@ -60,7 +82,8 @@ impl<'a> Bound<'a> {
         let alpha = if faults.has(Fault::TextureAlphaSrgb) { Curve::Srgb } else { Curve::Linear };
         let steps = |bits: Option<u32>| bits.map(|bits| (1u32 << bits) as f32);
         Some(Self {
-            levels: chains.uploaded(reference.texture, faults)?,
+            levels: chains.uploaded(reference.texture, is_color, faults)?,
+            is_color,
             sampler: scene.textures[reference.texture].sampler,
             matrix: (!identity).then_some((rows, offset)),
             color: curve(color),
@@ -74,7 +97,7 @@ impl<'a> Bound<'a> {
     /// The filtered colour, linear R G B and alpha.
     pub(super) fn sample(&self, footprint: Footprint) -> [f32; 4] {
         let filtered = self.filtered(footprint);
-        if self.faults.has(Fault::FilterBeforeDecode) {
+        if self.is_color && self.faults.has(Fault::FilterBeforeDecode) {
             let [red, green, blue, alpha] = filtered;
             let [red, green, blue] = [red, green, blue].map(super::transfer::srgb_to_linear);
             return [red, green, blue, alpha];
@@ -134,7 +157,7 @@ impl<'a> Bound<'a> {
         let v = self.axis(at[1], level.height, self.sampler.wrap_v, filter);
         let texel = |x: usize, y: usize| {
             let bytes = level.texels[y * level.width + x];
-            if self.faults.has(Fault::FilterBeforeDecode) {
+            if self.is_color && self.faults.has(Fault::FilterBeforeDecode) {
                 return bytes.map(|byte| f32::from(byte) / 255.0);
             }
             let [red, green, blue, alpha] = bytes.map(usize::from);

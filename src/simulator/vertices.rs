@@ -26,8 +26,15 @@ pub(super) struct Vertex {
     pub(super) position: Vector,
     /// World space.
     pub(super) normal: Vector,
+    /// World space, and the handedness.
+    pub(super) tangent: [f32; 4],
     pub(super) base_color_uv: [f32; 2],
     pub(super) emissive_uv: [f32; 2],
+    pub(super) normal_uv: [f32; 2],
+    pub(super) metallic_roughness_uv: [f32; 2],
+    pub(super) occlusion_uv: [f32; 2],
+    pub(super) specular_uv: [f32; 2],
+    pub(super) specular_color_uv: [f32; 2],
     pub(super) first_uv: [f32; 2],
     pub(super) color: [f32; 4],
     pub(super) joint_color: Vector,
@@ -44,6 +51,7 @@ pub(super) struct Draw {
     /// Front faces run clockwise.
     pub(super) mirrored: bool,
     pub(super) has_normals: bool,
+    pub(super) has_tangents: bool,
     pub(super) has_colors: bool,
     pub(super) has_joints: bool,
 }
@@ -219,20 +227,39 @@ impl Stage<'_> {
         let weights = &self.poses.now.weights[deformed.node];
         let set =
             |reference: Option<refrast_scene::TextureReference>| reference.map_or(0, |reference| reference.texcoord);
-        let (base, emissive) = (set(material.base_color_texture), set(material.emissive_texture));
+        let sets = [
+            material.base_color_texture,
+            material.emissive_texture,
+            material.normal_texture,
+            material.metallic_roughness_texture,
+            material.occlusion_texture,
+            material.specular_texture,
+            material.specular_color_texture,
+        ]
+        .map(set);
         let matrix = [0, 1, 2, 3].map(|row| view_projection.row(row).to_array());
         let joints = self.kept_influences(primitive);
         let joints = joints.as_deref();
         let vertex = |(index, point): (usize, &Point)| {
             let clip = matrix.map(|[x, y, z, w]| self.arithmetic.dot_plus([x, y, z], point.position, w));
             let joint_color = joints.map_or([0.0; 3], |joints| joint_color(joints, index));
+            // Most sets are the same.
+            let first_uv = self.texcoord(primitive, weights, 0, index);
+            let uv = |set: usize| if set == 0 { first_uv } else { self.texcoord(primitive, weights, set, index) };
+            let [base, emissive, normal, metallic_roughness, occlusion, specular, specular_color] = sets.map(uv);
             Vertex {
                 clip,
                 position: point.position,
                 normal: point.normal,
-                base_color_uv: self.texcoord(primitive, weights, base, index),
-                emissive_uv: self.texcoord(primitive, weights, emissive, index),
-                first_uv: self.texcoord(primitive, weights, 0, index),
+                tangent: point.tangent,
+                base_color_uv: base,
+                emissive_uv: emissive,
+                normal_uv: normal,
+                metallic_roughness_uv: metallic_roughness,
+                occlusion_uv: occlusion,
+                specular_uv: specular,
+                specular_color_uv: specular_color,
+                first_uv,
                 color: self.color(primitive, weights, index),
                 joint_color,
             }
@@ -246,6 +273,7 @@ impl Stage<'_> {
             material: primitive.material,
             mirrored: deformed.mirrored,
             has_normals: primitive.normals.is_some() || flat,
+            has_tangents: primitive.tangents.is_some(),
             has_colors: primitive.colors.is_some(),
             has_joints: joints.is_some(),
         }

@@ -236,8 +236,8 @@ fn simd_levels_and_threads_change_nothing() {
 /// Native linear skinning with the light of the programs, computed here: max(n·l, 0)·diffuse + ambient in f32.
 fn natively_lit(shot: &Shot, normals: NormalMode) -> Vec<u8> {
     let (scene, pose) = (&shot.scene, &shot.pose);
-    let textures = TextureSet::new(scene).unwrap();
-    let lighting = Lighting::new(scene, &pose.worlds, shot.camera.view);
+    let textures = TextureSet::new(scene, ShadingMode::Lambert).unwrap();
+    let lighting = Lighting::new(scene, &pose.worlds, shot.camera.view, shot.camera.projection);
     let LightSource::Directional { to_light } = lighting.lights[0].source else { panic!("a directional light") };
     let clip = shot.camera.view_projection();
     let mut streams = Vec::new();

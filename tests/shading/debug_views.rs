@@ -10,7 +10,8 @@ use refrast::{
     },
 };
 
-const ATTRIBUTES: VertexAttributes = VertexAttributes { normals: true, colors: false, influences: true };
+const ATTRIBUTES: VertexAttributes =
+    VertexAttributes { normals: true, tangents: false, colors: false, influences: true };
 
 /// What a mode shows of a fragment whose rows hold exactly the blocks `expected`.
 fn shown(
@@ -21,7 +22,7 @@ fn shown(
     fragment: &Fragment,
 ) -> [f32; 3] {
     let lighting = Lighting::headlight(Mat4::IDENTITY);
-    let textures = TextureSet::new(&Scene::default()).expect("no images");
+    let textures = TextureSet::new(&Scene::default(), mode).expect("no images");
     let material = Material::default();
     let layout = VaryingLayout::new(&material, attributes, mode, &lighting);
     assert_eq!(layout.blocks(), expected);

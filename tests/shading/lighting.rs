@@ -9,13 +9,14 @@ use refrast::{
     shading::{Lighting, MaterialShader, ShadingMode, TextureSet, VaryingBlock, VaryingLayout, VertexAttributes},
 };
 
-const ATTRIBUTES: VertexAttributes = VertexAttributes { normals: true, colors: false, influences: false };
+const ATTRIBUTES: VertexAttributes =
+    VertexAttributes { normals: true, tangents: false, colors: false, influences: false };
 /// What is seen of a white surface without any light, where a file has lights.
 const AMBIENT: f64 = 0.05;
 
 /// A white surface with a normal and a place under these lights.
 fn white(lighting: &Lighting, normal: Vec3, position: Vec3) -> [f32; 3] {
-    let textures = TextureSet::new(&Scene::default()).expect("no images");
+    let textures = TextureSet::new(&Scene::default(), ShadingMode::Lambert).expect("no images");
     let material = Material::default();
     let layout = VaryingLayout::new(&material, ATTRIBUTES, ShadingMode::Lambert, lighting);
     let shader = MaterialShader::new(&material, &layout, &textures, lighting, ShadingMode::Lambert, [0.0, 1.0]);
@@ -38,7 +39,7 @@ fn lit_by(light: Light, world: Mat4) -> Lighting {
         lights: vec![light],
         ..Scene::default()
     };
-    Lighting::new(&scene, &[world], Mat4::IDENTITY)
+    Lighting::new(&scene, &[world], Mat4::IDENTITY, Mat4::IDENTITY)
 }
 
 fn light(kind: LightKind, range: Option<f32>) -> Light {
@@ -59,7 +60,7 @@ fn seen(strength: f64) -> [f64; 3] {
 fn without_lights_a_headlight_hangs_over_the_cameras_right_shoulder() {
     // N·L = 1 gives 0.75 + 0.25: white. The direction is (0.35, 0.5, 1) in view space.
     let toward = Vec3::new(0.35, 0.5, 1.0).normalize();
-    let headlight = Lighting::new(&Scene::default(), &[], Mat4::IDENTITY);
+    let headlight = Lighting::new(&Scene::default(), &[], Mat4::IDENTITY, Mat4::IDENTITY);
     assert_near(white(&headlight, toward, Vec3::ZERO), [1.0; 3]);
     // It turns with the camera: one that looks along +X from (−9, 2, 0) has its right at +Z.
     let camera = Mat4::from_cols(Vec4::NEG_Z, Vec4::Y, Vec4::X, Vec4::new(0.0, -2.0, -9.0, 1.0));
@@ -130,7 +131,7 @@ fn lights_add_up_and_emission_comes_on_top() {
 
     let material =
         Material { base_color_factor: [0.5, 0.5, 0.5, 1.0], emissive_factor: [0.0, 0.25, 3.0], ..Material::default() };
-    let textures = TextureSet::new(&Scene::default()).expect("no images");
+    let textures = TextureSet::new(&Scene::default(), ShadingMode::Lambert).expect("no images");
     let color = |material: &Material, mode| {
         let layout = VaryingLayout::new(material, ATTRIBUTES, mode, &directional);
         let shader = MaterialShader::new(material, &layout, &textures, &directional, mode, [0.0, 1.0]);

@@ -12,7 +12,8 @@ use refrast::{
     },
 };
 
-const ATTRIBUTES: VertexAttributes = VertexAttributes { normals: true, colors: true, influences: false };
+const ATTRIBUTES: VertexAttributes =
+    VertexAttributes { normals: true, tangents: false, colors: true, influences: false };
 const NEAREST: Sampler = Sampler {
     magnification: Filter::Nearest,
     minification: Filter::Nearest,
@@ -81,7 +82,7 @@ impl Look {
             images: vec![Image { name: None, width, height, rgba }],
             ..Scene::default()
         };
-        let textures = TextureSet::new(&scene).expect("a complete image");
+        let textures = TextureSet::new(&scene, self.mode).expect("a complete image");
         let lighting = Lighting::headlight(Mat4::IDENTITY);
         let layout = VaryingLayout::new(&self.material, ATTRIBUTES, self.mode, &lighting);
         let shader = MaterialShader::new(&self.material, &layout, &textures, &lighting, self.mode, [0.0, 1.0]);

@@ -175,7 +175,11 @@ pub(crate) fn random_shot(seed: u64) -> Shot {
     scene.textures.push(Texture { image: 0, sampler: sampler(&mut dice) });
     let convention = [Convention::OpenGl, Convention::D3d, Convention::Vulkan][dice.below(3)];
     let samples = if dice.chance(0.4) { SampleCount::Four } else { SampleCount::One };
-    let shading = if dice.chance(0.7) { ShadingMode::Lambert } else { ShadingMode::ALL[dice.below(7)] };
+    let shading = match dice.below(10) {
+        0..4 => ShadingMode::Lambert,
+        4..7 => ShadingMode::Lit,
+        _ => ShadingMode::ALL[dice.below(ShadingMode::ALL.len())],
+    };
     let (width, height) = (48 + dice.below(40) as u32, 40 + dice.below(24) as u32);
     let settings = RenderSettings { width, height, samples, convention, shading, ..RenderSettings::default() };
     let eye = DVec3::new(dice.between(-1.5, 1.5).into(), dice.between(-1.0, 1.0).into(), dice.between(1.2, 4.0).into());
@@ -213,7 +217,9 @@ fn sheet(dice: &mut Dice) -> Primitive {
         }
     }
     let normals = Some(positions.iter().map(|_| point(dice, 1.0)).collect());
-    Primitive { indices, positions, normals, texcoords: vec![texcoords], colors: Some(colors), ..Primitive::default() }
+    let tangents = Some(tangents(dice, positions.len()));
+    let (texcoords, colors) = (vec![texcoords], Some(colors));
+    Primitive { indices, positions, normals, tangents, texcoords, colors, ..Primitive::default() }
 }
 
 /// Triangles that share nothing, with flat normals.
@@ -221,13 +227,25 @@ fn heap(dice: &mut Dice) -> Primitive {
     let corners = 3 * (3 + dice.below(30));
     let positions: Vec<_> = (0..corners).map(|_| point(dice, 2.0)).collect();
     let texcoords = positions.iter().map(|_| [dice.between(-1.0, 2.0), dice.between(-1.0, 2.0)]).collect();
+    let tangents = Some(tangents(dice, positions.len()));
     Primitive {
         indices: (0..corners as u32).collect(),
         positions,
         flat: true,
+        tangents,
         texcoords: vec![texcoords],
         ..Primitive::default()
     }
+}
+
+/// Directions of any kind, all of one handedness.
+fn tangents(dice: &mut Dice, count: usize) -> Vec<[f32; 4]> {
+    let handedness = if dice.chance(0.5) { 1.0 } else { -1.0 };
+    let mut tangent = || {
+        let [x, y, z] = glam::Vec3::from(point(dice, 1.0)).normalize_or(glam::Vec3::X).to_array();
+        [x, y, z, handedness]
+    };
+    (0..count).map(|_| tangent()).collect()
 }
 
 fn scattered(dice: &mut Dice, topology: Topology) -> Primitive {
@@ -246,6 +264,16 @@ fn material(dice: &mut Dice) -> Material {
     Material {
         base_color_factor: std::array::from_fn(|_| dice.between(0.3, 1.0)),
         base_color_texture: dice.chance(0.6).then_some(texture),
+        metallic_factor: dice.between(0.0, 1.0),
+        roughness_factor: dice.between(0.0, 1.0),
+        metallic_roughness_texture: dice.chance(0.4).then_some(texture),
+        normal_texture: dice.chance(0.6).then_some(texture),
+        normal_scale: dice.between(-1.0, 1.0),
+        occlusion_texture: dice.chance(0.4).then_some(texture),
+        occlusion_strength: dice.between(0.0, 1.0),
+        ior: dice.between(1.0, 2.0),
+        emissive_factor: std::array::from_fn(|_| dice.between(0.0, 0.2)),
+        emissive_texture: dice.chance(0.3).then_some(texture),
         alpha_mode,
         double_sided: dice.chance(0.5),
         unlit: dice.chance(0.3),

@@ -205,7 +205,7 @@ fn draw_again(pack: &Pack, case: &Value) -> Picture {
 
 /// The mip levels in the pack are those that the reference samples.
 fn check_levels(pack: &Pack, case: &Value, scene: &Scene) {
-    let textures = TextureSet::new(scene).unwrap();
+    let textures = TextureSet::new(scene, refrast::shading::ShadingMode::Lambert).unwrap();
     for (index, texture) in case["textures"].as_array().unwrap().iter().enumerate().filter(|(_, own)| own.is_object()) {
         let own = textures.color(index).unwrap();
         let levels = texture["levels"].as_array().unwrap();

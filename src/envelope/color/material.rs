@@ -5,6 +5,7 @@ use super::{
     debug_view, kept,
     light::{Direction, white_radiance},
     opaque, product,
+    surface::SurfaceModel,
     texture::TextureModel,
     varyings::{Interpolated, Interpolator},
 };
@@ -12,7 +13,7 @@ use crate::{Fragment, Interval};
 use refrast_range::Freedoms;
 use refrast_scene::{AlphaMode, Material, TextureReference};
 use refrast_shading::{
-    CLAY, Lighting, SHOWN_TEXCOORD, ShadingMode, TextureSet, UNSKINNED_COLOR, VaryingBlock, VaryingLayout,
+    CLAY, Development, Lighting, SHOWN_TEXCOORD, ShadingMode, TextureSet, UNSKINNED_COLOR, VaryingBlock, VaryingLayout,
 };
 
 /// What the colour of a draw depends on, besides its vertices: as [`MaterialShader`](refrast_shading::MaterialShader) takes
@@ -29,6 +30,8 @@ pub struct MaterialInputs<'a> {
     pub lighting: &'a Lighting,
     /// What is shown.
     pub mode: ShadingMode,
+    /// What becomes of the light of [`ShadingMode::Lit`].
+    pub development: Development,
     /// Window depths that the depth view shows white and black.
     pub depth_range: [f32; 2],
 }
@@ -54,6 +57,7 @@ pub(super) struct MaterialModel<'a> {
     double_sided: bool,
     base_color: Option<TextureModel<'a>>,
     emissive: Option<TextureModel<'a>>,
+    surface: Option<Box<SurfaceModel<'a>>>,
     normal: Option<usize>,
     position: Option<usize>,
     color: Option<usize>,
@@ -64,14 +68,14 @@ pub(super) struct MaterialModel<'a> {
 
 impl<'a> MaterialModel<'a> {
     pub(super) fn new(inputs: &MaterialInputs<'a>, freedoms: Freedoms) -> Self {
-        let MaterialInputs { material, layout, textures, lighting, mode, depth_range } = *inputs;
+        let MaterialInputs { material, layout, textures, lighting, mode, depth_range, .. } = *inputs;
         let slot = |reference: Option<TextureReference>| {
             let reference = reference?;
             let (block, place) = layout.texcoord(reference.texcoord)?;
             let texture = textures.color(reference.texture)?;
             Some(TextureModel::new(texture, block + place, &reference.transform, &freedoms))
         };
-        let emits = mode == ShadingMode::Lambert && !material.unlit;
+        let emits = mode.reads(material).emission;
         let exact = |value: f32| Interval::exact(f64::from(value));
         Self {
             mode,
@@ -83,6 +87,8 @@ impl<'a> MaterialModel<'a> {
             double_sided: material.double_sided,
             base_color: slot(material.base_color_texture),
             emissive: slot(material.emissive_texture.filter(|_| emits)),
+            surface: (mode != ShadingMode::Lit || !material.unlit)
+                .then(|| Box::new(SurfaceModel::new(inputs, freedoms))),
             normal: layout.offset(VaryingBlock::Normal),
             position: layout.offset(VaryingBlock::Position),
             color: layout.offset(VaryingBlock::Color),
@@ -112,7 +118,27 @@ impl<'a> MaterialModel<'a> {
                 let base = kept(&self.base_color(varyings), cutoff);
                 self.lit(varyings, fragment, &base, true)
             }
-            ShadingMode::Unlit => kept(&self.base_color(varyings), cutoff),
+            ShadingMode::Lit => {
+                let base = kept(&self.base_color(varyings), cutoff);
+                match &self.surface {
+                    None => base,
+                    Some(surface) => {
+                        let light = surface.lit(varyings, fragment, self.lighting, &base);
+                        surface.developed(self.with_emission(varyings, light))
+                    }
+                }
+            }
+            ShadingMode::Unlit | ShadingMode::BaseColor => kept(&self.base_color(varyings), cutoff),
+            ShadingMode::Emissive => self.with_emission(varyings, grey(Interval::exact(0.0))),
+            ShadingMode::ShadingNormals
+            | ShadingMode::Tangents
+            | ShadingMode::Bitangents
+            | ShadingMode::Metallic
+            | ShadingMode::Roughness
+            | ShadingMode::Occlusion => match &self.surface {
+                Some(surface) => surface.shown(varyings, fragment, self.mode),
+                None => grey(Interval::exact(0.5)),
+            },
             ShadingMode::Normals => self.normals(varyings, fragment),
             ShadingMode::Uv => match self.shown_texcoord {
                 Some(first) => {
@@ -163,7 +189,12 @@ impl<'a> MaterialModel<'a> {
                 lit
             }
         };
-        if !emission || self.emissive_factor.iter().all(|factor| factor.magnitude() == 0.0) {
+        if emission { self.with_emission(varyings, lit) } else { lit }
+    }
+
+    /// Emission on top.
+    fn with_emission(&self, varyings: &Interpolator<'_>, lit: ColorBoxes) -> ColorBoxes {
+        if self.emissive_factor.iter().all(|factor| factor.magnitude() == 0.0) {
             return lit;
         }
         let [red, green, blue] = self.emissive_factor;
@@ -198,10 +229,10 @@ impl<'a> MaterialModel<'a> {
     }
 }
 
-fn with_alpha([red, green, blue]: [Interval; 3]) -> [Interval; 4] {
+pub(super) fn with_alpha([red, green, blue]: [Interval; 3]) -> [Interval; 4] {
     [red, green, blue, Interval::exact(1.0)]
 }
 
-fn grey(level: Interval) -> ColorBoxes {
+pub(super) fn grey(level: Interval) -> ColorBoxes {
     ColorBoxes::one(with_alpha([level; 3]))
 }

@@ -14,6 +14,7 @@ mod filter;
 mod light;
 mod material;
 mod scale;
+mod surface;
 mod texture;
 mod varyings;
 

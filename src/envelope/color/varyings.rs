@@ -19,7 +19,7 @@
 //! lie on the way of any term, so that the result is off by no more than that many unit errors of Σ |wᵢ|·|aᵢ|.
 
 use crate::{Fragment, Interval};
-use refrast_range::Freedoms;
+use refrast_range::{Freedoms, Ranged};
 use refrast_raster::VertexStream;
 
 /// A varying of a vertex: the exact value, or the reference's own, and how far a backend's may be from it.
@@ -63,6 +63,9 @@ impl VertexVaryings {
         self.rows.get(vertex as usize * self.stride + place).copied().unwrap_or_default()
     }
 }
+
+/// How many inputs of a [`Ranged`] are weights of vertices.
+pub(super) const WEIGHT_INPUTS: usize = 2;
 
 /// Where weights come from: one point and how far they may be off there.
 pub(super) struct Weights {
@@ -126,6 +129,33 @@ impl<'a> Interpolator<'a> {
             value: sum(at, &corners),
             radius: moved(radius, &corners) + weighed(&magnitudes(at, radius), &corners, self.arithmetic),
         }
+    }
+
+    /// One varying at the pixel's centre, with its dependence on the weights: of the vertex whose weight is the least known,
+    /// what is left of 1 is the others'. The first two inputs are these.
+    pub(super) fn ranged_one<'r>(&self, place: usize, rules: &'r Freedoms) -> Ranged<'r> {
+        let corners = self.corners(place);
+        let Weights { at, radius } = &self.center;
+        let last = if radius[0] >= radius[1] && radius[0] >= radius[2] {
+            0
+        } else if radius[1] >= radius[2] {
+            1
+        } else {
+            2
+        };
+        let slope = |corner: usize| {
+            // A weight that nothing is known of makes nothing of corners that are equal.
+            let apart = corners[corner].value - corners[last].value;
+            if apart == 0.0 { 0.0 } else { radius[corner] * apart }
+        };
+        let slopes = [slope((last + 1) % 3), slope((last + 2) % 3)];
+        let rest = weighed(&magnitudes(at, radius), &corners, self.arithmetic);
+        Ranged::sloped(rules, sum(at, &corners), slopes, rest)
+    }
+
+    /// Three varyings at the pixel's centre, with their dependence on the weights.
+    pub(super) fn ranged<'r>(&self, first: usize, rules: &'r Freedoms) -> [Ranged<'r>; 3] {
+        [0, 1, 2].map(|axis| self.ranged_one(first + axis, rules))
     }
 
     /// Three varyings at the pixel's centre.

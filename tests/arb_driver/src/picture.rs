@@ -10,7 +10,7 @@ use refrast::{
     golden::Picture,
     raster::{AlphaMode, Convention, CullMode, DrawState, FrontFace, PrimitiveTopology, SampleCount},
     render::{Renderer, program::ProgramDraw},
-    shading::{ColorSpace, TextureSet},
+    shading::{ColorSpace, ShadingMode, TextureSet},
 };
 
 use crate::{
@@ -36,7 +36,7 @@ pub fn picture(
     }
     context.load(VERTEX_PROGRAM, &mistake.map_or(program.into(), |mistake| mistake.program(program)))?;
     let scene = renderer.scene();
-    let prepared = TextureSet::new(scene).map_err(|error| error.to_string())?;
+    let prepared = TextureSet::new(scene, ShadingMode::Lambert).map_err(|error| error.to_string())?;
     let mut textures = BTreeMap::new();
     let mut draws: Vec<ProgramDraw<'_>> = renderer.program_draws().collect();
     // A stable sort: what is blended comes last, and all else stays in order.

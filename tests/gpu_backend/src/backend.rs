@@ -12,6 +12,7 @@ use refrast::{
     raster::{Convention, SampleCount},
     render::Camera,
     scene::Scene,
+    shading::ShadingMode,
     verify::Fault,
 };
 use wgpu::BufferUsages;
@@ -210,7 +211,7 @@ impl Backend {
         if settings.samples != SampleCount::One && !self.driver.multisamples() {
             return Err(BackendError::Multisampling { driver: self.driver });
         }
-        let frame = self.frame(camera, lights, settings, faults);
+        let frame = self.frame(camera, lights, settings, faults)?;
         let pipeline_faults = faults.in_pipelines();
         let target = Target::new(&self.device, settings, faults);
         let mut encoder = self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
@@ -279,7 +280,13 @@ impl Backend {
         }
     }
 
-    fn frame(&self, camera: &Camera, lights: &Lights, settings: &Settings, faults: &Faults) -> wgpu::BindGroup {
+    fn frame(
+        &self,
+        camera: &Camera,
+        lights: &Lights,
+        settings: &Settings,
+        faults: &Faults,
+    ) -> Result<wgpu::BindGroup, BackendError> {
         let Lights { ambient, lights } = lights;
         // WebGPU's clip space: depth 0 to w, y up.
         let symmetric = (camera.convention == Convention::OpenGl) != faults.has(Fault::DepthRangeGl);
@@ -302,7 +309,7 @@ impl Backend {
         let uniform = GpuFrame {
             view_projection: view_projection.to_cols_array(),
             ambient: [*ambient; 4],
-            mode: mode_number(settings.shading),
+            mode: mode_number(settings.shading).ok_or(BackendError::Mode { mode: settings.shading })?,
             light_count: lights.len() as u32,
             depth_scale,
             depth_offset,
@@ -314,7 +321,7 @@ impl Backend {
         };
         let uniform = filled(&self.device, BufferUsages::UNIFORM, &[uniform]);
         let lights = filled(&self.device, BufferUsages::STORAGE, lights);
-        bind(&self.device, &self.layouts.frame, &[uniform.as_entire_binding(), lights.as_entire_binding()])
+        Ok(bind(&self.device, &self.layouts.frame, &[uniform.as_entire_binding(), lights.as_entire_binding()]))
     }
 
     pub(crate) fn module(&self, text: String) -> wgpu::ShaderModule {
@@ -416,16 +423,24 @@ fn blend_state(faults: &Faults) -> wgpu::BlendState {
     state
 }
 
-/// The modes as `picture.wgsl` numbers them.
-fn mode_number(shading: refrast::shading::ShadingMode) -> u32 {
-    use refrast::shading::ShadingMode::{Depth, Joints, Lambert, Normals, Unlit, Uv, Wireframe};
+/// The modes as `picture.wgsl` numbers them; `None` for those that it does not draw.
+pub(crate) const fn mode_number(shading: ShadingMode) -> Option<u32> {
     match shading {
-        Lambert => 0,
-        Unlit => 1,
-        Normals => 2,
-        Uv => 3,
-        Depth => 4,
-        Joints => 5,
-        Wireframe => 6,
+        ShadingMode::Lambert => Some(0),
+        ShadingMode::Unlit => Some(1),
+        ShadingMode::Normals => Some(2),
+        ShadingMode::Uv => Some(3),
+        ShadingMode::Depth => Some(4),
+        ShadingMode::Joints => Some(5),
+        ShadingMode::Wireframe => Some(6),
+        ShadingMode::Lit
+        | ShadingMode::ShadingNormals
+        | ShadingMode::Tangents
+        | ShadingMode::Bitangents
+        | ShadingMode::BaseColor
+        | ShadingMode::Metallic
+        | ShadingMode::Roughness
+        | ShadingMode::Occlusion
+        | ShadingMode::Emissive => None,
     }
 }

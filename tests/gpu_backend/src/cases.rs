@@ -15,6 +15,8 @@ use refrast::{
     },
 };
 
+use crate::backend::mode_number;
+
 /// A picture of a scene.
 #[derive(Clone, Debug)]
 pub struct Case {
@@ -73,7 +75,7 @@ impl Case {
             case("flex", "Flex", 1.5, orbit(30.0, 10.0), small),
             case("expression", "Expression", 1.2, orbit(10.0, 5.0), small),
         ];
-        cases.extend(ShadingMode::ALL.map(|shading| {
+        cases.extend(ShadingMode::ALL.into_iter().filter(|mode| mode_number(*mode).is_some()).map(|shading| {
             let settings = RenderSettings { shading, ..small };
             case(&format!("view-{shading}"), "Walk", 0.3, Orbit::default(), settings)
         }));

@@ -39,6 +39,14 @@ pub enum BackendError {
         /// Which one.
         driver: Driver,
     },
+    /// The shaders do not have the mode.
+    #[error(
+        "this backend has no shader for {mode} yet; lambert, unlit, normals, uv, depth, joints and wireframe it draws"
+    )]
+    Mode {
+        /// Which one.
+        mode: refrast::shading::ShadingMode,
+    },
     /// A texture of the scene can not be used.
     #[error(transparent)]
     Texture(#[from] refrast::shading::TextureError),

@@ -90,7 +90,7 @@ impl<'scene> UploadedScene<'scene> {
         faults: Faults,
     ) -> Result<Self, BackendError> {
         let (device, queue) = (&backend.device, &backend.queue);
-        let prepared = TextureSet::new(scene)?;
+        let prepared = TextureSet::new(scene, ShadingMode::Lambert)?;
         let views: Vec<_> = (0..scene.textures.len())
             .map(|texture| prepared.color(texture).map(|prepared| texture::texture(device, queue, prepared, &faults)))
             .collect();

@@ -2,7 +2,10 @@
 
 use proptest::{prelude::*, sample::select};
 
-use super::situation::Situation;
+use super::{
+    physical::{self, unit},
+    situation::Situation,
+};
 use crate::Fragment;
 use refrast_range::Profile;
 use refrast_scene::{AlphaMode, Filter, TextureReference, Wrap};
@@ -92,7 +95,8 @@ impl Backend {
         for factor in [sample(&material.base_color_texture), block(VaryingBlock::Color)].into_iter().flatten() {
             base.iter_mut().zip(factor).for_each(|(base, factor)| *base = self.rounded(*base * factor));
         }
-        let colored = matches!(situation.mode, ShadingMode::Lambert | ShadingMode::Unlit);
+        let blends = situation.mode.blends();
+        let colored = blends || situation.mode == ShadingMode::BaseColor;
         if let AlphaMode::Mask { cutoff } = material.alpha_mode
             && colored
             && base[3] < f64::from(cutoff)
@@ -105,6 +109,28 @@ impl Backend {
             let length = sign * (x * x + y * y + z * z).sqrt();
             [x, y, z].map(|component| self.rounded(component / self.rounded(length)))
         });
+        let side = if material.double_sided && !situation.fragment.front.unwrap_or(self.front) { -1.0 } else { 1.0 };
+        let data = |reference: &Option<TextureReference>| {
+            let reference = reference.as_ref()?;
+            let (first, place) = layout.texcoord(reference.texcoord)?;
+            let texture = situation.textures.data(reference.texture)?;
+            Some(self.sample(situation, texture, reference, first + place))
+        };
+        let [_, rough, metal, _] = data(&material.metallic_roughness_texture).unwrap_or([1.0; 4]);
+        let occlusion = data(&material.occlusion_texture)
+            .map_or(1.0, |[open, ..]| self.rounded(1.0 + f64::from(material.occlusion_strength) * (open - 1.0)));
+        let measures = [
+            self.rounded(f64::from(material.metallic_factor) * metal),
+            self.rounded(f64::from(material.roughness_factor) * rough),
+            occlusion,
+        ];
+        let ior = f64::from(material.ior);
+        let frame = Frame::of(
+            block(VaryingBlock::Normal),
+            block(VaryingBlock::Tangent),
+            data(&material.normal_texture),
+            (f64::from(material.normal_scale), side),
+        );
         let lit = |color: [f64; 3]| match normal {
             None => color,
             Some(normal) => {
@@ -114,7 +140,43 @@ impl Backend {
         };
         let [red, green, blue, alpha] = base;
         let color = match situation.mode {
-            ShadingMode::Unlit => [red, green, blue],
+            ShadingMode::Unlit | ShadingMode::BaseColor => [red, green, blue],
+            ShadingMode::Emissive => {
+                let texel = sample(&material.emissive_texture).unwrap_or([1.0; 4]);
+                [0, 1, 2].map(|channel: usize| f64::from(material.emissive_factor[channel]) * texel[channel])
+            }
+            ShadingMode::Lit if material.unlit => [red, green, blue],
+            ShadingMode::Lit => {
+                let lit = match frame.normal {
+                    None => [red, green, blue],
+                    Some(normal) => physical::shade(
+                        &physical::Surface {
+                            position: xyz(block(VaryingBlock::Position).unwrap_or_default()),
+                            normal,
+                            base: [red, green, blue],
+                            metallic: measures[0],
+                            roughness: measures[1],
+                            occlusion: measures[2],
+                            f0: material
+                                .specular_color_factor
+                                .map(|color| f64::from(color) * ((ior - 1.0) / (ior + 1.0)).powi(2)),
+                            specular: f64::from(material.specular_factor),
+                        },
+                        &situation.lighting,
+                    ),
+                };
+                let texel = sample(&material.emissive_texture).unwrap_or([1.0; 4]);
+                let emission =
+                    [0, 1, 2].map(|i: usize| self.rounded(f64::from(material.emissive_factor[i]) * texel[i]));
+                let color = [0, 1, 2].map(|i: usize| self.rounded(self.rounded(lit[i]) + emission[i]));
+                situation.developed(color)
+            }
+            ShadingMode::ShadingNormals => shown(frame.normal),
+            ShadingMode::Tangents => shown(frame.tangent),
+            ShadingMode::Bitangents => shown(frame.bitangent),
+            ShadingMode::Metallic => [measures[0]; 3],
+            ShadingMode::Roughness => [measures[1]; 3],
+            ShadingMode::Occlusion => [measures[2]; 3],
             ShadingMode::Lambert => {
                 let mut color = lit([red, green, blue]);
                 if !material.unlit {
@@ -142,7 +204,7 @@ impl Backend {
                 lit([f64::from(0.6f32); 3]).map(|fill| fill + (f64::from(0.01f32) - fill) * cover)
             }
         };
-        let blended = material.alpha_mode == AlphaMode::Blend && colored;
+        let blended = material.alpha_mode == AlphaMode::Blend && blends;
         Some([color[0], color[1], color[2], if blended { alpha } else { 1.0 }])
     }
 
@@ -315,6 +377,41 @@ impl Backend {
         };
         [color(bytes[0]), color(bytes[1]), color(bytes[2]), f64::from(bytes[3]) / 255.0]
     }
+}
+
+/// Unit vectors of a fragment on the side that is seen; none where the draw has none.
+struct Frame {
+    normal: Option<[f64; 3]>,
+    tangent: Option<[f64; 3]>,
+    bitangent: Option<[f64; 3]>,
+}
+
+impl Frame {
+    fn of(
+        normal: Option<[f64; 4]>,
+        tangent: Option<[f64; 4]>,
+        texel: Option<[f64; 4]>,
+        (scale, side): (f64, f64),
+    ) -> Self {
+        let n = normal.map(xyz);
+        let bitangent = n
+            .zip(tangent)
+            .map(|(n, [x, y, z, w])| [w * (n[1] * z - n[2] * y), w * (n[2] * x - n[0] * z), w * (n[0] * y - n[1] * x)]);
+        let mapped = n.zip(tangent).zip(bitangent).zip(texel).map(|(((n, t), b), [red, green, blue, _])| {
+            let [x, y, z] = [scale * (2.0 * red - 1.0), scale * (2.0 * green - 1.0), 2.0 * blue - 1.0];
+            [0, 1, 2].map(|i: usize| x * t[i] + y * b[i] + z * n[i])
+        });
+        let seen = |vector: [f64; 3]| unit(vector).map(|component| side * component);
+        Self { normal: mapped.or(n).map(seen), tangent: tangent.map(xyz).map(seen), bitangent: bitangent.map(seen) }
+    }
+}
+
+fn xyz([x, y, z, _]: [f64; 4]) -> [f64; 3] {
+    [x, y, z]
+}
+
+fn shown(vector: Option<[f64; 3]>) -> [f64; 3] {
+    vector.map_or([0.5; 3], |vector| vector.map(|component| 0.5 * component + 0.5))
 }
 
 /// Direct3D 11.3 Functional Specification, 7.18.9.

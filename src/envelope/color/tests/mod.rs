@@ -1,6 +1,7 @@
 //! The boxes hold what the reference computes and what conformant backends may, and little more.
 
 mod backend;
+mod physical;
 mod situation;
 mod tightness;
 
@@ -15,7 +16,7 @@ use crate::Fragment;
 use refrast_range::{Freedoms, Profile, ScaleFactor};
 use refrast_raster::{BlockShader, FragmentBlock, LANES, VertexStream};
 use refrast_scene::AlphaMode;
-use refrast_shading::MaterialShader;
+use refrast_shading::{MaterialShader, ShadingMode};
 use refrast_simd::SimdLevel;
 
 /// Whether one of the boxes holds a colour.
@@ -36,12 +37,13 @@ fn boxes(situation: &Situation, profile: Profile) -> ColorBoxes {
 /// The reference's colour: its own shader, on a batch whose lanes all hold the fragment. `None` where an alpha mask drops
 /// it, in the modes where it also has that alpha.
 fn reference(situation: &Situation) -> Option<[f64; 4]> {
-    let MaterialInputs { material, layout, textures, lighting, mode, depth_range } = situation.inputs();
-    let shader = MaterialShader::new(material, layout, textures, lighting, mode, depth_range);
+    let MaterialInputs { material, layout, textures, lighting, mode, depth_range, .. } = situation.inputs();
+    let shader =
+        MaterialShader::new(material, layout, textures, lighting, mode, depth_range).developed(situation.development);
     let level = SimdLevel::default();
     let (color, alpha) = shade(level, &shader, &situation.stream, &situation.fragment, situation.slopes);
     let cut = match material.alpha_mode {
-        AlphaMode::Mask { cutoff } => mode.blends() && alpha < cutoff,
+        AlphaMode::Mask { cutoff } => (mode.blends() || mode == ShadingMode::BaseColor) && alpha < cutoff,
         AlphaMode::Opaque | AlphaMode::Blend => false,
     };
     (!cut).then_some(color)

@@ -8,7 +8,8 @@ use refrast_scene::{
     AlphaMode, Filter, Image, Material, Sampler, Scene, Texture, TextureReference, TextureTransform, Wrap,
 };
 use refrast_shading::{
-    Cone, Light, LightSource, Lighting, ShadingMode, TextureSet, VaryingBlock, VaryingLayout, VertexAttributes,
+    Cone, Development, Eye, Light, LightSource, Lighting, ShadingMode, TextureSet, ToneMapping, VaryingBlock,
+    VaryingLayout, VertexAttributes,
 };
 
 /// A fragment and everything that its colour depends on.
@@ -20,6 +21,7 @@ pub(super) struct Situation {
     pub(super) textures: TextureSet,
     pub(super) lighting: Lighting,
     pub(super) mode: ShadingMode,
+    pub(super) development: Development,
     pub(super) fragment: Fragment,
     /// Exact ∂w/∂x and ∂w/∂y of the weights.
     pub(super) slopes: [[f64; 3]; 2],
@@ -35,6 +37,27 @@ impl std::fmt::Debug for Situation {
 }
 
 impl Situation {
+    /// Exposure and Khronos PBR Neutral in f64.
+    pub(super) fn developed(&self, color: [f64; 3]) -> [f64; 3] {
+        let color = color.map(|channel| channel * f64::from(self.development.exposure));
+        if self.development.tone == ToneMapping::None {
+            return color;
+        }
+        let least = color.iter().copied().fold(f64::INFINITY, f64::min);
+        let offset = if least < 0.08 { least - 6.25 * least * least } else { 0.04 };
+        let color = color.map(|channel| channel - offset);
+        let peak = color.iter().copied().fold(0.0, f64::max);
+        if peak < 0.76 {
+            return color;
+        }
+        let new_peak = 1.0 - 0.24 * 0.24 / (peak + 0.24 - 0.76);
+        let grey = 1.0 - 1.0 / (0.15 * (peak - new_peak) + 1.0);
+        color.map(|channel| {
+            let channel = channel * new_peak / peak;
+            channel * (1.0 - grey) + new_peak * grey
+        })
+    }
+
     pub(super) fn inputs(&self) -> MaterialInputs<'_> {
         MaterialInputs {
             material: &self.material,
@@ -42,6 +65,7 @@ impl Situation {
             textures: &self.textures,
             lighting: &self.lighting,
             mode: self.mode,
+            development: self.development,
             depth_range: [0.0, 1.0],
         }
     }
@@ -175,7 +199,11 @@ fn lights() -> impl Strategy<Value = Light> {
 }
 
 fn lightings() -> impl Strategy<Value = Lighting> {
-    prop::collection::vec(lights(), 0..3).prop_map(|lights| Lighting { ambient: [0.05, 0.1, 0.25], lights })
+    prop::collection::vec(lights(), 0..3).prop_map(|lights| Lighting {
+        ambient: [0.05, 0.1, 0.25],
+        lights,
+        eye: Eye::Point([0.0; 3]),
+    })
 }
 
 fn materials() -> impl Strategy<Value = Material> {
@@ -192,8 +220,19 @@ fn materials() -> impl Strategy<Value = Material> {
         alpha,
         any::<bool>(),
         prop::bool::weighted(0.1),
+        (reference(1), reference(0), reference(1), prop::array::uniform3(0.0f32..1.0), 1.0f32..2.5, -1.0f32..2.0),
     )
-        .prop_map(|(factor, base, emissive_factor, emissive, alpha_mode, double_sided, unlit)| Material {
+        .prop_map(|(factor, base, emissive_factor, emissive, alpha_mode, double_sided, unlit, surface)| Material {
+            metallic_factor: surface.3[0],
+            roughness_factor: surface.3[1],
+            metallic_roughness_texture: surface.0,
+            normal_texture: surface.1,
+            normal_scale: surface.5,
+            occlusion_texture: surface.2,
+            occlusion_strength: surface.3[2],
+            specular_factor: surface.3[2],
+            ior: surface.4,
+            specular_color_factor: surface.3,
             base_color_factor: factor,
             base_color_texture: base,
             emissive_factor,
@@ -211,6 +250,7 @@ fn row(layout: &VaryingLayout, numbers: &[f32], spread: f32) -> Vec<f32> {
     let blocks = blocks.flat_map(|(block, n)| match block {
         // Not too far from each other, so that they do not cancel.
         VaryingBlock::Normal => [0.3 * n[0] + 0.5, 0.3 * n[1], 0.3 * n[2] + 0.7, 0.0],
+        VaryingBlock::Tangent => [0.3 * n[0] + 0.7, 0.3 * n[1] + 0.2, 0.3 * n[2] - 0.4, n[3].signum()],
         VaryingBlock::Position => [n[0], n[1], n[2], 0.0],
         VaryingBlock::Texcoords(_) => [n[0] * spread, n[1] * spread, n[2], n[3]],
         VaryingBlock::Color | VaryingBlock::JointColor => [n[0], n[1], n[2], n[3]].map(|n| 0.5 * n + 0.5),
@@ -223,6 +263,18 @@ pub(super) fn situations() -> impl Strategy<Value = Situation> {
         ShadingMode::Lambert,
         ShadingMode::Lambert,
         ShadingMode::Lambert,
+        ShadingMode::Lit,
+        ShadingMode::Lit,
+        ShadingMode::Lit,
+        ShadingMode::Lit,
+        ShadingMode::ShadingNormals,
+        ShadingMode::Tangents,
+        ShadingMode::Bitangents,
+        ShadingMode::Metallic,
+        ShadingMode::Roughness,
+        ShadingMode::Occlusion,
+        ShadingMode::Emissive,
+        ShadingMode::BaseColor,
         ShadingMode::Unlit,
         ShadingMode::Normals,
         ShadingMode::Uv,
@@ -234,15 +286,15 @@ pub(super) fn situations() -> impl Strategy<Value = Situation> {
     let texture = || (images(), samplers());
     let spread = select(vec![0.1f32, 1.0, 8.0, 40.0]);
     let surface = (materials(), texture(), texture(), lightings(), modes);
-    (surface, fragments(), rows, spread, any::<[bool; 3]>()).prop_map(
+    (surface, fragments(), rows, spread, any::<[bool; 5]>()).prop_map(
         |(
             (material, base, emissive, lighting, mode),
             (fragment, slopes),
             rows,
             spread,
-            [normals, colors, influences],
+            [normals, tangents, colors, influences, toned],
         )| {
-            let attributes = VertexAttributes { normals, colors, influences };
+            let attributes = VertexAttributes { normals, tangents, colors, influences };
             let layout = VaryingLayout::new(&material, attributes, mode, &lighting);
             let mut stream = VertexStream::default();
             stream.resize(3, layout.stride());
@@ -254,8 +306,12 @@ pub(super) fn situations() -> impl Strategy<Value = Situation> {
                 materials: vec![material.clone()],
                 ..Scene::default()
             };
-            let textures = TextureSet::new(&scene).expect("complete images");
-            Situation { stream, layout, material, scene, textures, lighting, mode, fragment, slopes }
+            let textures = TextureSet::new(&scene, mode).expect("complete images");
+            let development = match toned {
+                true => Development { exposure: 1.5, tone: ToneMapping::Neutral },
+                false => Development::default(),
+            };
+            Situation { stream, layout, material, scene, textures, lighting, mode, development, fragment, slopes }
         },
     )
 }

@@ -9,8 +9,8 @@ use refrast_range::Profile;
 use refrast_raster::VertexStream;
 use refrast_scene::{Filter, Image, Material, Sampler, Scene, Texture, TextureReference, TextureTransform, Wrap};
 use refrast_shading::{
-    ColorSpace, FixedFunctionShader, Lighting, PreparedTexture, ShadingMode, TextureSet, VaryingLayout,
-    VertexAttributes,
+    ColorSpace, Development, Eye, FixedFunctionShader, Lighting, PreparedTexture, ShadingMode, TextureSet,
+    VaryingLayout, VertexAttributes,
 };
 
 /// Right-angled, 64 pixels along each side, corner 0 at the pixel's centre moved by `at` pixels, no perspective.
@@ -41,7 +41,7 @@ fn textured(image: Image, sampler: Sampler, texels: f32, fragment: Fragment) -> 
         base_color_texture: Some(TextureReference { texture: 0, texcoord: 0, transform }),
         ..Material::default()
     };
-    let lighting = Lighting { ambient: [1.0; 3], lights: Vec::new() };
+    let lighting = Lighting { ambient: [1.0; 3], lights: Vec::new(), eye: Eye::Point([0.0; 3]) };
     let mode = ShadingMode::Unlit;
     let layout = VaryingLayout::new(&material, VertexAttributes::default(), mode, &lighting);
     let mut stream = VertexStream::default();
@@ -49,8 +49,10 @@ fn textured(image: Image, sampler: Sampler, texels: f32, fragment: Fragment) -> 
     (stream.varyings[4], stream.varyings[9]) = (width, height);
     let scene = Scene { textures: vec![Texture { image: 0, sampler }], images: vec![image], ..Scene::default() };
     let scene = Scene { materials: vec![material.clone()], ..scene };
-    let textures = TextureSet::new(&scene).expect("a complete image");
-    Situation { stream, layout, material, scene, textures, lighting, mode, fragment, slopes: [[0.0; 3]; 2] }
+    let textures = TextureSet::new(&scene, ShadingMode::Unlit).expect("a complete image");
+    let development = Development::default();
+    let slopes = [[0.0; 3]; 2];
+    Situation { stream, layout, material, scene, textures, lighting, mode, development, fragment, slopes }
 }
 
 fn image(side: u32, texel: impl Fn(u32, u32) -> [u8; 4]) -> Image {

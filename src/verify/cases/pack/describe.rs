@@ -27,6 +27,11 @@ pub(super) fn describe(case: &PreparedCase, files: &Files) -> Result<Value, Pack
     for texture in 0..scene.textures.len() {
         textures.push(renderer.textures().color(texture).map_or(Ok(Value::Null), |own| describe_texture(own, files))?);
     }
+    let mut data_textures = Vec::new();
+    for texture in 0..scene.textures.len() {
+        let data = renderer.textures().data(texture);
+        data_textures.push(data.map_or(Ok(Value::Null), |own| describe_texture(own, files))?);
+    }
     let settings = &case.settings;
     let srgb = settings.shading.color_space() == ColorSpace::Srgb;
     Ok(json!({
@@ -46,6 +51,9 @@ pub(super) fn describe(case: &PreparedCase, files: &Files) -> Result<Value, Pack
         "profile": case.profile.to_string(),
         "lights": describe_lights(case),
         "textures": textures,
+        "data-textures": data_textures,
+        "exposure": settings.development.exposure,
+        "tone": settings.development.tone.to_string(),
         "draws": draws,
     }))
 }
@@ -199,6 +207,18 @@ fn describe_material(material: &Material, alpha: AlphaMode) -> Value {
         "base-color-texture": texture(&material.base_color_texture),
         "emissive-factor": material.emissive_factor,
         "emissive-texture": texture(&material.emissive_texture),
+        "metallic-factor": material.metallic_factor,
+        "roughness-factor": material.roughness_factor,
+        "metallic-roughness-texture": texture(&material.metallic_roughness_texture),
+        "normal-scale": material.normal_scale,
+        "normal-texture": texture(&material.normal_texture),
+        "occlusion-strength": material.occlusion_strength,
+        "occlusion-texture": texture(&material.occlusion_texture),
+        "ior": material.ior,
+        "specular-factor": material.specular_factor,
+        "specular-texture": texture(&material.specular_texture),
+        "specular-color-factor": material.specular_color_factor,
+        "specular-color-texture": texture(&material.specular_color_texture),
         "alpha-mode": mode,
         "cutoff": cutoff,
         "double-sided": material.double_sided,

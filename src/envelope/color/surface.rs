@@ -1,0 +1,304 @@
+//! [`SurfaceModel`]: the material of glTF 2.0 over ranges.
+//!
+//! Why it exists: nothing of the material is derived here a second time. Its formulas are those of the shading room, read
+//! as [`Ranged`]: two inputs are the weights of the triangle's vertices, on which normal, tangent and position hang
+//! together; three are the texel of the normal map, one is metal and one roughness. What is left of them, of the vertices'
+//! own radii and of roundings goes into the rest. The light is linear in the base colour, whose boxes are multiplied last.
+
+use super::{
+    boxes::ColorBoxes,
+    material::{MaterialInputs, grey, with_alpha},
+    texture::TextureModel,
+    varyings::{Interpolator, WEIGHT_INPUTS},
+};
+use crate::{ColorBox, Fragment, Interval};
+use refrast_range::{Freedoms, Number, Ranged, cross, scaled};
+use refrast_scene::TextureReference;
+use refrast_shading::{Development, Lighting, Reflected, ShadingMode, Surface, VaryingBlock, mapped_normal, reflected};
+
+/// Inputs after those of the weights.
+const MAP: usize = WEIGHT_INPUTS;
+const METALLIC: usize = MAP + 3;
+const ROUGHNESS: usize = METALLIC + 1;
+
+/// The most combinations of texels of different maps that are looked at one by one.
+const MOST_CHOICES: usize = 8;
+
+/// What a material says of its surface, made ready.
+pub(super) struct SurfaceModel<'a> {
+    metallic_factor: f64,
+    roughness_factor: f64,
+    metallic_roughness: Option<TextureModel<'a>>,
+    normal_map: Option<(TextureModel<'a>, f32)>,
+    occlusion: Option<(TextureModel<'a>, f64)>,
+    reflectance: [f64; 3],
+    specular_factor: f64,
+    specular: Option<TextureModel<'a>>,
+    specular_color: Option<TextureModel<'a>>,
+    normal: Option<usize>,
+    tangent: Option<usize>,
+    position: Option<usize>,
+    double_sided: bool,
+    development: Development,
+    freedoms: Freedoms,
+}
+
+/// One choice of texels of all maps.
+#[derive(Clone, Copy)]
+struct Texels {
+    normal: Option<ColorBox>,
+    measures: [Interval; 3],
+    reflectance: [Interval; 3],
+    specular: Interval,
+}
+
+impl<'a> SurfaceModel<'a> {
+    pub(super) fn new(inputs: &MaterialInputs<'a>, freedoms: Freedoms) -> Self {
+        let MaterialInputs { material, layout, textures, development, .. } = *inputs;
+        let slot = |reference: Option<TextureReference>, is_color: bool| {
+            let reference = reference?;
+            let (block, place) = layout.texcoord(reference.texcoord)?;
+            let texture = if is_color { textures.color(reference.texture) } else { textures.data(reference.texture) }?;
+            Some(TextureModel::new(texture, block + place, &reference.transform, &freedoms))
+        };
+        let data = |reference| slot(reference, false);
+        Self {
+            metallic_factor: f64::from(material.metallic_factor),
+            roughness_factor: f64::from(material.roughness_factor),
+            metallic_roughness: data(material.metallic_roughness_texture),
+            normal_map: data(material.normal_texture).map(|texture| (texture, material.normal_scale)),
+            occlusion: data(material.occlusion_texture)
+                .map(|texture| (texture, f64::from(material.occlusion_strength))),
+            reflectance: material.reflectance().map(f64::from),
+            specular_factor: f64::from(material.specular_factor),
+            specular: data(material.specular_texture),
+            specular_color: slot(material.specular_color_texture, true),
+            normal: layout.offset(VaryingBlock::Normal),
+            tangent: layout.offset(VaryingBlock::Tangent),
+            position: layout.offset(VaryingBlock::Position),
+            double_sided: material.double_sided,
+            development,
+            freedoms,
+        }
+    }
+
+    /// What the lights make of `base`, before emission; `base` itself where the draw has no normals.
+    pub(super) fn lit(
+        &self,
+        varyings: &Interpolator<'_>,
+        fragment: &Fragment,
+        lighting: &Lighting,
+        base: &ColorBoxes,
+    ) -> ColorBoxes {
+        let Some(first) = self.normal else { return *base };
+        let rules = &self.freedoms;
+        let position = match self.position {
+            Some(first) => varyings.ranged(first, rules),
+            None => [Ranged::exact(rules, 0.0); 3],
+        };
+        let (choices, loose) = self.choices(varyings);
+        let mut lit = ColorBoxes::default();
+        if loose {
+            lit.set_loose();
+        }
+        for texels in choices {
+            let own = self.shading_normal(varyings, first, texels.normal);
+            for normal in self.sides(fragment, own).into_iter().flatten() {
+                let [metallic, roughness, occlusion] = texels.measures;
+                let surface = Surface {
+                    position,
+                    normal,
+                    metallic: input(rules, METALLIC, metallic),
+                    roughness: input(rules, ROUGHNESS, roughness),
+                    occlusion: Ranged::between(rules, occlusion.low, occlusion.high),
+                    reflectance: texels.reflectance.map(|one| Ranged::between(rules, one.low, one.high).at_most(1.0)),
+                    specular: Ranged::between(rules, texels.specular.low, texels.specular.high),
+                };
+                let Reflected { scale, offset } = reflected(lighting, &surface);
+                let (scale, offset) = (scale.map(not_negative), offset.map(not_negative));
+                lit = lit.joined(&base.map(|[red, green, blue, alpha]| {
+                    let channel = |i: usize, base: Interval| {
+                        let light = (base * scale[i]) + offset[i];
+                        light.rounded(3.0 * rules.arithmetic)
+                    };
+                    [channel(0, red), channel(1, green), channel(2, blue), alpha]
+                }));
+            }
+        }
+        lit
+    }
+
+    /// Exposed and toned.
+    pub(super) fn developed(&self, boxes: ColorBoxes) -> ColorBoxes {
+        if self.development == Development::default() {
+            return boxes;
+        }
+        let rules = &self.freedoms;
+        boxes.map(|[red, green, blue, alpha]| {
+            let color = [input(rules, 0, red), input(rules, 1, green), input(rules, 2, blue)];
+            let [red, green, blue] = self.development.developed(color).map(ends);
+            [red, green, blue, alpha]
+        })
+    }
+
+    /// The debug views of the surface.
+    pub(super) fn shown(&self, varyings: &Interpolator<'_>, fragment: &Fragment, mode: ShadingMode) -> ColorBoxes {
+        let half = || grey(Interval::exact(0.5));
+        let measure = |which: usize| {
+            let (choices, loose) = self.choices(varyings);
+            let mut boxes = ColorBoxes::default();
+            choices.iter().for_each(|texels| boxes.push(with_alpha([texels.measures[which]; 3])));
+            if loose {
+                boxes.set_loose();
+            }
+            boxes
+        };
+        match mode {
+            ShadingMode::Metallic => measure(0),
+            ShadingMode::Roughness => measure(1),
+            ShadingMode::Occlusion => measure(2),
+            ShadingMode::ShadingNormals => {
+                let Some(first) = self.normal else { return half() };
+                let (choices, loose) = self.choices(varyings);
+                let mut boxes = ColorBoxes::default();
+                for texels in choices {
+                    boxes = boxes.joined(&self.vector(fragment, self.shading_normal(varyings, first, texels.normal)));
+                }
+                if loose {
+                    boxes.set_loose();
+                }
+                boxes
+            }
+            ShadingMode::Tangents | ShadingMode::Bitangents => {
+                let (Some(first), Some(tangent)) = (self.normal, self.tangent) else { return half() };
+                let own = varyings.ranged(tangent, &self.freedoms);
+                let vector = if mode == ShadingMode::Tangents {
+                    own
+                } else {
+                    let handedness = varyings.ranged_one(tangent + 3, &self.freedoms);
+                    scaled(cross(varyings.ranged(first, &self.freedoms), own), handedness)
+                };
+                self.vector(fragment, Number::normalized(vector))
+            }
+            _ => half(),
+        }
+    }
+
+    /// −1 … 1 as 0 … 1, for each side that may be seen.
+    fn vector(&self, fragment: &Fragment, own: [Ranged<'_>; 3]) -> ColorBoxes {
+        let mut boxes = ColorBoxes::default();
+        for vector in self.sides(fragment, own).into_iter().flatten() {
+            boxes.push(with_alpha(vector.map(|component| {
+                let Interval { low, high } = ends(component);
+                Interval { low: 0.5 * low + 0.5, high: 0.5 * high + 0.5 }.widened(self.freedoms.arithmetic)
+            })));
+        }
+        boxes
+    }
+
+    fn shading_normal<'r>(
+        &'r self,
+        varyings: &Interpolator<'_>,
+        first: usize,
+        texel: Option<ColorBox>,
+    ) -> [Ranged<'r>; 3] {
+        let rules = &self.freedoms;
+        let normal = varyings.ranged(first, rules);
+        let (Some((_, scale)), Some(place), Some(texel)) = (&self.normal_map, self.tangent, texel) else {
+            return Number::normalized(normal);
+        };
+        let [x, y, z] = varyings.ranged(place, rules);
+        let tangent = [x, y, z, varyings.ranged_one(place + 3, rules)];
+        let texel = [0, 1, 2].map(|channel: usize| input(rules, MAP + channel, texel.channels[channel]));
+        mapped_normal(normal, tangent, texel, *scale)
+    }
+
+    /// The vector on the sides that may be seen.
+    fn sides<'r>(&self, fragment: &Fragment, own: [Ranged<'r>; 3]) -> [Option<[Ranged<'r>; 3]>; 2] {
+        let turned = own.map(Ranged::negated);
+        match (self.double_sided, fragment.front) {
+            (false, _) | (true, Some(true)) => [Some(own), None],
+            (true, Some(false)) => [Some(turned), None],
+            (true, None) => [Some(own), Some(turned)],
+        }
+    }
+
+    /// All combinations of texels, and whether some were merged.
+    fn choices(&self, varyings: &Interpolator<'_>) -> (Vec<Texels>, bool) {
+        let arithmetic = self.freedoms.arithmetic;
+        let one = [Interval::exact(1.0); 4];
+        let sampled = |texture: Option<&TextureModel<'a>>| {
+            texture.map_or(ColorBoxes::one(one), |texture| texture.sample(varyings))
+        };
+        let maps = [
+            sampled(self.normal_map.as_ref().map(|(texture, _)| texture)),
+            sampled(self.metallic_roughness.as_ref()),
+            sampled(self.occlusion.as_ref().map(|(texture, _)| texture)),
+            sampled(self.specular.as_ref()),
+            sampled(self.specular_color.as_ref()),
+        ];
+        let mut loose = maps.iter().any(ColorBoxes::loose);
+        let mut lists = maps.each_ref().map(|boxes| boxes.as_slice().to_vec());
+        // The longest list is merged first.
+        while lists.iter().map(Vec::len).product::<usize>() > MOST_CHOICES {
+            let Some(longest) = lists.iter_mut().max_by_key(|list| list.len()) else { break };
+            let hull = |a: ColorBox, b: ColorBox| ColorBox {
+                channels: std::array::from_fn(|channel| a.channels[channel].hull(b.channels[channel])),
+            };
+            *longest = longest.iter().copied().reduce(hull).into_iter().collect();
+            loose = true;
+        }
+        let [normals, rough, occlusions, speculars, colors] = &lists;
+        let mut choices = Vec::new();
+        for normal in normals {
+            for rough in rough {
+                for occlusion in occlusions {
+                    for specular in speculars {
+                        for color in colors {
+                            let factor =
+                                |factor: f64, texel: Interval| (Interval::exact(factor) * texel).rounded(arithmetic);
+                            let reflectance = [0, 1, 2].map(|channel: usize| {
+                                // The reflectance itself is a quotient, its square, and a product.
+                                factor(self.reflectance[channel], color.channels[channel])
+                                    .rounded(2.0 * self.freedoms.division + 8.0 * arithmetic)
+                            });
+                            let occlusion = match &self.occlusion {
+                                None => Interval::exact(1.0),
+                                Some((_, strength)) => {
+                                    let less = occlusion.channels[0] - Interval::exact(1.0);
+                                    (Interval::exact(1.0) + Interval::exact(*strength) * less).widened(4.0 * arithmetic)
+                                }
+                            };
+                            choices.push(Texels {
+                                normal: self.normal_map.as_ref().map(|_| *normal),
+                                measures: [
+                                    factor(self.metallic_factor, rough.channels[2]),
+                                    factor(self.roughness_factor, rough.channels[1]),
+                                    occlusion,
+                                ],
+                                reflectance,
+                                specular: factor(self.specular_factor, specular.channels[3]),
+                            });
+                        }
+                    }
+                }
+            }
+        }
+        (choices, loose)
+    }
+}
+
+fn input<'r>(rules: &'r Freedoms, number: usize, interval: Interval) -> Ranged<'r> {
+    Ranged::input(rules, number, interval.center(), interval.radius())
+}
+
+fn ends(number: Ranged<'_>) -> Interval {
+    let [low, high] = number.ends();
+    Interval { low, high }
+}
+
+/// Light has no negative part.
+fn not_negative(number: Ranged<'_>) -> Interval {
+    let Interval { low, high } = ends(number);
+    Interval { low: low.max(0.0), high: high.max(0.0) }
+}

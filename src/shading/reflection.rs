@@ -1,0 +1,120 @@
+//! The material of glTF 2.0 under lights: metallic-roughness by Appendix B, over any [`Number`].
+//!
+//! Why it exists: these formulas are what everybody draws and what everybody draws a little differently. They are written
+//! here once, and read as eight fragments by the shader and as ranges by the envelope. Each function is a formula of the
+//! [shading model](super), section 8, in its order.
+
+use refrast_range::{Number, cross, dot, each, product, scaled, sum};
+
+use super::light::Lighting;
+
+/// The least perceptual roughness: that of Filament. A smoother surface would show a light without size as a point of
+/// unbounded brightness, and f32 has no digits left for 1 − (N·H)² long before.
+pub const LEAST_ROUGHNESS: f32 = 0.045;
+
+/// A point of a surface and what it is made of.
+#[derive(Clone, Copy, Debug)]
+pub struct Surface<N> {
+    /// World space, metres.
+    pub position: [N; 3],
+    /// The shading normal, unit length, on the side that is seen.
+    pub normal: [N; 3],
+    /// The share of metal.
+    pub metallic: N,
+    /// Perceptual roughness.
+    pub roughness: N,
+    /// The part of the ambient light that arrives.
+    pub occlusion: N,
+    /// Reflectance of the dielectric at normal incidence, red, green and blue.
+    pub reflectance: [N; 3],
+    /// The strength of the dielectric's reflection (KHR_materials_specular).
+    pub specular: N,
+}
+
+/// What a surface sends to the eye: base colour · `scale` + `offset`.
+#[derive(Clone, Copy, Debug)]
+pub struct Reflected<N> {
+    /// Of the base colour.
+    pub scale: [N; 3],
+    /// What does not depend on the base colour: the dielectric's reflection, and a metal's at grazing angles.
+    pub offset: [N; 3],
+}
+
+/// The shading normal: the texel of a normal map in the frame of the interpolated normal and tangent (neither of them
+/// brought to unit length, as MikkTSpace asks), unit length.
+///
+/// `texel` is as sampled, in \[0, 1\]; `scale` is the factor of its x and y.
+#[inline(always)]
+pub fn mapped_normal<N: Number>(normal: [N; 3], tangent: [N; 4], texel: [N; 3], scale: f32) -> [N; 3] {
+    let (one, two, scale) = (texel[0].constant(1.0), texel[0].constant(2.0), texel[0].constant(scale));
+    let [x, y, z] = each(texel, |channel| two * channel - one);
+    let [tangent_x, tangent_y, tangent_z, handedness] = tangent;
+    let tangent = [tangent_x, tangent_y, tangent_z];
+    let bitangent = scaled(cross(normal, tangent), handedness);
+    let across = sum(scaled(tangent, x * scale), scaled(bitangent, y * scale));
+    N::normalized(sum(across, scaled(normal, z)))
+}
+
+/// π·D, the distribution of microfacets of Trowbridge and Reitz (GGX), of N·H and α².
+#[inline(always)]
+pub fn distribution<N: Number>(normal_half: N, alpha_squared: N) -> N {
+    let one = normal_half.constant(1.0);
+    let f = normal_half.squared() * (alpha_squared - one) + one;
+    alpha_squared.divided_by(f.squared())
+}
+
+/// V·(N·L), the height-correlated visibility of Smith, of N·L, N·V and α².
+#[inline(always)]
+pub fn visibility<N: Number>(normal_light: N, normal_view: N, alpha_squared: N) -> N {
+    let one = normal_light.constant(1.0);
+    let masking = |cosine: N| (cosine.squared() * (one - alpha_squared) + alpha_squared).square_root();
+    let (to_eye, to_light) = (masking(normal_view), masking(normal_light));
+    let share = (normal_light * to_eye).share(normal_view * to_light);
+    (share * one.constant(0.5)).divided_by(to_eye)
+}
+
+/// (1 − V·H)⁵, Schlick's weight.
+#[inline(always)]
+pub fn grazing<N: Number>(view_half: N) -> N {
+    (view_half.constant(1.0) - view_half).fifth_power()
+}
+
+/// What the surface reflects of all light.
+#[inline(always)]
+pub fn reflected<N: Number>(lighting: &Lighting, surface: &Surface<N>) -> Reflected<N> {
+    let Surface { position, normal, metallic, roughness, occlusion, reflectance, specular } = *surface;
+    let (zero, one) = (metallic.constant(0.0), metallic.constant(1.0));
+    let alpha = roughness.at_least(LEAST_ROUGHNESS).squared();
+    let alpha_squared = alpha.squared();
+    let dielectric = one - metallic;
+    let to_eye = lighting.to_eye(position);
+    let normal_view = dot(normal, to_eye).magnitude();
+
+    let mut scale = each(lighting.ambient, |ambient| one.constant(ambient) * occlusion);
+    let mut offset = [zero; 3];
+    for light in &lighting.lights {
+        let incidence = light.incidence(position);
+        let normal_light = dot(normal, incidence.to_light).at_least(0.0);
+        let half = N::normalized(sum(incidence.to_light, to_eye));
+        let cosine = |vector: [N; 3]| dot(vector, half).at_least(0.0).at_most(1.0);
+        let grazing = grazing(cosine(to_eye));
+        let shine = distribution(cosine(normal), alpha_squared) * visibility(normal_light, normal_view, alpha_squared);
+
+        let fresnel = each(reflectance, |reflectance| reflectance + (one - reflectance) * grazing);
+        let strongest = fresnel[0].greater(fresnel[1]).greater(fresnel[2]);
+        let diffuse = (one - specular * strongest) * normal_light;
+        let of_base = dielectric * diffuse + metallic * (shine * (one - grazing));
+        let (own, at_grazing) = (dielectric * specular, metallic * grazing);
+
+        let mut arriving = each(light.radiance, |radiance| one.derived(radiance, radiance));
+        if let Some(attenuation) = incidence.attenuation() {
+            arriving = scaled(arriving, attenuation);
+        }
+        scale = sum(scale, scaled(arriving, of_base));
+        offset = sum(offset, product(arriving, each(fresnel, |fresnel| shine * (own * fresnel + at_grazing))));
+    }
+    Reflected { scale, offset }
+}
+
+#[cfg(test)]
+mod tests;

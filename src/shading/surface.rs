@@ -1,0 +1,206 @@
+//! [`SurfaceMaps`]: the textures of a material, read for eight fragments at a time.
+
+use fearless_simd::{Simd, f32x8, prelude::*};
+use fearless_simd_macros::simd;
+
+use super::{
+    lane::Lane,
+    light::Lighting,
+    mode::ShadingMode,
+    reflection::{Surface, mapped_normal, reflected},
+    texture::TextureSet,
+    texture_slot::TextureSlot,
+    varyings::{VaryingBlock, VaryingLayout},
+    vector::Vector,
+};
+use refrast_range::{Number, each, scaled};
+use refrast_raster::FragmentBatch;
+use refrast_scene::Material;
+
+/// What a material says of its surface, besides base colour and emission.
+pub(super) struct SurfaceMaps<'a> {
+    metallic_factor: f32,
+    roughness_factor: f32,
+    metallic_roughness: Option<TextureSlot<'a>>,
+    normal_map: Option<(TextureSlot<'a>, f32)>,
+    occlusion: Option<(TextureSlot<'a>, f32)>,
+    /// Whether occlusion and metal-roughness are one texture read at one place.
+    packed: bool,
+    reflectance: [f32; 3],
+    specular_factor: f32,
+    specular: Option<TextureSlot<'a>>,
+    specular_color: Option<TextureSlot<'a>>,
+    normal: Option<usize>,
+    tangent: Option<usize>,
+    position: Option<usize>,
+    double_sided: bool,
+}
+
+/// The tangent frame of a fragment.
+pub(super) struct Frame<S: Simd> {
+    /// Unit length.
+    pub(super) tangent: [Lane<S>; 3],
+    /// Unit length.
+    pub(super) bitangent: [Lane<S>; 3],
+}
+
+impl<'a> SurfaceMaps<'a> {
+    pub(super) fn new(material: &Material, layout: &VaryingLayout, textures: &'a TextureSet) -> Self {
+        let data = |reference: Option<_>| reference.and_then(|one| TextureSlot::of_data(&one, layout, textures));
+        let color = |reference: Option<_>| reference.and_then(|one| TextureSlot::new(&one, layout, textures));
+        let same = material.occlusion_texture == material.metallic_roughness_texture;
+        Self {
+            metallic_factor: material.metallic_factor,
+            roughness_factor: material.roughness_factor,
+            metallic_roughness: data(material.metallic_roughness_texture),
+            normal_map: data(material.normal_texture).map(|slot| (slot, material.normal_scale)),
+            occlusion: data(material.occlusion_texture).map(|slot| (slot, material.occlusion_strength)),
+            packed: same,
+            reflectance: material.reflectance(),
+            specular_factor: material.specular_factor,
+            specular: data(material.specular_texture),
+            specular_color: color(material.specular_color_texture),
+            normal: layout.offset(VaryingBlock::Normal),
+            tangent: layout.offset(VaryingBlock::Tangent),
+            position: layout.offset(VaryingBlock::Position),
+            double_sided: material.double_sided,
+        }
+    }
+
+    /// Metal, roughness and occlusion.
+    #[inline(always)]
+    pub(super) fn measures<S: Simd>(&self, batch: &FragmentBatch<'_, S>) -> [Lane<S>; 3] {
+        let one = Lane::splat(batch.simd, 1.0);
+        let (mut metallic, mut roughness) = (one.constant(self.metallic_factor), one.constant(self.roughness_factor));
+        let mut red = None;
+        if let Some(slot) = &self.metallic_roughness {
+            let [first, green, blue, _] = slot.sample(batch);
+            metallic = metallic * Lane(blue);
+            roughness = roughness * Lane(green);
+            red = Some(Lane(first)).filter(|_| self.packed);
+        }
+        let occlusion = match &self.occlusion {
+            None => one,
+            Some((slot, strength)) => {
+                let red = red.unwrap_or_else(|| Lane(slot.sample(batch)[0]));
+                one + one.constant(*strength) * (red - one)
+            }
+        };
+        [metallic, roughness, occlusion]
+    }
+
+    /// Reflectance of the dielectric, and how strong its reflection is.
+    #[inline(always)]
+    fn dielectric<S: Simd>(&self, batch: &FragmentBatch<'_, S>) -> ([Lane<S>; 3], Lane<S>) {
+        let one = Lane::splat(batch.simd, 1.0);
+        let mut reflectance = each(self.reflectance, |reflectance| one.constant(reflectance));
+        if let Some(slot) = &self.specular_color {
+            let [red, green, blue, _] = slot.sample(batch);
+            reflectance = [reflectance[0] * Lane(red), reflectance[1] * Lane(green), reflectance[2] * Lane(blue)];
+        }
+        let mut specular = one.constant(self.specular_factor);
+        if let Some(slot) = &self.specular {
+            specular = specular * Lane(slot.sample(batch)[3]);
+        }
+        (each(reflectance, |reflectance| reflectance.at_most(1.0)), specular)
+    }
+
+    #[inline(always)]
+    fn vector<S: Simd>(batch: &FragmentBatch<'_, S>, offset: usize) -> [Lane<S>; 3] {
+        let [x, y, z, _] = batch.interpolate(offset);
+        [Lane(x), Lane(y), Lane(z)]
+    }
+
+    /// Turned round on back faces of double-sided materials.
+    #[inline(always)]
+    fn faced<S: Simd>(&self, batch: &FragmentBatch<'_, S>, vector: [Lane<S>; 3]) -> [Lane<S>; 3] {
+        if !self.double_sided {
+            return vector;
+        }
+        each(vector, |component| Lane(batch.front.select(component.0, -component.0)))
+    }
+
+    /// The shading normal; `None` where the draw has no normals.
+    #[inline(always)]
+    pub(super) fn shading_normal<S: Simd>(&self, batch: &FragmentBatch<'_, S>) -> Option<[Lane<S>; 3]> {
+        let normal = Self::vector(batch, self.normal?);
+        let own = match (&self.normal_map, self.tangent) {
+            (Some((slot, scale)), Some(offset)) => {
+                let [x, y, z, w] = batch.interpolate(offset);
+                let [red, green, blue, _] = slot.sample(batch);
+                let tangent = [Lane(x), Lane(y), Lane(z), Lane(w)];
+                mapped_normal(normal, tangent, [Lane(red), Lane(green), Lane(blue)], *scale)
+            }
+            _ => Number::normalized(normal),
+        };
+        Some(self.faced(batch, own))
+    }
+
+    /// Tangent and bitangent; `None` where the draw has none.
+    #[inline(always)]
+    pub(super) fn frame<S: Simd>(&self, batch: &FragmentBatch<'_, S>) -> Option<Frame<S>> {
+        let normal = Self::vector(batch, self.normal?);
+        let [x, y, z, w] = batch.interpolate(self.tangent?);
+        let tangent = [Lane(x), Lane(y), Lane(z)];
+        let bitangent = scaled(refrast_range::cross(normal, tangent), Lane(w));
+        Some(Frame {
+            tangent: self.faced(batch, Number::normalized(tangent)),
+            bitangent: self.faced(batch, Number::normalized(bitangent)),
+        })
+    }
+
+    /// What the debug views of the surface show; they are not hot, and compiled once.
+    #[inline(always)]
+    pub(super) fn shown<S: Simd>(&self, batch: &FragmentBatch<'_, S>, mode: ShadingMode) -> Vector<S> {
+        shown(batch.simd, self, batch, mode)
+    }
+
+    /// base · scale + offset for all light; `base` itself where the draw has no normals.
+    #[inline(always)]
+    pub(super) fn lit<S: Simd>(&self, batch: &FragmentBatch<'_, S>, lighting: &Lighting, base: Vector<S>) -> Vector<S> {
+        lit(batch.simd, self, batch, lighting, base)
+    }
+}
+
+#[simd]
+fn shown<S: Simd>(simd: S, maps: &SurfaceMaps<'_>, batch: &FragmentBatch<'_, S>, mode: ShadingMode) -> [f32x8<S>; 3] {
+    let half = Lane::splat(simd, 0.5);
+    let vector = |vector: Option<[Lane<S>; 3]>| match vector {
+        Some(vector) => each(vector, |component| (component * half + half).0),
+        None => [half.0; 3],
+    };
+    let grey = |Lane(level): Lane<S>| [level; 3];
+    let [metallic, roughness, occlusion] = maps.measures(batch);
+    match mode {
+        ShadingMode::ShadingNormals => vector(maps.shading_normal(batch)),
+        ShadingMode::Tangents => vector(maps.frame(batch).map(|frame| frame.tangent)),
+        ShadingMode::Bitangents => vector(maps.frame(batch).map(|frame| frame.bitangent)),
+        ShadingMode::Metallic => grey(metallic),
+        ShadingMode::Roughness => grey(roughness),
+        ShadingMode::Occlusion => grey(occlusion),
+        _ => [half.0; 3],
+    }
+}
+
+/// Compiled once a level, beside the other modes and not inside them.
+#[simd]
+fn lit<S: Simd>(
+    simd: S,
+    maps: &SurfaceMaps<'_>,
+    batch: &FragmentBatch<'_, S>,
+    lighting: &Lighting,
+    base: [f32x8<S>; 3],
+) -> [f32x8<S>; 3] {
+    let Some(normal) = maps.shading_normal(batch) else { return base };
+    let zero = Lane::splat(simd, 0.0);
+    let position = match maps.position {
+        Some(offset) => SurfaceMaps::vector(batch, offset),
+        None => [zero; 3],
+    };
+    let [metallic, roughness, occlusion] = maps.measures(batch);
+    let (reflectance, specular) = maps.dielectric(batch);
+    let surface = Surface { position, normal, metallic, roughness, occlusion, reflectance, specular };
+    let light = reflected(lighting, &surface);
+    let channel = |i: usize| (Lane(base[i]) * light.scale[i] + light.offset[i]).0;
+    [channel(0), channel(1), channel(2)]
+}
