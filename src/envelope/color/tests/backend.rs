@@ -125,6 +125,7 @@ impl Backend {
             occlusion,
         ];
         let ior = f64::from(material.ior);
+        let head_on = (ior - 1.0) / (ior + 1.0);
         let frame = Frame::of(
             block(VaryingBlock::Normal),
             block(VaryingBlock::Tangent),
@@ -157,9 +158,7 @@ impl Backend {
                             metallic: measures[0],
                             roughness: measures[1],
                             occlusion: measures[2],
-                            f0: material
-                                .specular_color_factor
-                                .map(|color| f64::from(color) * ((ior - 1.0) / (ior + 1.0)).powi(2)),
+                            f0: material.specular_color_factor.map(|color| f64::from(color) * head_on * head_on),
                             specular: f64::from(material.specular_factor),
                         },
                         &situation.lighting,

@@ -61,13 +61,14 @@ pub(super) fn shade(surface: &Surface, lighting: &Lighting) -> [f64; 3] {
 /// mix(dielectric, metal, metallic).
 fn brdf(surface: &Surface, to_light: [f64; 3], eye: [f64; 3]) -> [f64; 3] {
     let half = unit([0, 1, 2].map(|i: usize| to_light[i] + eye[i]));
-    let alpha = surface.roughness.max(0.045).powi(2);
+    let alpha = surface.roughness.max(0.045) * surface.roughness.max(0.045);
     let (nl, nv) = (dot(surface.normal, to_light), dot(surface.normal, eye).abs());
     let (nh, vh) = (dot(surface.normal, half).clamp(0.0, 1.0), dot(eye, half).clamp(0.0, 1.0));
-    let d = alpha * alpha / (PI * (nh * nh * (alpha * alpha - 1.0) + 1.0).powi(2));
+    let f = nh * nh * (alpha * alpha - 1.0) + 1.0;
+    let d = alpha * alpha / (PI * f * f);
     let masking = |cosine: f64| (cosine * cosine * (1.0 - alpha * alpha) + alpha * alpha).sqrt();
     let v = if nl > 0.0 { 0.5 / (nl * masking(nv) + nv * masking(nl)) } else { 0.0 };
-    let schlick = |f0: f64| f0 + (1.0 - f0) * (1.0 - vh).powi(5);
+    let schlick = |f0: f64| f0 + (1.0 - f0) * libm::pow(1.0 - vh, 5.0);
     let most = surface.f0.iter().fold(0.0f64, |most, f0| most.max(schlick(*f0)));
     [0, 1, 2].map(|i: usize| {
         let base = surface.base[i];
