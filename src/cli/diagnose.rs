@@ -6,8 +6,11 @@ use clap::Args;
 use refrast_golden::{Picture, VertexBuffer};
 use refrast_render::RenderSettings;
 use refrast_scene::Scene;
-use refrast_simulator::{Fault, Shot};
-use refrast_verify::diagnose::{Conclusion, DiagnoseError, Diagnosis, Progress, diagnose_picture, diagnose_vertices};
+use refrast_simulator::Fault;
+use refrast_verify::{
+    diagnose::{Conclusion, DiagnoseError, Diagnosis, Progress, diagnose_setup, diagnose_vertices},
+    setup::{Question, Setup},
+};
 
 use super::{
     CommandResult,
@@ -63,7 +66,7 @@ pub(super) fn run(arguments: &DiagnoseArguments) -> CommandResult {
     let diagnosis = diagnosis.map_err(|error| -> Box<dyn Error> { error })?;
     print_verdict(&diagnosis, arguments.json.then(|| serde_json::to_string_pretty(&diagnosis)).transpose()?)?;
     Ok(match diagnosis.conclusion {
-        Conclusion::NothingToExplain | Conclusion::Explained => ExitCode::SUCCESS,
+        Conclusion::NothingToExplain | Conclusion::AnotherSetup | Conclusion::Explained => ExitCode::SUCCESS,
         Conclusion::NotExplained => ExitCode::FAILURE,
     })
 }
@@ -86,7 +89,9 @@ fn diagnose(
         return diagnose_vertices(scene, moment, settings, rounding, &candidate, progress).map_err(named);
     }
     let candidate = Picture::read(path)?;
-    let camera = arguments.picture.camera(scene, moment).map_err(|error| error.to_string())?;
-    let shot = Shot { moment, camera: &camera, settings };
-    diagnose_picture(scene, &shot, arguments.profile.profile, &candidate, progress).map_err(named)
+    let camera = arguments.picture.view.camera.settings();
+    let question = Question { scene, camera: &camera, profile: arguments.profile.profile, candidate: &candidate };
+    // Threads are the caller's pool.
+    let settings = RenderSettings { threads: None, ..*settings };
+    diagnose_setup(&question, &Setup { moment, settings }, progress).map_err(named)
 }

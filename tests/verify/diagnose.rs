@@ -4,11 +4,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use refrast::{
     golden::{Attribute, Picture, VertexBuffer, VertexId},
-    render::{RenderSettings, Renderer},
+    render::{CameraSettings, RenderSettings, Renderer},
     scene::Scene,
     verify::{
         Fault, Profile,
-        diagnose::{Conclusion, Diagnosis, diagnose_picture, diagnose_vertices},
+        diagnose::{Conclusion, Diagnosis, diagnose_picture, diagnose_setup, diagnose_vertices},
+        setup::{Question, Setup},
         showcase::{Showcase, showcases},
         simulator::{Derivatives, Moment, OutputRounding, Shot, Simulator, Variation},
         vertex::Rounding,
@@ -97,6 +98,57 @@ fn a_mistake_that_nobody_knows_is_called_so() {
     let diagnosis = diagnose(&showcase, &waved);
     assert_eq!((diagnosis.conclusion, diagnosis.best().count()), (Conclusion::NotExplained, 0), "{diagnosis}");
     assert!(diagnosis.to_string().contains("none of the"), "{diagnosis}");
+}
+
+/// What engines do and no fault of the list does: a step or two in very many pixels.
+#[test]
+fn small_errors_everywhere_get_no_name() {
+    // Bayer's matrix of 4 x 4, as thresholds from -1/2 to 1/2.
+    const BAYER: [[f64; 4]; 4] =
+        [[0.0, 8.0, 2.0, 10.0], [12.0, 4.0, 14.0, 6.0], [3.0, 11.0, 1.0, 9.0], [15.0, 7.0, 13.0, 5.0]];
+    let mut failed = Vec::new();
+    for name in ["materials", "textures", "lights", "limb"] {
+        let showcase = showcase(name);
+        let right = draw(&showcase, &[]);
+        let width = right.width() as usize;
+        for (what, amplitude) in [("dither of two steps", 4.0), ("dither of four steps", 8.0)] {
+            let right_bytes = right.samples8();
+            let bytes = right_bytes.iter().enumerate().map(|(place, &byte)| {
+                let (x, y) = (place / 4 % width, place / 4 / width);
+                let threshold = (BAYER[y % 4][x % 4] + 0.5) / 16.0 - 0.5;
+                let dithered = f64::from(byte) + amplitude * threshold;
+                if place % 4 == 3 { byte } else { dithered.round().clamp(0.0, 255.0) as u8 }
+            });
+            let candidate = Picture::from_rgba8(right.width(), right.height(), bytes.collect::<Vec<u8>>());
+            let diagnosis = diagnose(&showcase, &candidate.expect("the same size"));
+            if diagnosis.conclusion != Conclusion::NotExplained {
+                failed.push(format!("{name}, {what}:\n{diagnosis}"));
+            }
+        }
+    }
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
+
+#[test]
+fn another_set_up_comes_before_any_mistake() {
+    let scene = Scene::mannequin().expect("the built-in character");
+    let settings = RenderSettings { width: 96, height: 128, ..RenderSettings::default() };
+    let animation = scene.find_animation("Walk").expect("a clip");
+    let camera = CameraSettings::default();
+    let drawn = Moment::Clip { animation, seconds: 0.4 };
+    let pose = drawn.pose(&scene).expect("a moment of the clip");
+    let view = camera.camera(&scene, Some(animation), &pose, &settings).expect("a camera");
+    let simulator = Simulator::new(&scene).expect("complete textures");
+    let shot = Shot { moment: drawn, camera: &view, settings: &settings };
+    let frame = simulator.draw(&shot, &OTHER, &[]).expect("it can be drawn");
+    let candidate = Picture::from_rgba8(frame.width, frame.height, frame.rgba).expect("a frame is a picture");
+    let question = Question { scene: &scene, camera: &camera, profile: Profile::D3d11, candidate: &candidate };
+    let asked = Setup { moment: Moment::Clip { animation, seconds: 0.5 }, settings };
+    let diagnosis = diagnose_setup(&question, &asked, &|_, _| {}).expect("it fits the scene");
+    assert_eq!(diagnosis.conclusion, Conclusion::AnotherSetup, "{diagnosis}");
+    assert!(diagnosis.to_string().contains("it is right with --time 0.4"), "{diagnosis}");
+    let right = diagnose_setup(&question, &Setup { moment: drawn, settings }, &|_, _| {}).expect("it fits the scene");
+    assert_eq!(right.conclusion, Conclusion::NothingToExplain, "{right}");
 }
 
 #[test]

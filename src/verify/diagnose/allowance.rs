@@ -82,7 +82,7 @@ pub(super) fn distance(candidate: &Pixels, picture: &[u8]) -> u64 {
     pixels.map(|(own, other)| u64::from(difference(*own, *other).min(FARTHEST))).sum()
 }
 
-fn difference(a: [u8; 4], b: [u8; 4]) -> u8 {
+pub(super) fn difference(a: [u8; 4], b: [u8; 4]) -> u8 {
     a.into_iter().zip(b).map(|(a, b)| a.abs_diff(b)).fold(0, u8::max)
 }
 

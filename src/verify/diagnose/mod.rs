@@ -6,10 +6,12 @@
 //!
 //! 1. The candidate is held against the envelope (or the bounds) of the scene as it should be. Where everything lies
 //!    inside, there is nothing to explain.
-//! 2. Each fault is played once, by the backend of [`Variation::default`](refrast_simulator::Variation). Faults that change
+//! 2. Where the options are known ([`diagnose_setup`]), others are tried before any fault: the commonest wrong picture is a
+//!    right one of something else.
+//! 3. Each fault is played once, by the backend of [`Variation::default`](refrast_simulator::Variation). Faults that change
 //!    nothing here are put aside; faults that give the same picture, or one that is nowhere more than a step away, are one
 //!    hypothesis in the end, and can not be told apart.
-//! 3. The hypotheses that come nearest to the candidate are played with other choices that a conformant backend may make,
+//! 4. The hypotheses that come nearest to the candidate are played with other choices that a conformant backend may make,
 //!    and for each the pixels (or vertices) are counted that it leaves unexplained.
 //!
 //! What is *unexplained* has an exact meaning only without a fault, and for faults that lie in nothing but what is drawn (a
@@ -17,9 +19,12 @@
 //! [`exact`](Finding::exact). For all others no theory says what a backend with a mistake may draw. What it does draw is
 //! estimated: a pixel counts as explained where the candidate is no farther from the hypothesis than the envelope without a
 //! fault is wide thereabouts, from its pixel, from what its pixel is with other choices, or from one of the pixels around
-//! it where an edge may lie. So a diagnosis is evidence, not proof; the verdict *wrong* in front of it is proof.
+//! it where an edge may lie. And that is not enough: against errors of a step or two, whatever changes the picture a little
+//! would explain everything. Where the picture is wrong, the candidate has to be much nearer to the hypothesis than to what is
+//! right ([`evidence`]). So a diagnosis is evidence, not proof; the verdict *wrong* in front of it is proof.
 
 mod allowance;
+mod evidence;
 mod picture;
 mod text;
 mod variations;
@@ -27,9 +32,10 @@ mod vertices;
 
 use serde::Serialize;
 
-pub use picture::diagnose_picture;
+pub use picture::{diagnose_picture, diagnose_setup};
 pub use vertices::diagnose_vertices;
 
+use crate::setup::{Change, SetupError};
 use refrast_envelope::{FrameEnvelopeError, vertex::SceneVertexError};
 use refrast_render::RenderError;
 use refrast_simulator::Fault;
@@ -57,6 +63,8 @@ names! {
 pub enum Conclusion {
     /// Everything is as it may be.
     NothingToExplain,
+    /// The backend is right, and the options are not: everything is as it may be under others.
+    AnotherSetup,
     /// The first finding explains it.
     Explained,
     /// No known fault explains it.
@@ -100,6 +108,9 @@ pub struct Diagnosis {
     pub silent: usize,
     /// The hypotheses that came nearest, the best first.
     pub findings: Vec<Finding>,
+    /// The options under which everything is as it may be.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub right_with: Vec<Change>,
 }
 
 impl Diagnosis {
@@ -121,7 +132,11 @@ impl Diagnosis {
             Some(first) if first.explains => Conclusion::Explained,
             _ => Conclusion::NotExplained,
         };
-        Self { conclusion, unit, total, wrong, tried, silent, findings }
+        Self { conclusion, unit, total, wrong, tried, silent, findings, right_with: Vec::new() }
+    }
+
+    fn right_with(self, changes: Vec<Change>) -> Self {
+        Self { conclusion: Conclusion::AnotherSetup, right_with: changes, ..self }
     }
 }
 
@@ -139,6 +154,9 @@ pub enum DiagnoseError {
     /// The scene can not be drawn or skinned.
     #[error(transparent)]
     Render(#[from] RenderError),
+    /// The set-up that was asked for, or another one, can not be drawn.
+    #[error(transparent)]
+    Setup(#[from] SetupError),
     /// There is no envelope of the scene.
     #[error(transparent)]
     Envelope(#[from] FrameEnvelopeError),

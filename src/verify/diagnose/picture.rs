@@ -10,9 +10,11 @@ use rayon::prelude::*;
 use super::{
     DiagnoseError, Diagnosis, Finding, Progress, Unit,
     allowance::{Allowance, distance},
+    evidence::Evidence,
     explains,
     variations::variations,
 };
+use crate::setup::{Change, Question, Setup, SetupError, find_setup};
 use refrast_animation::Pose;
 use refrast_envelope::{EnvelopeSettings, FrameEnvelopeError, frame_envelope};
 use refrast_golden::{
@@ -54,6 +56,34 @@ pub fn diagnose_picture(
     candidate: &Picture,
     progress: Progress<'_>,
 ) -> Result<Diagnosis, DiagnoseError> {
+    diagnose(scene, shot, profile, candidate, progress, || Ok(None))
+}
+
+/// As [`diagnose_picture`], but before any mistake is thought of it is asked whether the picture is right under other options
+/// ([`find_setup`]): then nothing is wrong with the backend.
+///
+/// # Errors
+///
+/// When the set-up can not be drawn without a fault, or the candidate has another size.
+pub fn diagnose_setup(
+    question: &Question<'_>,
+    setup: &Setup,
+    progress: Progress<'_>,
+) -> Result<Diagnosis, DiagnoseError> {
+    let camera = question.camera_of(setup)?;
+    let shot = Shot { moment: setup.moment, camera: &camera, settings: &setup.settings };
+    let Question { scene, profile, candidate, .. } = *question;
+    diagnose(scene, &shot, profile, candidate, progress, || find_setup(question, setup))
+}
+
+fn diagnose(
+    scene: &Scene,
+    shot: &Shot<'_>,
+    profile: Profile,
+    candidate: &Picture,
+    progress: Progress<'_>,
+    find_setup: impl FnOnce() -> Result<Option<Vec<Change>>, SetupError>,
+) -> Result<Diagnosis, DiagnoseError> {
     let (width, height) = (shot.settings.width, shot.settings.height);
     if candidate.size() != (width, height) {
         let (own_width, own_height) = candidate.size();
@@ -68,13 +98,21 @@ pub fn diagnose_picture(
     if wrong == 0 {
         return Ok(Diagnosis::new(Unit::Pixels, [total, wrong], [0; 2], Vec::new()));
     }
+    if let Some(changes) = find_setup()? {
+        return Ok(Diagnosis::new(Unit::Pixels, [total, wrong], [0; 2], Vec::new()).right_with(changes));
+    }
 
     let bytes = candidate.samples8();
+    let simulator = Simulator::new(scene)?;
+    let variations = variations(profile);
+    let right = variations.par_iter().map(|variation| simulator.draw(shot, variation, &[]));
+    let right: Vec<Vec<u8>> = right.map(|frame| frame.map(|frame| frame.rgba)).collect::<Result<_, _>>()?;
     let trial = Trial {
-        simulator: Simulator::new(scene)?,
+        evidence: Evidence::of(&verdict, bytes.as_chunks::<4>().0, &right),
+        simulator,
         shot: *shot,
         candidate: bytes.as_chunks::<4>().0,
-        variations: variations(profile),
+        variations,
         allowance: Allowance::of(&envelope, shot.settings.samples),
         profile,
         picture: candidate,
@@ -96,6 +134,7 @@ struct Trial<'a> {
     profile: Profile,
     variations: Vec<Variation>,
     allowance: Allowance,
+    evidence: Evidence,
     /// Bands of rows that all hypotheses are tested on.
     bands: Vec<bool>,
     /// Pixels that are outside of the envelope without a fault.
@@ -211,7 +250,7 @@ impl Trial<'_> {
             unexplained,
             exact: false,
             distance: nearest.unwrap_or(hypothesis.distance) as f64,
-            explains: explains(unexplained, self.wrong),
+            explains: explains(unexplained, self.wrong) && self.evidence.speaks_for(self.candidate, &pictures),
         };
         (finding, pictures.into_iter().next().unwrap_or_default())
     }

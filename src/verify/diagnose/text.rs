@@ -17,6 +17,10 @@ impl fmt::Display for Diagnosis {
             return writeln!(formatter, "nothing to explain: all of the {total} {unit} are as they may be");
         }
         writeln!(formatter, "{} of {total} {unit} are wrong", count(self.wrong))?;
+        if self.conclusion == Conclusion::AnotherSetup {
+            let changes: Vec<String> = self.right_with.iter().map(ToString::to_string).collect();
+            return writeln!(formatter, "\nnot with other options: it is right with {}", changes.join(" "));
+        }
         let (explaining, others): (Vec<&Finding>, Vec<&Finding>) =
             self.findings.iter().partition(|finding| finding.explains);
         if let Some((best, also)) = explaining.split_first() {

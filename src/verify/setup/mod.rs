@@ -118,7 +118,7 @@ impl<'a> Question<'a> {
         Ok(Reference { made, renderer })
     }
 
-    fn camera_of(&self, setup: &Setup) -> Result<Camera, SetupError> {
+    pub(crate) fn camera_of(&self, setup: &Setup) -> Result<Camera, SetupError> {
         let pose = setup.moment.pose(self.scene).map_err(RenderError::from)?;
         Ok(self.camera.camera(self.scene, setup.moment.clip(), &pose, &setup.settings)?)
     }

@@ -1,0 +1,74 @@
+//! [`Evidence`]: does the candidate look like the hypothesis where it is wrong, or only not unlike it?
+//!
+//! Why it exists: a pixel that is a step off lies within what almost every hypothesis allows, and a hypothesis that changes a
+//! pixel by a step would be named for the dither of a backend that makes no such mistake. A wrong name is worse than none. So
+//! on the wrong pixels alone the candidate's distance from the hypothesis is held against its distance from right backends,
+//! each with the choices that come nearest to the pixel. A mistake that was made takes the distance away; one that was not
+//! leaves it or adds to it.
+
+use refrast_golden::envelope::{EnvelopeVerdict, PixelClass};
+
+use super::allowance::difference;
+
+/// What a pixel adds at most: one surface for another counts no more than a wrong shade.
+const FARTHEST: u8 = 32;
+
+/// The part of the distance that a hypothesis may leave, as a fraction. What right backends differ by among each other is
+/// about a step where the wrong pixels are two or more off, so that half is what a right name surely leaves at most.
+const LEFT: [u64; 2] = [1, 2];
+
+/// The wrong pixels, and how far they are from right backends.
+pub(super) struct Evidence {
+    wrong: Vec<usize>,
+    from_right: u64,
+}
+
+impl Evidence {
+    /// Of a candidate's verdict; `right` are pictures of backends without a mistake.
+    pub(super) fn of(verdict: &EnvelopeVerdict, candidate: &[[u8; 4]], right: &[Vec<u8>]) -> Self {
+        let width = candidate.len() / verdict.classes.len().max(1);
+        let classes = verdict.classes.iter().enumerate().filter_map(|(y, row)| Some((y, row.as_ref()?)));
+        let wrong = classes.flat_map(|(y, row)| {
+            let wrong = row.iter().enumerate().filter(|(_, class): &(usize, &PixelClass)| class.is_wrong());
+            wrong.map(move |(x, _)| y * width + x)
+        });
+        let wrong: Vec<usize> = wrong.collect();
+        let from_right = distance(&wrong, candidate, right);
+        Self { wrong, from_right }
+    }
+
+    /// Whether the candidate is much nearer to these pictures, of backends with one mistake, than to right ones.
+    pub(super) fn speaks_for(&self, candidate: &[[u8; 4]], pictures: &[Vec<u8>]) -> bool {
+        let [part, whole] = LEFT;
+        distance(&self.wrong, candidate, pictures) * whole <= self.from_right * part
+    }
+}
+
+/// The sum over some pixels of the distance from the nearest picture.
+fn distance(pixels: &[usize], candidate: &[[u8; 4]], pictures: &[Vec<u8>]) -> u64 {
+    let pictures: Vec<&[[u8; 4]]> = pictures.iter().map(|bytes| bytes.as_chunks::<4>().0).collect();
+    let nearest = |&pixel: &usize| {
+        let distances = pictures.iter().map(|picture| difference(picture[pixel], candidate[pixel]));
+        u64::from(distances.min().unwrap_or(FARTHEST).min(FARTHEST))
+    };
+    pixels.iter().map(nearest).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_has_to_take_half_of_the_distance_away() {
+        let wrong = Some(vec![PixelClass::Right, PixelClass::Outside, PixelClass::Missing].into_boxed_slice());
+        let verdict = EnvelopeVerdict { classes: vec![None, wrong], ..EnvelopeVerdict::default() };
+        let grey = |values: [u8; 6]| values.map(|value| [value, value, value, 255]);
+        let bytes = |values: [u8; 6]| grey(values).as_flattened().to_vec();
+        let candidate = grey([9, 9, 9, 9, 24, 30]);
+        let evidence = Evidence::of(&verdict, &candidate, &[bytes([0, 0, 0, 0, 20, 20]), bytes([0, 0, 0, 0, 10, 26])]);
+        assert_eq!((evidence.wrong.as_slice(), evidence.from_right), (&[4, 5][..], 8));
+        // Half is left: 2 and 2. Then 3 and 2. What is not wrong does not count.
+        assert!(evidence.speaks_for(&candidate, &[bytes([0, 0, 0, 0, 22, 28])]));
+        assert!(!evidence.speaks_for(&candidate, &[bytes([9, 9, 9, 9, 21, 28])]));
+    }
+}
