@@ -226,9 +226,9 @@ pub(super) struct PictureArguments {
     pub(super) canvas: CanvasArguments,
     #[command(flatten)]
     pub(super) view: PictureViewArguments,
-    /// Threads [default: one a core]
-    #[arg(long, value_name = "N")]
-    pub(super) threads: Option<NonZeroUsize>,
+    /// Threads; 0 is one a core
+    #[arg(long, value_name = "N", default_value = "0")]
+    pub(super) threads: usize,
     #[command(flatten)]
     pub(super) simd: SimdArguments,
 }
@@ -256,7 +256,7 @@ impl PictureArguments {
             shading,
             background,
             simd,
-            threads: threads.map(bounded_threads),
+            threads: NonZeroUsize::new(threads).map(bounded_threads),
             ..given
         }
     }

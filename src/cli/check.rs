@@ -49,7 +49,7 @@ pub(super) struct CheckArguments {
     #[arg(value_name = "CANDIDATE")]
     candidate: PathBuf,
     /// Time within the clip, in seconds
-    #[arg(long, value_name = "SECONDS", default_value = "0")]
+    #[arg(long, value_name = "SECONDS", default_value = "0", allow_negative_numbers = true)]
     time: f32,
     #[command(flatten)]
     profile: ProfileArguments,
@@ -60,9 +60,9 @@ pub(super) struct CheckArguments {
     view: PictureViewArguments,
     #[command(flatten)]
     skinning: MethodArguments,
-    /// Threads [default: one a core]
-    #[arg(long, value_name = "N")]
-    threads: Option<NonZeroUsize>,
+    /// Threads; 0 is one a core
+    #[arg(long, value_name = "N", default_value = "0")]
+    threads: usize,
     #[command(flatten)]
     simd: SimdArguments,
     /// Write the differences from the reference's picture as a heat map

@@ -34,7 +34,7 @@ pub(super) struct DiagnoseArguments {
     #[arg(long, value_name = "FILE")]
     candidate: PathBuf,
     /// Time within the clip, in seconds
-    #[arg(long, value_name = "SECONDS", default_value = "0")]
+    #[arg(long, value_name = "SECONDS", default_value = "0", allow_negative_numbers = true)]
     time: f32,
     #[command(flatten)]
     profile: ProfileArguments,

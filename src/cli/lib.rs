@@ -6,9 +6,11 @@
 mod arguments;
 mod check;
 mod compare;
+mod completions;
 mod demo;
 mod diagnose;
 mod faults;
+mod frames;
 mod golden;
 mod info;
 mod lint;
@@ -25,7 +27,7 @@ mod words;
 
 use std::{error::Error, process::ExitCode};
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
 
 /// Every way in which a command fails ends as one line that names the file, the place and the remedy.
@@ -63,6 +65,8 @@ enum Command {
     Info(info::InfoArguments),
     Lint(lint::LintArguments),
     Program(program::ProgramArguments),
+    Completions(completions::CompletionsArguments),
+    Man(completions::ManArguments),
     #[cfg(feature = "window")]
     View(Box<view::ViewArguments>),
 }
@@ -85,6 +89,8 @@ pub fn run() -> ExitCode {
         Some(Command::Info(arguments)) => info::run(&arguments),
         Some(Command::Lint(arguments)) => lint::run(&arguments),
         Some(Command::Program(arguments)) => program::run(&arguments),
+        Some(Command::Completions(arguments)) => completions::completions(&arguments, CommandLine::command()),
+        Some(Command::Man(arguments)) => completions::man(&arguments, CommandLine::command()),
         #[cfg(feature = "window")]
         Some(Command::View(arguments)) => view::run(&arguments),
     };
@@ -114,8 +120,6 @@ fn progress_bar(steps: usize, unit: &str) -> ProgressBar {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
-
     use super::*;
 
     /// The help of a subcommand, as `--help` prints it on a wide terminal.

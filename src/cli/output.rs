@@ -37,9 +37,14 @@ pub(super) fn print_json_text(json: &str) -> Result<(), Box<dyn Error>> {
 }
 
 fn write_result(text: &str) -> Result<(), Box<dyn Error>> {
+    write_bytes(text.as_bytes())
+}
+
+/// Writes a result that is no text to standard output.
+pub(super) fn write_bytes(bytes: &[u8]) -> Result<(), Box<dyn Error>> {
     let mut out = io::stdout().lock();
     // What is left in the buffer at the end of the program would be lost without a word.
-    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(|error| OutputError(error).into())
+    out.write_all(bytes).and_then(|()| out.flush()).map_err(|error| OutputError(error).into())
 }
 
 /// Writes a note to standard error.

@@ -1,13 +1,16 @@
-//! `refrast render`: frames of a scene as PNG files.
+//! `refrast render`: frames of a scene as pictures, animations or bytes.
 
-use std::{fs, path::PathBuf, process::ExitCode};
+use std::{error::Error, num::NonZeroUsize, path::PathBuf, process::ExitCode};
 
 use clap::Args;
 use refrast_golden::Picture;
+use refrast_render::{CameraChoice, CameraSettings, Orbit};
+use refrast_scene::Scene;
 
 use super::{
     CommandResult,
     arguments::{PictureArguments, SceneArguments, TimeRange, no_clip},
+    frames::{SheetSize, Target},
     output::{note, print, say},
     skinning_choice::SkinningArguments,
 };
@@ -16,11 +19,12 @@ use super::{
 pub(super) struct RenderArguments {
     #[command(flatten)]
     scene: SceneArguments,
-    /// A name ending in .png takes one frame, any other a folder of numbered frames
-    #[arg(short, long, value_name = "OUT")]
+    /// NAME.png: one frame, of several an animated PNG; NAME.gif: the same with 256 colours; a folder: numbered frames; -:
+    /// raw RGBA to standard output
+    #[arg(short, long, value_name = "OUT", allow_hyphen_values = true)]
     output: PathBuf,
-    /// Time within the clip, in seconds
-    #[arg(long, value_name = "SECONDS", default_value = "0", conflicts_with = "fps")]
+    /// Time within the clip, in seconds; before it the first key holds, after it the last
+    #[arg(long, value_name = "SECONDS", default_value = "0", conflicts_with = "fps", allow_negative_numbers = true)]
     time: f32,
     /// Render the whole clip with N frames a second
     #[arg(long, value_name = "N")]
@@ -28,6 +32,12 @@ pub(super) struct RenderArguments {
     /// Only from A on and before B, in seconds
     #[arg(long, value_name = "A..B", requires = "fps")]
     range: Option<TimeRange>,
+    /// Go once around in N frames
+    #[arg(long, value_name = "N", conflicts_with = "fps")]
+    turntable: Option<NonZeroUsize>,
+    /// Frames of the whole clip (or of a turntable) side by side in one picture
+    #[arg(long, value_name = "COLSxROWS", conflicts_with = "fps")]
+    contact_sheet: Option<SheetSize>,
     #[command(flatten)]
     picture: PictureArguments,
     #[command(flatten)]
@@ -43,56 +53,100 @@ pub(super) struct RenderArguments {
 /// The most frames that one command writes.
 const MOST_FRAMES: usize = 100_000;
 
+/// Frames a second of a turntable that plays.
+const TURNTABLE_RATE: f32 = 24.0;
+
 pub(super) fn run(arguments: &RenderArguments) -> CommandResult {
     let scene = arguments.scene.load()?;
-    let animation = arguments.scene.find_animation(&scene)?;
-    let single = arguments.output.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png"));
-    let times = match (arguments.fps, animation) {
-        (Some(_), None) => return Err(no_clip(&scene, "--fps").into()),
-        (Some(fps), Some(animation)) => {
-            if single {
-                let output = arguments.output.display();
-                return Err(format!("--fps writes many frames; name a folder instead of {output}").into());
-            }
-            let range = arguments
-                .range
-                .as_ref()
-                .map_or(0.0..scene.animations[animation].duration, |TimeRange(range)| range.clone());
-            frame_times(fps, range.start, range.end)?
-        }
-        (None, _) => vec![arguments.time],
-    };
-    let moment = arguments.scene.moment(&scene, times[0])?;
+    let shots = arguments.shots(&scene)?;
+    let rate = arguments.fps.unwrap_or(if arguments.turntable.is_some() { TURNTABLE_RATE } else { 1.0 });
+    let target = Target::named(&arguments.output, shots.len(), rate, arguments.contact_sheet)?;
+    if target == Target::Raw && (arguments.hash || arguments.print_camera) {
+        return Err(
+            "--hash and --print-camera write to standard output, and so does -o -; leave out one of them".into()
+        );
+    }
+    let moment = arguments.scene.moment(&scene, shots[0].seconds)?;
+    let animation = moment.clip();
     let mut renderer = arguments.skinning.renderer(&scene, arguments.picture.settings())?;
     let mut pose = moment.pose(&scene)?;
-    let camera = arguments.picture.camera(&scene, moment)?;
+    let mut camera = arguments.picture.camera(&scene, moment)?;
     if arguments.print_camera {
         print(camera.to_json())?;
     }
 
-    if !single {
-        fs::create_dir_all(&arguments.output)
-            .map_err(|error| format!("{}: can not make the folder: {error}", arguments.output.display()))?;
-    }
-    let progress = super::progress_bar(times.len(), "frames");
-    for (index, &time) in times.iter().enumerate() {
+    target.begin()?;
+    let mut kept = Vec::new();
+    let progress = super::progress_bar(shots.len(), "frames");
+    for (index, shot) in shots.iter().enumerate() {
         if let Some(animation) = animation {
-            pose.sample_into(&scene, animation, time)?;
+            pose.sample_into(&scene, animation, shot.seconds)?;
+        }
+        if arguments.turntable.is_some() {
+            camera = arguments.turned(shot.degrees)?.camera(&scene, animation, &pose, &arguments.picture.settings())?;
         }
         let frame = renderer.render(&pose, &camera)?;
-        let path =
-            if single { arguments.output.clone() } else { arguments.output.join(format!("frame_{index:05}.png")) };
         let picture = Picture::from_rgba8(frame.width(), frame.height(), frame.rgba())?;
-        picture.write(&path)?;
-        if arguments.hash {
-            say!("{:016x}  {}", picture.content_hash(), path.display())?;
+        let hash = arguments.hash.then(|| picture.content_hash());
+        target.add(index, picture, &mut kept)?;
+        if let Some(hash) = hash {
+            say!("{hash:016x}  {}", target.place(index).display())?;
         }
         progress.inc(1);
     }
+    target.finish(&kept)?;
     progress.finish_and_clear();
-    let what = if times.len() == 1 { "1 frame".to_owned() } else { format!("{} frames", times.len()) };
+    let what = if shots.len() == 1 { "1 frame".to_owned() } else { format!("{} frames", shots.len()) };
     note!("{what} written to {}", arguments.output.display());
     Ok(ExitCode::SUCCESS)
+}
+
+/// What a frame shows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct FrameShot {
+    /// Within the clip.
+    seconds: f32,
+    /// How far the camera has gone around.
+    degrees: f64,
+}
+
+impl RenderArguments {
+    /// What the frames show.
+    fn shots(&self, scene: &Scene) -> Result<Vec<FrameShot>, Box<dyn Error>> {
+        let animation = self.scene.find_animation(scene)?;
+        let still = |seconds| FrameShot { seconds, degrees: 0.0 };
+        if let Some(frames) = self.turntable {
+            if let Some(sheet) = self.contact_sheet.filter(|sheet| sheet.count() < frames.get()) {
+                return Err(format!("a sheet of {sheet} does not hold the {frames} frames of --turntable").into());
+            }
+            let degrees = |frame: usize| frame as f64 * 360.0 / frames.get() as f64;
+            return Ok((0..frames.get())
+                .map(|frame| FrameShot { degrees: degrees(frame), ..still(self.time) })
+                .collect());
+        }
+        let duration = |animation: usize| scene.animations[animation].duration;
+        if let Some(sheet) = self.contact_sheet {
+            let duration = duration(animation.ok_or_else(|| no_clip(scene, "--contact-sheet"))?);
+            let times = (0..sheet.count()).map(|frame| frame as f32 * duration / sheet.count() as f32);
+            return Ok(times.map(still).collect());
+        }
+        let Some(fps) = self.fps else { return Ok(vec![still(self.time)]) };
+        let duration = duration(animation.ok_or_else(|| no_clip(scene, "--fps"))?);
+        let range = self.range.as_ref().map_or(0.0..duration, |TimeRange(range)| range.clone());
+        Ok(frame_times(fps, range.start, range.end)?.into_iter().map(still).collect())
+    }
+
+    /// The camera that was asked for, so many degrees further around.
+    fn turned(&self, degrees: f64) -> Result<CameraSettings, Box<dyn Error>> {
+        let settings = self.picture.view.camera.settings();
+        match (&settings.choice, settings.eye) {
+            (CameraChoice::Orbit(orbit), None) => {
+                let orbit = Orbit { yaw: orbit.yaw + degrees, ..*orbit };
+                Ok(CameraSettings { choice: CameraChoice::Orbit(orbit), ..settings })
+            }
+            _ => Err("--turntable goes around what is drawn; take --camera orbit:YAW,PITCH, without --eye".into()),
+        }
+    }
 }
 
 /// Times from `start`, `fps` a second, before `end`; at least one.
@@ -105,7 +159,8 @@ fn frame_times(fps: f32, start: f32, end: f32) -> Result<Vec<f32>, String> {
         return Err(format!("that would be over {MOST_FRAMES} frames; narrow it with --range or a lower --fps"));
     }
     let times = (0..=MOST_FRAMES).map(|index| start + index as f64 / fps);
-    let times: Vec<f32> = times.take_while(|&time| time < end).map(|time| time as f32).collect();
+    // 0.3 is no f32: the third tenth of a second is not before it, though its f64 is.
+    let times: Vec<f32> = times.map(|time| time as f32).take_while(|&time| time < end as f32).collect();
     Ok(if times.is_empty() { vec![start as f32] } else { times })
 }
 
@@ -117,6 +172,7 @@ mod tests {
     fn a_range_is_half_open_and_never_empty() {
         assert_eq!(frame_times(4.0, 0.0, 1.0), Ok(vec![0.0, 0.25, 0.5, 0.75]));
         assert_eq!(frame_times(30.0, 2.0, 2.0), Ok(vec![2.0]));
+        assert_eq!(frame_times(10.0, 0.0, 0.3), Ok(vec![0.0, 0.1, 0.2]));
         assert!(frame_times(0.0, 0.0, 1.0).is_err());
         assert!(frame_times(1e9, 0.0, 1e6).is_err());
     }

@@ -28,7 +28,7 @@ pub(super) struct VerticesArguments {
     #[arg(short, long, value_name = "OUT.npy|csv|glb")]
     output: PathBuf,
     /// Time within the clip, in seconds
-    #[arg(long, value_name = "SECONDS", default_value = "0")]
+    #[arg(long, value_name = "SECONDS", default_value = "0", allow_negative_numbers = true)]
     time: f32,
     #[command(flatten)]
     skinning: MethodArguments,

@@ -21,6 +21,16 @@ use super::{
 /// Bytes of a number of an accessor.
 const NUMBER_BYTES: u64 = 4;
 
+/// What people name in place of a scene, by its first bytes.
+const OTHER_FILES: [(&[u8], &str); 6] = [
+    (b"\x89PNG", "a PNG picture"),
+    (b"\xff\xd8\xff", "a JPEG picture"),
+    (b"\x93NUMPY", "a file of numbers"),
+    (b"Kaydara FBX", "an FBX scene"),
+    (b"PK\x03\x04", "a ZIP archive"),
+    (b"BLENDER", "a Blender file"),
+];
+
 /// The file's JSON and its buffers.
 #[derive(Debug)]
 pub(super) struct Document {
@@ -65,6 +75,9 @@ impl Document {
             let chunks = glb::split(bytes).map_err(|problem| fail(String::new(), problem))?;
             (chunks.json, chunks.binary)
         } else {
+            if let Some(kind) = OTHER_FILES.iter().find_map(|(magic, kind)| bytes.starts_with(magic).then_some(*kind)) {
+                return Err(fail(String::new(), Problem::NoScene(kind)));
+            }
             (bytes, None)
         };
         let Schema { root, raw } = schema::parse(json).map_err(|(place, problem)| fail(place, problem))?;

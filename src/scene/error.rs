@@ -63,6 +63,9 @@ pub enum Problem {
     /// A file that is not the scene's own.
     #[error("'{0}' lies outside of the scene's folder")]
     Outside(String),
+    /// The file is of another kind.
+    #[error("it is {0} and no glTF scene")]
+    NoScene(&'static str),
     /// A header or chunk of the .glb container is wrong.
     #[error("broken GLB container: {0}")]
     Container(String),
@@ -163,6 +166,7 @@ impl Problem {
     /// What the reader can do about it.
     pub fn remedy(&self) -> &'static str {
         match self {
+            Self::NoScene(_) => "name the .gltf or .glb; convert other formats with the program that wrote them",
             Self::Read { .. } => "check the path and the access rights",
             Self::Uri(_) => "store the data beside the file, in it as a data URI, or in a .glb",
             Self::Outside(_) => {

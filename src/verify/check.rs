@@ -15,7 +15,7 @@ use serde::{Serialize, Serializer};
 
 use crate::{
     causes::explain_worst,
-    setup::{Change, Question, Reference, Setup, SetupError, find_setup},
+    setup::{Change, Question, Reference, Setup, SetupError, find_setup, find_turn},
 };
 use refrast_range::Profile;
 
@@ -73,7 +73,13 @@ pub fn check_picture(question: &Question<'_>, setup: &Setup) -> Result<PictureCh
     let options = MeasureOptions { level: setup.settings.simd, ..MeasureOptions::new(Metric::Envelope) };
     let measurement = measure_with_envelope(&made.golden, question.candidate, &file, &options)?;
     let causes = explain_worst(&renderer, &made.causes, &measurement);
-    let right_with = if measurement.accepted { Vec::new() } else { find_setup(question, setup)?.unwrap_or_default() };
+    let right_with = match measurement.accepted {
+        true => Vec::new(),
+        false => match find_turn(question, setup)? {
+            Some(turn) => vec![turn],
+            None => find_setup(question, setup)?.unwrap_or_default(),
+        },
+    };
     Ok(PictureCheck {
         right: measurement.accepted,
         profile: question.profile,

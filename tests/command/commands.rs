@@ -207,7 +207,7 @@ fn errors_name_the_thing_and_the_remedy() {
         (&["mannequin", "-o", "x.png", "--size", "0x9"], &["0×9", "1 to"]),
         (&["mannequin", "-o", "x.png", "--size", "64"], &["1280x720"]),
         (&["mannequin", "-o", "x.png", "--simd", "mmx"], &["mmx", "auto"]),
-        (&["mannequin", "-o", "x.png", "--animation", "Walk", "--fps", "10"], &["folder", "x.png"]),
+        (&["mannequin", "-o", "x.jpg", "--animation", "Walk", "--fps", "10"], &["x.jpg", "a folder", ".gif"]),
         (&["mannequin", "-o", "x.png", "--camera", "orbit:1"], &["orbit:YAW,PITCH"]),
         (&["mannequin", "-o", "x.png", "--camera", "nosuch.json"], &["nosuch.json"]),
         (&["mannequin", "-o", "x.png", "--subpixel-bits", "3"], &["4..=16"]),

@@ -8,6 +8,7 @@ mod commands;
 mod data_safety;
 mod documentation;
 mod faults;
+mod frames;
 mod golden_folder;
 mod lint;
 mod program_command;
