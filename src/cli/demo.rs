@@ -10,7 +10,7 @@ use std::{
 
 use clap::Args;
 use refrast_animation::Pose;
-use refrast_golden::{MeasureOptions, Metric, Picture, Report, Verdict, compare_observed, write_whole};
+use refrast_golden::{MANIFEST_NAME, MeasureOptions, Metric, Picture, Report, Verdict, compare_observed, write_whole};
 use refrast_raster::SampleCount;
 use refrast_render::{CameraSettings, RenderSettings, Renderer};
 use refrast_scene::Scene;
@@ -44,6 +44,13 @@ const WALK_FRAMES: u32 = 33;
 
 pub(super) fn run(arguments: &DemoArguments) -> CommandResult {
     let folder = &arguments.output;
+    if folder.join("golden").join(MANIFEST_NAME).exists() {
+        return Err(format!(
+            "{}: goldens are kept here, which the demo would replace; name another folder",
+            folder.display()
+        )
+        .into());
+    }
     for part in ["golden", "candidate", "views", "walk"] {
         let path = folder.join(part);
         fs::create_dir_all(&path).map_err(|error| format!("{}: can not make the folder: {error}", path.display()))?;

@@ -13,6 +13,7 @@ mod faults;
 mod frames;
 mod golden;
 mod info;
+mod interrupt;
 mod lint;
 mod output;
 mod program;
@@ -74,6 +75,7 @@ enum Command {
 /// Runs the command line of this process.
 #[must_use]
 pub fn run() -> ExitCode {
+    interrupt::prepare();
     let result = match CommandLine::parse().command {
         None => demo::run(&demo::DemoArguments::default()),
         Some(Command::Demo(arguments)) => demo::run(&arguments),

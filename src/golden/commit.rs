@@ -14,7 +14,7 @@ use std::{
 
 use super::{
     envelope::EnvelopeFile,
-    files::{FolderLock, remove_parts, write_whole},
+    files::{FolderLock, do_whole, remove_parts, write_whole},
     picture::Picture,
 };
 
@@ -28,20 +28,24 @@ const PENDING: (&str, &str) = (".", ".pending");
 /// # Errors
 /// What the file system says. What has been done until then is finished or undone by [`settle_goldens`].
 pub fn keep_golden(golden: &Path, picture: &[u8], envelope: Option<&[u8]>) -> io::Result<()> {
+    let _interruptions_wait = do_whole();
     golden.parent().map_or(Ok(()), fs::create_dir_all)?;
     let path = EnvelopeFile::path_of(golden);
-    let unchanged = fs::read(golden).is_ok_and(|old| old == picture);
+    let old = fs::read(golden).ok();
+    let unchanged = old.as_ref().is_some_and(|old| old == picture);
     match envelope {
         Some(envelope) if unchanged => write_whole(&path, envelope),
         Some(envelope) => {
             let pending = pending_of(&path);
             write_whole(&pending, envelope)?;
-            if let Err(error) = write_whole(golden, picture) {
+            let kept = match write_whole(golden, picture) {
+                Ok(()) => finish(&pending, &path).inspect_err(|_| put_back(golden, old.as_deref())),
                 // The old golden is still there, and so is its envelope.
+                failed => failed,
+            };
+            kept.inspect_err(|_| {
                 let _ = fs::remove_file(&pending);
-                return Err(error);
-            }
-            finish(&pending, &path)
+            })
         }
         None => {
             if !unchanged {
@@ -83,6 +87,15 @@ pub fn settle_goldens(folder: &Path, goldens: impl Iterator<Item = PathBuf>) -> 
         remove_parts(&own);
     }
     Ok(())
+}
+
+/// Undoes a change of a golden whose envelope could not follow. Where not even that works, the next command finds a picture
+/// that is not its envelope's, and tells so.
+fn put_back(golden: &Path, old: Option<&[u8]>) {
+    let _ = match old {
+        Some(old) => write_whole(golden, old),
+        None => fs::remove_file(golden),
+    };
 }
 
 /// Whether a waiting envelope is whole and that of the golden.

@@ -40,7 +40,7 @@ pub use compare::{
     Case, CaseFiles, CasePictures, CompareError, Comparison, Outcome, Verdict, compare, compare_cases, compare_observed,
 };
 pub use error::PictureError;
-pub use files::{FolderLock, write_whole};
+pub use files::{FolderLock, abandon_writing, write_whole};
 pub use hash::xxh64;
 pub use manifest::{GoldenCase, MANIFEST_NAME, Manifest, ManifestError, ParseShardError, Shard};
 pub use metrics::{

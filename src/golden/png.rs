@@ -212,7 +212,7 @@ impl<'a> PictureReader<'a> {
     }
 
     /// As [`read_rows`](Self::read_rows), of a picture of 16 bits.
-    fn read_wide_rows(&mut self, samples: &mut [u16]) -> Result<(), PictureError> {
+    pub(super) fn read_wide_rows(&mut self, samples: &mut [u16]) -> Result<(), PictureError> {
         let color = self.color;
         let mut wide_row = vec![0_u16; self.row_bytes / 2];
         for row in samples.chunks_exact_mut(self.width as usize * 4) {

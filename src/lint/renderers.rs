@@ -85,6 +85,13 @@ fn lines(rule: Rule) -> &'static [(&'static str, &'static str)] {
             ("three.js", "moves it from its parent to the scene (Object3D.add)"),
         ],
         Rule::LightTypeUnknown => &[("refrast", "leaves the light out"), ("validating importers", "refuse the file")],
+        Rule::ColorsOutside => {
+            &[("refrast", "takes the colours as they are"), ("renderers that pack colours into bytes", "clamp them")]
+        }
+        Rule::TextureWithoutImage => &[
+            ("refrast", "draws the material without the texture"),
+            ("renderers with a default texture", "draw white, black or a pattern"),
+        ],
         Rule::InfluencesOverFour => &[
             ("refrast", "uses all"),
             ("three.js", "reads the first four of each vertex (JOINTS_0)"),

@@ -50,8 +50,12 @@ refrast_words::words! {
         SceneNodeNotRoot = "scene-node-not-root",
         /// A light is of a type that KHR_lights_punctual does not have.
         LightTypeUnknown = "light-type-unknown",
+        /// Colours of vertices are outside of 0 to 1.
+        ColorsOutside = "colors-outside",
         /// More than four joints move a vertex.
         InfluencesOverFour = "influences-over-four",
+        /// A texture that a material uses has no image.
+        TextureWithoutImage = "texture-without-image",
         /// Tangents are missing where a normal map needs them.
         TangentsMissing = "tangents-missing",
         /// Triangles with a normal map have texture coordinates without an area.
@@ -105,8 +109,10 @@ impl Rule {
             | Self::JointsOutsideScene
             | Self::MorphWithoutBase
             | Self::SceneNodeNotRoot
-            | Self::LightTypeUnknown => Standing::Broken,
+            | Self::LightTypeUnknown
+            | Self::ColorsOutside => Standing::Broken,
             Self::InfluencesOverFour
+            | Self::TextureWithoutImage
             | Self::TangentsMissing
             | Self::TexcoordsDegenerate
             | Self::SamplerUnspecified
@@ -143,6 +149,8 @@ impl Rule {
             Self::MorphWithoutBase => "export the base attribute too, or leave the displacement out",
             Self::SceneNodeNotRoot => "list each root once, and nothing else",
             Self::LightTypeUnknown => "use directional, point or spot lights",
+            Self::ColorsOutside => "bring the colours into 0 to 1, or into the material's factor",
+            Self::TextureWithoutImage => "give the texture an image, or leave it out of the material",
             Self::InfluencesOverFour => "export four influences a vertex where renderers are to agree",
             Self::TangentsMissing => "export the tangents that the normal map was baked with",
             Self::TexcoordsDegenerate => "unwrap these triangles, or leave out their normal map",
@@ -178,6 +186,8 @@ impl From<RemarkKind> for Rule {
             RemarkKind::MorphWithoutBase => Self::MorphWithoutBase,
             RemarkKind::SceneNodeNotRoot => Self::SceneNodeNotRoot,
             RemarkKind::LightTypeUnknown => Self::LightTypeUnknown,
+            RemarkKind::ColorsOutside => Self::ColorsOutside,
+            RemarkKind::TextureWithoutImage => Self::TextureWithoutImage,
             RemarkKind::TangentsMissing => Self::TangentsMissing,
             RemarkKind::SamplerUnspecified => Self::SamplerUnspecified,
             RemarkKind::TextureWithTwoImages => Self::TextureWithTwoImages,

@@ -110,7 +110,13 @@ impl<'a> Attributes<'a> {
     pub(super) fn colors(&self) -> Result<Option<Vec<[f32; 4]>>> {
         let Some(accessor) = self.optional(Semantic::Colors(0))? else { return Ok(None) };
         self.require(&accessor, &[Type::Vec3, Type::Vec4], &COLOR)?;
-        rgba(&accessor, 1.0).map(Some)
+        let colors = rgba(&accessor, 1.0)?;
+        let outside = |color: &[f32; 4]| color.iter().any(|value| !(0.0..=1.0).contains(value));
+        if let Some(first) = colors.iter().position(outside) {
+            let detail = format!("vertex {first} has a colour outside of 0 to 1; it is taken as it is");
+            self.remark(RemarkKind::ColorsOutside, "COLOR_0", detail, true);
+        }
+        Ok(Some(colors))
     }
 
     /// The number of sets that an indexed attribute has.

@@ -47,7 +47,7 @@ fn read_material(document: &Document, index: usize, json: &json::Material) -> Re
             let transform = info.extensions.as_ref().and_then(|extensions| extensions.texture_transform.as_ref());
             read_reference(document, info.index.value(), info.tex_coord, transform, &place(property))
         };
-        info.as_ref().map(reference).transpose()
+        Ok(info.as_ref().map(reference).transpose()?.flatten())
     };
 
     let base = &json.pbr_metallic_roughness;
@@ -99,7 +99,7 @@ fn read_material(document: &Document, index: usize, json: &json::Material) -> Re
             Some(occlusion) => {
                 let others = occlusion.extensions.as_ref().map(|extensions| &extensions.others);
                 let named = (occlusion.index.value(), occlusion.tex_coord);
-                Some(read_other_reference(document, named, others, &place("occlusionTexture"))?)
+                read_other_reference(document, named, others, &place("occlusionTexture"))?
             }
             None => None,
         },
@@ -128,7 +128,7 @@ fn read_material(document: &Document, index: usize, json: &json::Material) -> Re
             Some(normal) => {
                 let others = normal.extensions.as_ref().map(|extensions| &extensions.others);
                 let named = (normal.index.value(), normal.tex_coord);
-                Some(read_other_reference(document, named, others, &place("normalTexture"))?)
+                read_other_reference(document, named, others, &place("normalTexture"))?
             }
             None => None,
         },
@@ -146,7 +146,7 @@ fn read_other_reference(
     (texture, texcoord): (usize, u32),
     others: Option<&serde_json::Map<String, serde_json::Value>>,
     place: &str,
-) -> Result<TextureReference> {
+) -> Result<Option<TextureReference>> {
     let raw = others.and_then(|others| others.get(TEXTURE_TRANSFORM));
     let transform: Option<JsonTransform> = raw
         .map(|raw| {
@@ -159,15 +159,18 @@ fn read_other_reference(
     read_reference(document, texture, texcoord, transform.as_ref(), place)
 }
 
+/// `None` where the texture has no image.
 fn read_reference(
     document: &Document,
     texture: usize,
     texcoord: u32,
     transform: Option<&JsonTransform>,
     place: &str,
-) -> Result<TextureReference> {
+) -> Result<Option<TextureReference>> {
     let texture = document.check_index("texture", texture, document.root.textures.len(), &format!("{place}.index"))?;
-    texture_use::require_image(document, texture)?;
+    if !texture_use::has_image(document, texture)? {
+        return Ok(None);
+    }
     let texcoord = transform.and_then(|transform| transform.tex_coord).unwrap_or(texcoord) as usize;
     let transform = match transform {
         None => TextureTransform::default(),
@@ -180,7 +183,7 @@ fn read_reference(
             }
         }
     };
-    Ok(TextureReference { texture, texcoord, transform })
+    Ok(Some(TextureReference { texture, texcoord, transform }))
 }
 
 /// Reads all textures with their samplers. Those without an image, which nothing uses, have an index past the last one.

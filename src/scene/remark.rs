@@ -37,6 +37,10 @@ refrast_words::names! {
         SceneNodeNotRoot = "scene-node-not-root",
         /// A light is of a type that KHR_lights_punctual does not have.
         LightTypeUnknown = "light-type-unknown",
+        /// Colours of vertices are outside of 0 to 1.
+        ColorsOutside = "colors-outside",
+        /// A texture that a material uses has no image.
+        TextureWithoutImage = "texture-without-image",
         /// Tangents are missing where a normal map needs them.
         TangentsMissing = "tangents-missing",
         /// A sampler leaves its filters open.

@@ -27,16 +27,24 @@ pub(super) fn image_of(document: &Document, index: usize) -> Result<Option<usize
     image.map(|(image, place)| document.check_index("image", image, count, &place)).transpose()
 }
 
-/// As [`image_of`], where a material needs it.
-pub(super) fn require_image(document: &Document, index: usize) -> Result<usize> {
-    image_of(document, index)?.ok_or_else(|| {
-        let extensions = document.raw["textures"][index]["extensions"].as_object();
-        let problem = match extensions.and_then(|extensions| extensions.keys().next()) {
-            Some(extension) => Problem::Compressed(extension.clone()),
-            None => Problem::Missing("its source (a PNG, JPEG or WebP image)".to_owned()),
-        };
-        document.error(format!("textures[{index}]"), problem)
-    })
+/// Whether a material can draw with a texture. One without any image, which the specification leaves undefined, is left out
+/// with a remark.
+///
+/// # Errors
+/// The image is only there for an extension that is not read.
+pub(super) fn has_image(document: &Document, index: usize) -> Result<bool> {
+    if image_of(document, index)?.is_some() {
+        return Ok(true);
+    }
+    let place = format!("textures[{index}]");
+    let extensions = document.raw["textures"][index]["extensions"].as_object();
+    match extensions.and_then(|own| own.iter().find(|(_, inner)| inner.get("source").is_some())) {
+        Some((extension, _)) => Err(document.error(place, Problem::Compressed(extension.clone()))),
+        None => {
+            document.warn(RemarkKind::TextureWithoutImage, place, "names no image; materials are drawn without it");
+            Ok(false)
+        }
+    }
 }
 
 /// The image that the specification names; it leaves a texture without one to extensions.

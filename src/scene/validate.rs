@@ -132,9 +132,10 @@ impl Scene {
         for (number, material) in self.materials.iter().enumerate() {
             self.validate_material(material, Place { within: &|| format!("materials[{number}]") })?;
         }
-        for (number, texture) in self.textures.iter().enumerate() {
-            let place = Place { within: &|| format!("textures[{number}]") };
-            place.index(".image", "image", texture.image, self.images.len())?;
+        // A texture that no material draws need not have an image.
+        for reference in self.materials.iter().flat_map(Material::textures) {
+            let place = Place { within: &|| format!("textures[{}]", reference.texture) };
+            place.index(".image", "image", self.textures[reference.texture].image, self.images.len())?;
         }
         Ok(())
     }

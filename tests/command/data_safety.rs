@@ -198,6 +198,47 @@ fn compressed_geometry_without_a_fallback_is_not_drawn_as_nothing() {
 }
 
 #[test]
+fn each_kind_of_compression_is_refused_by_its_name() {
+    let folder = Folder::new();
+    folder.triangle("plain.gltf", 1.0, &[1.0]);
+    let plain = fs::read_to_string(folder.path("plain.gltf")).unwrap();
+    // EXT_meshopt_compression has its data in another buffer, and in the view's own at most a fallback.
+    let fallback = r#""buffers":[{"byteLength":36,"extensions":{"EXT_meshopt_compression":{"fallback":true}}}]"#;
+    let view = r#""bufferViews":[{"buffer":0,"byteLength":36,"extensions":{"EXT_meshopt_compression":{"buffer":0,"byteLength":9}}}]"#;
+    let json = plain
+        .replace(r#""buffers":[{"byteLength":36,"uri":"triangle.bin"}]"#, fallback)
+        .replace(r#""bufferViews":[{"buffer":0,"byteLength":36}]"#, view);
+    fs::write(folder.path("meshopt.gltf"), json).unwrap();
+    let said = folder.expect(&["info", "meshopt.gltf"], 2);
+    assert!(
+        said.contains("bufferViews[0]") && said.contains("EXT_meshopt_compression, which refrast does not"),
+        "{said}"
+    );
+    // With a fallback it is drawn.
+    let json = plain.replace(r#""bufferViews":[{"buffer":0,"byteLength":36}]"#, view);
+    fs::write(folder.path("fallback.gltf"), json).unwrap();
+    folder.expect(&["info", "fallback.gltf"], 0);
+    for extension in ["KHR_draco_mesh_compression", "EXT_meshopt_compression", "KHR_texture_basisu"] {
+        let required = format!(r#""extensionsRequired":["{extension}"],"scenes""#);
+        fs::write(folder.path("required.gltf"), plain.replace(r#""scenes""#, &required)).unwrap();
+        let said = folder.expect(&["info", "required.gltf"], 2);
+        assert!(said.contains(&format!("requires the extension {extension}")) && said.contains("export"), "{said}");
+    }
+}
+
+#[test]
+fn the_demo_writes_over_no_goldens() {
+    let folder = Folder::new();
+    fs::create_dir_all(folder.path("golden")).unwrap();
+    fs::write(folder.path("golden/manifest.toml"), "").unwrap();
+    folder.picture("golden/demo.png", 7);
+    let golden = fs::read(folder.path("golden/demo.png")).unwrap();
+    let said = folder.expect(&["demo", "-o", "."], 2);
+    assert!(said.contains("name another folder"), "{said}");
+    assert!(fs::read(folder.path("golden/demo.png")).unwrap() == golden);
+}
+
+#[test]
 fn cases_that_are_added_at_once_all_stay() {
     let folder = Folder::new();
     let add = |number: usize| {

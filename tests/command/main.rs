@@ -8,6 +8,8 @@ mod commands;
 mod data_safety;
 mod documentation;
 mod faults;
+#[cfg(target_os = "linux")]
+mod faulty_files;
 mod frames;
 mod golden_folder;
 mod lint;

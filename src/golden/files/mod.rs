@@ -4,10 +4,13 @@
 //! path that a user names may be a link, a pipe or a device: it is written through and never replaced, and read as far as
 //! it is what it should be, and no further than a limit.
 
+mod interrupt;
 mod lock;
 mod read;
 mod write;
 
+pub use interrupt::abandon_writing;
+pub(super) use interrupt::do_whole;
 pub use lock::FolderLock;
 pub(super) use read::{LARGEST_FILE, ReadError, read_file, read_signed};
 pub(super) use write::remove_parts;

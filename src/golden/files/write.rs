@@ -11,6 +11,8 @@ use std::{
     sync::atomic::{AtomicU64, Ordering},
 };
 
+use super::interrupt::Unfinished;
+
 /// How temporary files begin and end; between is the writer's process and a number.
 const PART: (&str, &str) = (".refrast-", ".part");
 
@@ -82,7 +84,7 @@ fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let number = COUNTER.fetch_add(1, Ordering::Relaxed);
     let temporary = path.with_file_name(format!("{begin}{}-{number}{end}", process::id()));
     let write = || -> io::Result<()> {
-        let mut file = OpenOptions::new().write(true).create_new(true).open(&temporary)?;
+        let (_known, mut file) = Unfinished::create(&temporary)?;
         // Says that the writer lives. Where files can not be locked, orphans are not told apart and stay.
         let _ = file.try_lock();
         if let Ok(old) = fs::metadata(path) {

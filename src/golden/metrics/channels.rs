@@ -61,16 +61,7 @@ pub(in super::super) fn channel_differences(
         (Samples::Eight(golden), Samples::Eight(candidate)) => {
             (8, row_differences(golden, candidate, row_samples, tolerance, level))
         }
-        _ => {
-            let tolerance = u16::from(tolerance) * 257;
-            let rows = bands(
-                &golden.samples16(),
-                &candidate.samples16(),
-                row_samples,
-                |golden, candidate| dispatch!(level.token_or_base(), simd => row16(simd, golden, candidate, tolerance)),
-            );
-            (16, rows)
-        }
+        _ => (16, wide_row_differences(&golden.samples16(), &candidate.samples16(), row_samples, tolerance, level)),
     };
     summarise(bits, &rows)
 }
@@ -88,6 +79,23 @@ pub(super) fn row_differences(
         candidate,
         row_samples,
         |golden, candidate| dispatch!(level.token_or_base(), simd => row8(simd, golden, candidate, tolerance)),
+    )
+}
+
+/// As [`row_differences`], of rows of 16 bits a sample; the tolerance is in steps of 8 bits.
+pub(super) fn wide_row_differences(
+    golden: &[u16],
+    candidate: &[u16],
+    row_samples: usize,
+    tolerance: u8,
+    level: SimdLevel,
+) -> Vec<RowDifferences> {
+    let tolerance = u16::from(tolerance) * 257;
+    bands(
+        golden,
+        candidate,
+        row_samples,
+        |golden, candidate| dispatch!(level.token_or_base(), simd => row16(simd, golden, candidate, tolerance)),
     )
 }
 

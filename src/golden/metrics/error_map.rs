@@ -98,18 +98,19 @@ pub(super) fn worst_channels(
     })
 }
 
-/// As [`worst_channels`] of one row of 8-bit pixels; `worst` is what rows above have given, and is added to.
-pub(super) fn worst_of_row(
-    golden: &[[u8; 4]],
-    candidate: &[[u8; 4]],
+/// As [`worst_channels`] of one row of pixels whose samples go up to `largest`, with the tolerance in their steps; `worst` is
+/// what rows above have given, and is added to.
+pub(super) fn worst_of_row<T: Copy + Into<u16>>(
+    (golden, candidate): (&[[T; 4]], &[[T; 4]]),
     y: u32,
-    tolerance: u8,
+    (tolerance, largest): (u16, u16),
     count: usize,
     worst: &mut Vec<(u32, u32, f32)>,
 ) {
     for (x, (golden, candidate)) in (0..).zip(golden.iter().zip(candidate)) {
-        let steps = golden.iter().zip(candidate).fold(0, |most, (&one, &other)| one.abs_diff(other).max(most));
-        let error = f32::from(steps) / 255.0;
+        let difference = |(&one, &other): (&T, &T)| one.into().abs_diff(other.into());
+        let steps = golden.iter().zip(candidate).map(difference).fold(0, u16::max);
+        let error = f32::from(steps) / f32::from(largest);
         let least = if worst.len() < count { 0.0 } else { worst.last().map_or(f32::MAX, |last| last.2) };
         if steps > tolerance && error > least {
             worst.insert(worst.partition_point(|other| other.2 >= error), (x, y, error));

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use base64::{Engine, prelude::BASE64_STANDARD};
 
 use super::{
-    IMAGES, ROLES, ReportError, image,
+    EMBEDDED_BYTES, IMAGES, ROLES, ReportError,
     page::{PAGE_NAME, PageData},
     pictures::Pictures,
     write_page,
@@ -42,7 +42,7 @@ pub fn merge_reports(reports: &[PathBuf], folder: &Path) -> Result<(PathBuf, Ver
             for (role, address) in &mut row.pictures {
                 let extension = ROLES.iter().find(|known| known.0 == role).map_or("bin", |known| known.2);
                 // A case may be in two reports with two candidates.
-                let own = image(&format!("{number}/{}", row.name), role, extension);
+                let own = pictures.address(&format!("{number}/{}", row.name), role, extension);
                 let bytes = picture(&page, address)?;
                 pictures
                     .claim(&own)
@@ -56,7 +56,7 @@ pub fn merge_reports(reports: &[PathBuf], folder: &Path) -> Result<(PathBuf, Ver
     merged.rows.sort_by(|one, other| one.name.cmp(&other.name));
     merged.title = format!("{} cases of {} reports", merged.rows.len(), reports.len());
     let verdict = merged.rows.iter().map(|row| row.verdict).max().unwrap_or(Verdict::Same);
-    Ok((write_page(folder, &pictures, merged)?, verdict))
+    Ok((write_page(folder, &pictures, merged, EMBEDDED_BYTES)?, verdict))
 }
 
 fn read(path: &Path) -> Result<(PathBuf, PageData), ReportError> {

@@ -135,7 +135,7 @@ impl Report {
             return Ok(());
         }
         let [golden_image, candidate_image, difference_image, classes_image, boxes_image] =
-            ROLES.map(|(role, _, extension)| image(&case.name, role, extension));
+            ROLES.map(|(role, _, extension)| self.pictures.address(&case.name, role, extension));
         let place = |address: &str| {
             let failed = |source| PictureError::Write { path: self.folder.join(address), source };
             self.pictures.claim(address).map_err(failed)
@@ -188,6 +188,11 @@ impl Report {
     /// # Errors
     /// [`ReportError`] where a file can not be read or written.
     pub fn finish(&self, comparison: &Comparison) -> Result<PathBuf, ReportError> {
+        self.finish_with(comparison, EMBEDDED_BYTES)
+    }
+
+    /// As [`finish`](Self::finish), with `room` for pictures inside the page.
+    fn finish_with(&self, comparison: &Comparison, room: u64) -> Result<PathBuf, ReportError> {
         let causes = self.causes.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         let rows =
             comparison.cases.iter().map(|case| rows::row(case, causes.get(&case.name).map_or(&[], Vec::as_slice)));
@@ -198,31 +203,31 @@ impl Report {
         };
         for row in &mut data.rows {
             for (role, _, extension) in ROLES {
-                let address = image(&row.name, role, extension);
+                let address = self.pictures.address(&row.name, role, extension);
                 if self.pictures.holds(&address) {
                     row.pictures.push((role.to_owned(), address));
                 }
             }
         }
-        write_page(&self.folder, &self.pictures, data)
+        write_page(&self.folder, &self.pictures, data, room)
     }
 }
 
 /// Where a picture of a case lies, below the report's folder. Names of cases may hold anything, so the file is named by
-/// their hash.
-fn image(case: &str, role: &str, extension: &str) -> String {
-    format!("{IMAGES}/{:016x}-{role}.{extension}", xxh64(case.as_bytes(), 0))
+/// their hash, which a seed makes another.
+fn image(case: &str, role: &str, extension: &str, seed: u64) -> String {
+    format!("{IMAGES}/{:016x}-{role}.{extension}", xxh64(case.as_bytes(), seed))
 }
 
-/// Sorts the cases, puts pictures into the page as long as there is room, and writes it. Pictures are files in the folder.
-fn write_page(folder: &Path, pictures: &Pictures, mut data: PageData) -> Result<PathBuf, ReportError> {
+/// Sorts the cases, puts pictures into the page as long as there is `room` (in bytes), and writes it. Pictures are files in
+/// the folder.
+fn write_page(folder: &Path, pictures: &Pictures, mut data: PageData, mut room: u64) -> Result<PathBuf, ReportError> {
     let place = |verdict| match verdict {
         Verdict::Different => 0,
         Verdict::Error => 1,
         Verdict::Same => 2,
     };
     data.rows.sort_by_key(|row| place(row.verdict));
-    let mut room = EMBEDDED_BYTES;
     let mut embedded = Vec::new();
     let mut beside = 0;
     for row in &mut data.rows {
@@ -270,4 +275,58 @@ fn embed(folder: &Path, row: &mut Row, room: &mut u64, embedded: &mut Vec<PathBu
         embedded.push(path);
     }
     Ok(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Metric, Picture, compare_observed};
+
+    #[test]
+    fn the_older_page_keeps_its_pictures_until_the_new_one_is_there() {
+        let folder = std::env::temp_dir().join(format!("refrast-report-{}", std::process::id()));
+        let write = |name: &str, red: u8| {
+            fs::create_dir_all(folder.join(name).parent().unwrap()).unwrap();
+            Picture::from_rgba8(1, 1, vec![red, 0, 0, 255]).unwrap().write(&folder.join(name)).unwrap();
+        };
+        let options = MeasureOptions::new(Metric::Exact);
+        let begin = || {
+            let report = Report::new(&folder.join("report"), &options).unwrap();
+            let observer = |case: &Case, pictures: CasePictures<'_>| report.add(case, pictures);
+            let compared = compare_observed(&folder.join("golden"), &folder.join("candidate"), &options, &observer);
+            (compared.unwrap(), report)
+        };
+        // Everything in the report's folder, but the list.
+        let state = || {
+            let files =
+                |folder: &Path| fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect::<Vec<_>>();
+            let all = files(&folder.join("report")).into_iter().chain(files(&folder.join("report/images")));
+            let mut all: Vec<_> =
+                all.filter(|path| path.is_file()).map(|path| (fs::read(&path).unwrap(), path)).collect();
+            all.sort_by(|one, other| one.1.cmp(&other.1));
+            all
+        };
+        write("golden/a.png", 0);
+        write("candidate/a.png", 90);
+        let (comparison, report) = begin();
+        report.finish_with(&comparison, 0).unwrap();
+        let old = state();
+        assert_eq!(old.len(), 5, "page, list, golden, candidate, difference");
+        write("candidate/a.png", 200);
+        let (_, report) = begin();
+        assert_eq!(state().len(), 8, "the new pictures have other names");
+        drop(report);
+        let without_list = |state: Vec<(Vec<u8>, PathBuf)>| -> Vec<_> {
+            state.into_iter().filter(|(_, path)| !path.ends_with("images.txt")).collect()
+        };
+        assert_eq!(without_list(state()), without_list(old.clone()), "given up");
+        // Twice, so that the first names come back.
+        for _ in 0..2 {
+            let (comparison, report) = begin();
+            report.finish_with(&comparison, 0).unwrap();
+            assert_eq!(state().len(), 5);
+            assert_ne!(without_list(state()), without_list(old.clone()));
+        }
+        fs::remove_dir_all(&folder).unwrap();
+    }
 }

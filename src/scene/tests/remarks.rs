@@ -262,6 +262,33 @@ fn a_png_beside_an_image_that_is_not_read_is_drawn() {
 }
 
 #[test]
+fn a_texture_without_an_image_is_none() {
+    let mut file = textured(&[&png(7)], json!({"sampler": 0}));
+    file.json["materials"][0]["normalTexture"] = json!({"index": 0});
+    let scene = file.load().unwrap();
+    assert_eq!(remarks(&scene), [(RemarkKind::TextureWithoutImage, "textures[0]", true)]);
+    assert_eq!((scene.materials[0].base_color_texture, scene.materials[0].normal_texture), (None, None));
+    assert_eq!(scene.validate(), Ok(()));
+    // Nor does one that nothing uses make the scene contradict itself.
+    file.json["materials"] = json!([]);
+    file.primitive().as_object_mut().unwrap().remove("material");
+    let scene = file.load().unwrap();
+    assert_eq!((remarks(&scene), scene.validate()), (Vec::new(), Ok(())));
+}
+
+#[test]
+fn colours_outside_of_their_range_are_told() {
+    for (red, told) in [(1.0, false), (0.0, false), (1.5, true), (-0.1, true)] {
+        let mut file = FileBuilder::triangle();
+        let colors = file.floats("VEC3", &[0.5, 0.5, 0.5, 0.5, 0.5, 0.5, red, 0.5, 0.5]);
+        file.attribute("COLOR_0", colors);
+        let place = "meshes[0].primitives[0].attributes.COLOR_0";
+        let expected = [(RemarkKind::ColorsOutside, place, true)];
+        assert_eq!(remarks(&file.load().unwrap()), &expected[..usize::from(told)], "{red}");
+    }
+}
+
+#[test]
 fn what_renderers_choose_is_noted() {
     let mut file = textured(&[&png(7)], json!({"source": 0}));
     file.json["materials"][0]["extensions"] = json!({"KHR_materials_sheen": {}});
