@@ -227,6 +227,48 @@ fn each_kind_of_compression_is_refused_by_its_name() {
 }
 
 #[test]
+fn info_reads_no_more_of_an_image_than_its_header() {
+    let folder = Folder::new();
+    folder.triangle("scene.gltf", 1.0, &[1.0]);
+    folder.picture("texture.png", 7);
+    let json = fs::read_to_string(folder.path("scene.gltf")).unwrap();
+    let json = json.replace(r#""POSITION":0"#, r#""POSITION":0,"TEXCOORD_0":1"#).replace(
+        r#""materials":[{"#,
+        r#""images":[{"uri":"texture.png"}],"textures":[{"source":0}],
+        "materials":[{"pbrMetallicRoughness":{"baseColorTexture":{"index":0}},"#,
+    );
+    let json = json.replace(
+        r#""count":3,"type":"VEC3"}"#,
+        r#""count":3,"type":"VEC3"},{"bufferView":0,"componentType":5126,"count":3,"type":"VEC2"}"#,
+    );
+    fs::write(folder.path("scene.gltf"), json).unwrap();
+    let render = ["render", "scene.gltf", "-o", "x.png", "--size", "8x8"];
+    folder.expect(&render, 0);
+    // What follows the header is lost.
+    let bytes = fs::read(folder.path("texture.png")).unwrap();
+    fs::write(folder.path("texture.png"), &bytes[..60]).unwrap();
+    assert!(folder.expect(&["info", "scene.gltf"], 0).contains("4×4 PNG Rgb 8 bit"));
+    let said = folder.expect(&render, 2);
+    assert!(said.contains("scene.gltf: images[0]: the image 'texture.png' can not be decoded"), "{said}");
+}
+
+#[test]
+fn every_command_that_reads_a_scene_has_its_budget() {
+    let folder = Folder::new();
+    folder.triangle("scene.gltf", 1.0, &[1.0]);
+    folder.expect(&["golden", "new", "a", "scene.gltf", "--folder", ".", "--size", "8x8"], 0);
+    for command in [
+        &["info", "scene.gltf"][..],
+        &["lint", "scene.gltf"],
+        &["golden", "new", "b", "scene.gltf", "--folder", ".", "--size", "8x8"],
+        &["golden", "bless", "--yes", "--folder", "."],
+    ] {
+        let said = folder.expect(&[command, &["--memory", "0"]].concat(), 2);
+        assert!(said.contains("more than 0 MiB of memory") && said.contains("--memory"), "{said}");
+    }
+}
+
+#[test]
 fn the_demo_writes_over_no_goldens() {
     let folder = Folder::new();
     fs::create_dir_all(folder.path("golden")).unwrap();
