@@ -36,6 +36,8 @@ const OTHER: Variation = Variation {
     output: OutputRounding::HalfUp,
     eight_bit_target: true,
     depth_24_bits: false,
+    dither_steps: 0,
+    anisotropy: 1,
 };
 
 /// What became of the candidates.

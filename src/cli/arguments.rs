@@ -9,7 +9,7 @@ use std::{
 
 use clap::Args;
 use glam::DVec3;
-use refrast_range::Profile;
+use refrast_range::{Blend, Declared, Dither, Encode, Resolve, Rules};
 use refrast_raster::{Convention, SampleCount};
 use refrast_render::{Camera, CameraChoice, CameraSettings, Lens, RenderSettings, Rgb, Size};
 use refrast_scene::{LoadOptions, Scene, SceneError};
@@ -237,8 +237,41 @@ pub(super) struct PictureArguments {
 #[derive(Args, Clone)]
 pub(super) struct ProfileArguments {
     /// What the backend may do differently
-    #[arg(long, value_name = "NAME", default_value_t, value_parser = offered::<Profile>(Profile::offers()))]
-    pub(super) profile: Profile,
+    #[arg(long, value_name = "NAME", default_value_t, value_parser = offered::<Rules>(Rules::offers()))]
+    pub(super) profile: Rules,
+}
+
+/// What the backend has chosen, and the picture shows.
+#[derive(Args, Clone)]
+pub(super) struct DeclaredArguments {
+    /// What its samples of a pixel are averaged as
+    #[arg(long, value_name = "HOW", default_value_t, value_parser = word::<Resolve>())]
+    pub(super) resolve: Resolve,
+    /// What its blending mixes
+    #[arg(long, value_name = "HOW", default_value_t, value_parser = word::<Blend>())]
+    pub(super) blend: Blend,
+    /// What it adds before colours are rounded to bytes
+    #[arg(long, value_name = "HOW", default_value_t, value_parser = word::<Dither>())]
+    pub(super) dither: Dither,
+    /// How its colours become stored values
+    #[arg(long, value_name = "CURVE", default_value_t, value_parser = word::<Encode>())]
+    pub(super) encode: Encode,
+    /// The most samples that its texture filters take along a pixel's longer axis
+    #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u8).range(1..=16))]
+    pub(super) anisotropy: u8,
+}
+
+impl DeclaredArguments {
+    /// The choices, and those that the rules make for themselves.
+    pub(super) fn beside(&self, rules: &ProfileArguments) -> Rules {
+        rules.profile.with(self.declared())
+    }
+
+    /// The choices in the library's words.
+    pub(super) fn declared(&self) -> Declared {
+        let Self { resolve, blend, dither, encode, anisotropy } = *self;
+        Declared { resolve, blend, dither, encode, anisotropy }
+    }
 }
 
 impl PictureArguments {

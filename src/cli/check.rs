@@ -26,7 +26,8 @@ use refrast_verify::{
 use super::{
     CommandResult,
     arguments::{
-        CanvasArguments, PictureArguments, PictureViewArguments, ProfileArguments, SceneArguments, SimdArguments,
+        CanvasArguments, DeclaredArguments, PictureArguments, PictureViewArguments, ProfileArguments, SceneArguments,
+        SimdArguments,
     },
     compare::is_table,
     output::note,
@@ -53,6 +54,8 @@ pub(super) struct CheckArguments {
     time: f32,
     #[command(flatten)]
     profile: ProfileArguments,
+    #[command(flatten)]
+    declared: DeclaredArguments,
     /// Background colour
     #[arg(long, value_name = "#RRGGBB", default_value_t)]
     background: Rgb,
@@ -113,7 +116,12 @@ fn picture(arguments: &CheckArguments, scene: &Scene, moment: Moment) -> Result<
         ..picture.settings()
     };
     let camera = arguments.view.camera.settings();
-    let question = Question { scene, camera: &camera, profile: arguments.profile.profile, candidate: &candidate };
+    let question = Question {
+        scene,
+        camera: &camera,
+        rules: arguments.declared.beside(&arguments.profile),
+        candidate: &candidate,
+    };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(settings.threads.map_or(0, NonZeroUsize::get)).build()?;
     let settings = RenderSettings { threads: None, ..settings };
     let checked = pool.install(|| check_picture(&question, &Setup { moment, settings }));
@@ -127,7 +135,7 @@ fn picture(arguments: &CheckArguments, scene: &Scene, moment: Moment) -> Result<
     if let Some(folder) = &arguments.report {
         report(arguments, &checked, folder)?;
     }
-    if !checked.right && checked.right_with.is_empty() {
+    if !checked.right && checked.right_with.is_empty() && checked.right_if.is_empty() {
         note!(
             "no other options make it right; `refrast diagnose` with the same ones and --candidate looks for the mistake"
         );
@@ -183,7 +191,7 @@ fn vertices(arguments: &CheckArguments, scene: &Scene, moment: Moment) -> Result
         method: arguments.skinning.method,
         normals: arguments.skinning.rules.normals,
         max_influences: arguments.skinning.rules.max_influences,
-        rounding: arguments.profile.profile.rounding(),
+        rounding: arguments.profile.profile.profile.rounding(),
     };
     let pose = moment.pose(scene)?;
     let golden = scene_vertices(scene, &pose, settings)?;

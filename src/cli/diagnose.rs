@@ -14,7 +14,7 @@ use refrast_verify::{
 
 use super::{
     CommandResult,
-    arguments::{PictureArguments, ProfileArguments, SceneArguments},
+    arguments::{DeclaredArguments, PictureArguments, ProfileArguments, SceneArguments},
     print_verdict, progress_bar,
     skinning_choice::MethodArguments,
 };
@@ -38,6 +38,8 @@ pub(super) struct DiagnoseArguments {
     time: f32,
     #[command(flatten)]
     profile: ProfileArguments,
+    #[command(flatten)]
+    declared: DeclaredArguments,
     #[command(flatten)]
     picture: PictureArguments,
     #[command(flatten)]
@@ -85,12 +87,17 @@ fn diagnose(
     };
     if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("npy")) {
         let candidate = VertexBuffer::read_npy(path)?;
-        let rounding = arguments.profile.profile.rounding();
+        let rounding = arguments.profile.profile.profile.rounding();
         return diagnose_vertices(scene, moment, settings, rounding, &candidate, progress).map_err(named);
     }
     let candidate = Picture::read(path)?;
     let camera = arguments.picture.view.camera.settings();
-    let question = Question { scene, camera: &camera, profile: arguments.profile.profile, candidate: &candidate };
+    let question = Question {
+        scene,
+        camera: &camera,
+        rules: arguments.declared.beside(&arguments.profile),
+        candidate: &candidate,
+    };
     // Threads are the caller's pool.
     let settings = RenderSettings { threads: None, ..*settings };
     diagnose_setup(&question, &Setup { moment, settings }, progress).map_err(named)

@@ -3,6 +3,7 @@
 use std::{error::Error, path::PathBuf, process::ExitCode};
 
 use clap::Args;
+use refrast_range::Rules;
 use refrast_simulator::Fault;
 use refrast_verify::{
     fault_table::{FaultLine, FaultTable, Judge, write_pictures},
@@ -52,7 +53,11 @@ pub(super) fn run(arguments: &FaultsArguments) -> CommandResult {
         return Ok(ExitCode::SUCCESS);
     }
     let bar = progress_bar(faults.len(), "mistakes");
-    let table = FaultTable::new(&showcases(), arguments.profile.profile, &faults, &|| bar.inc(1))?;
+    let Rules { profile, declared } = arguments.profile.profile;
+    if !declared.is_nothing() {
+        return Err(format!("the table is of profiles without choices of an engine; take --profile {profile}").into());
+    }
+    let table = FaultTable::new(&showcases(), profile, &faults, &|| bar.inc(1))?;
     bar.finish_and_clear();
     if arguments.json {
         print_json(&table)?;

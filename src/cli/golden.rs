@@ -9,14 +9,18 @@ use std::{
 
 use clap::{Args, Subcommand};
 use refrast_golden::{GoldenCase, Manifest, MeasureOptions, Metric, Report, Shard, write_whole};
-use refrast_range::Profile;
+use refrast_range::{Declared, Profile};
 use refrast_raster::SampleCount;
 use refrast_render::CameraChoice;
 use refrast_verify::cases::{Against, Change, GoldenFolder, PackSettings, VariedCase};
+use refrast_words::Word;
 
 use super::{
     CommandResult,
-    arguments::{CanvasArguments, PictureViewArguments, Point, ProfileArguments, ReadingArguments, write_warnings},
+    arguments::{
+        CanvasArguments, DeclaredArguments, PictureViewArguments, Point, ProfileArguments, ReadingArguments,
+        write_warnings,
+    },
     output::{self, note, say},
     print_verdict,
     skinning_choice::{SkinningChoice, VertexArguments},
@@ -91,6 +95,8 @@ struct NewArguments {
     vertices: VertexArguments,
     #[command(flatten)]
     profile: ProfileArguments,
+    #[command(flatten)]
+    declared: DeclaredArguments,
     #[command(flatten)]
     reading: ReadingArguments,
 }
@@ -204,6 +210,8 @@ impl NewArguments {
     fn case(&self, place: &dyn Fn(&str) -> String) -> GoldenCase {
         let Self { canvas, view, vertices, .. } = self;
         let point = |point: Option<Point>| point.map(|Point(point)| point.to_array());
+        let rules = self.declared.beside(&self.profile);
+        let (declared, nothing) = (rules.declared, Declared::default());
         GoldenCase {
             name: self.name.clone(),
             scene: place(&self.scene),
@@ -235,7 +243,12 @@ impl NewArguments {
             constants: vertices.constants,
             model: vertices.model.model.to_string(),
             address_rounding: vertices.model.address_rounding.to_string(),
-            profile: self.profile.profile.to_string(),
+            profile: rules.profile.to_string(),
+            resolve: said(declared.resolve, nothing.resolve),
+            blend: said(declared.blend, nothing.blend),
+            dither: said(declared.dither, nothing.dither),
+            encode: said(declared.encode, nothing.encode),
+            anisotropy: Some(declared.anisotropy).filter(|own| *own != nothing.anisotropy),
         }
     }
 }
@@ -307,6 +320,9 @@ fn check(arguments: &CheckArguments) -> CommandResult {
     }
     // First of all the result: a report that can not be written must not hide it.
     print_verdict(&comparison, arguments.json.then(|| comparison.to_json()).transpose()?)?;
+    for (name, options) in folder.right_if(&comparison) {
+        options.iter().for_each(|options| note!("{name}: right if {options} is declared"));
+    }
     let page = report.finish(&comparison)?;
     note!("report: {}", page.display());
     if let Some(path) = &arguments.junit {
@@ -350,6 +366,11 @@ fn bless(arguments: &BlessArguments) -> CommandResult {
     let written = blessing.apply()?;
     note!("{written} of {all} goldens written to {}", folder.path().display());
     Ok(status)
+}
+
+/// A word that is not the one that is meant anyway.
+fn said<W: Word>(word: W, by_default: W) -> Option<String> {
+    (word != by_default).then(|| word.name().to_owned())
 }
 
 /// Asks on a terminal; elsewhere nobody could answer.

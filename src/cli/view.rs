@@ -17,7 +17,9 @@ use refrast_window::{
 
 use super::{
     CommandResult,
-    arguments::{PictureViewArguments, ProfileArguments, SceneArguments, SimdArguments, WriteError, numbers},
+    arguments::{
+        DeclaredArguments, PictureViewArguments, ProfileArguments, SceneArguments, SimdArguments, WriteError, numbers,
+    },
     skinning_choice::SkinningArguments,
     words::{offered, word},
 };
@@ -80,6 +82,8 @@ pub(super) struct ViewArguments {
     candidate: Option<PathBuf>,
     #[command(flatten)]
     profile: ProfileArguments,
+    #[command(flatten)]
+    declared: DeclaredArguments,
     /// Window pixels a pixel of a candidate's picture, and the place of it in the middle [default: all of it]
     #[arg(long, value_name = "FACTOR,X,Y")]
     magnify: Option<MagnifiedPart>,
@@ -239,6 +243,7 @@ impl ViewArguments {
 
     fn state(&self, scene: &Scene) -> Result<State, Box<dyn std::error::Error>> {
         let PictureViewArguments { camera, shading, samples, convention, subpixel_bits } = &self.view;
+        let rules = self.declared.beside(&self.profile);
         // A clip that plays need not be named: the window goes through all of them.
         let first = self.play.then_some(0).filter(|_| !scene.animations.is_empty());
         let clip = self.scene.moment(scene, if self.play { 0.0 } else { self.time })?.clip().or(first);
@@ -287,7 +292,8 @@ impl ViewArguments {
             comparison: self.compare.unwrap_or_else(|| State::comparison_with(self.candidate.as_deref())),
             split: if self.split.is_finite() { self.split.clamp(0.0, 1.0) } else { 0.5 },
             candidate: self.candidate.clone(),
-            profile: self.profile.profile,
+            profile: rules.profile,
+            declared: rules.declared,
             magnified: self.magnify.map(|MagnifiedPart(part)| part),
             max_joints: self.max_joints,
             overlays: self.overlay.iter().copied().collect(),

@@ -4,6 +4,8 @@
 //! is carried through the layers is not only a union of colours, but also for each of them which patches have had their
 //! triangle; at the end all must have had one.
 
+use refrast_range::Blend;
+
 use super::{
     ColorBox, Interval,
     choice::{self, Choice},
@@ -14,13 +16,22 @@ use super::{
 /// Colours that are followed through the layers.
 const MOST_STATES: usize = 24;
 
+/// How a layer is laid over what is below.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Mixing {
+    /// What is mixed.
+    pub(super) blend: Blend,
+    /// Relative error of an operation.
+    pub(super) arithmetic: f64,
+}
+
 /// Lays `layers` over `choices`; `paint` gives the colours of a hit.
 pub(super) fn blend<'a>(
     choices: &mut Vec<Choice>,
     layers: &[Layer],
     paint: impl Fn(usize) -> &'a [Choice],
     output: &Output,
-    arithmetic: f64,
+    mixing: Mixing,
 ) {
     if !layers.is_empty() {
         // A layer finds what a target has made of the colour below, which may have been out of its range.
@@ -50,7 +61,11 @@ pub(super) fn blend<'a>(
                     put(hits | bit, *under);
                 }
                 for source in paint(layer.hit) {
-                    over(source, under, output, arithmetic).into_iter().flatten().for_each(|new| put(hits | bit, new));
+                    let laid = match mixing.blend {
+                        Blend::Linear => over(source, under, output, mixing.arithmetic),
+                        Blend::Stored => over_stored(source, under, output, mixing.arithmetic),
+                    };
+                    laid.into_iter().flatten().for_each(|new| put(hits | bit, new));
                 }
             }
         }
@@ -84,4 +99,29 @@ fn over(source: &Choice, under: &Choice, output: &Output, arithmetic: f64) -> [O
     };
     let clamped = ColorBox { channels: source.color.channels.map(|channel| channel.clamped(0.0, 1.0)) };
     [Some(lay(&source.color)), (clamped != source.color).then(|| lay(&clamped))]
+}
+
+/// Source-over of encoded values, as targets of numbers do that a shader has encoded for. They may round the source to bytes
+/// first ("precision no lower than used to represent destination components": Vulkan, "Blending"). Colours were clamped where
+/// they were encoded; an alpha beyond its range is clamped by a target of bytes and not by one of floats.
+fn over_stored(source: &Choice, under: &Choice, output: &Output, arithmetic: f64) -> [Option<Choice>; 2] {
+    let lay = |alpha: Interval| {
+        let channels = std::array::from_fn(|channel| {
+            let (own, below) = (source.color.channels[channel].clamped(0.0, 1.0), under.color.channels[channel]);
+            let is_color = channel != 3;
+            let (own, below) =
+                if is_color { (output.encoded(own, channel), output.encoded(below, channel)) } else { (own, below) };
+            let at = |alpha: f64| {
+                let part = Interval::exact(alpha);
+                (if is_color { own * part } else { part }) + below * Interval::exact(1.0 - alpha)
+            };
+            let size = 3.0 * alpha.magnitude().max(1.0);
+            let mixed = at(alpha.low).hull(at(alpha.high)).widened(4.0 * arithmetic * size).clamped(0.0, 1.0);
+            if is_color { output.decoded(mixed, channel) } else { mixed }
+        });
+        Choice { color: output.stored(&ColorBox { channels }), loose: source.loose || under.loose }
+    };
+    let alpha = source.color.channels[3];
+    let clamped = alpha.clamped(0.0, 1.0);
+    [Some(lay(clamped)), (clamped != alpha).then(|| lay(alpha))]
 }

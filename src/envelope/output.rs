@@ -6,19 +6,56 @@
 
 use super::{ColorBox, Interval, choice::Choice};
 use refrast_golden::envelope::PixelBox;
+use refrast_range::Encode;
 use refrast_shading::ColorSpace;
 
 /// Arithmetic of the encoding itself, in steps: f32 on the way to 255·x.
 const SLACK: f64 = 1e-4;
 
+/// The same of a power in a shader. Vulkan ("Precision and Operation of SPIR-V Instructions") has pow(x, y) as
+/// exp2(y · log2(x)), with 3 ULP for the logarithm and 3 + 2·|z| for the exponential: for stored values of 1/255 and more, where
+/// |log2(x)| ≤ 18, that is below 2⁻¹⁷ of the value, and 255 · 2⁻¹⁷ < 2·10⁻³ steps. Direct3D's are tighter.
+const POWER_SLACK: f64 = 2e-3;
+
 /// How a target stores colours.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Output {
     pub(super) space: ColorSpace,
+    /// The curve of colours where the space is sRGB.
+    pub(super) encode: Encode,
     /// Steps of 1/255 that a stored value may be off.
     pub(super) steps: f64,
     /// Steps that a stored sRGB value other than 0 and 255 may be off when it is read back.
     pub(super) decode: f64,
+}
+
+impl Output {
+    /// A target of numbers: what is in it is not light, and is not encoded again.
+    pub(super) fn of_numbers(self) -> Self {
+        Self { space: ColorSpace::Linear, ..self }
+    }
+
+    /// An interval of values as the shader encodes them, 0 to 1; the bytes that they may be rounded to before they are
+    /// blended belong to it.
+    pub(super) fn encoded(&self, value: Interval, channel: usize) -> Interval {
+        let [least, most] = [value.low, value.high].map(|end| self.encode(end, channel));
+        let slack = self.slack();
+        let low = (least - slack).min(f64::from(self.lowest(least))).max(0.0);
+        let high = (most + slack).max(f64::from(self.highest(most))).min(255.0);
+        Interval { low: low / 255.0, high: high / 255.0 }
+    }
+
+    /// Light from values that were encoded.
+    pub(super) fn decoded(&self, encoded: Interval, channel: usize) -> Interval {
+        Interval { low: self.decode(encoded.low, channel), high: self.decode(encoded.high, channel) }
+    }
+
+    fn slack(&self) -> f64 {
+        match self.encode {
+            Encode::Srgb => SLACK,
+            Encode::Gamma22 => POWER_SLACK,
+        }
+    }
 }
 
 impl Output {
@@ -35,14 +72,14 @@ impl Output {
 
     /// The least byte that may be stored for a value of `exact` steps.
     fn lowest(&self, exact: f64) -> u8 {
-        let exact = if exact > 0.0 && exact < 255.0 { exact - SLACK } else { exact };
+        let exact = if exact > 0.0 && exact < 255.0 { exact - self.slack() } else { exact };
         let bound = exact - self.steps;
         let least = if self.steps >= 1.0 { bound.floor() + 1.0 } else { bound.ceil() };
         least.clamp(0.0, 255.0) as u8
     }
 
     fn highest(&self, exact: f64) -> u8 {
-        let exact = if exact > 0.0 && exact < 255.0 { exact + SLACK } else { exact };
+        let exact = if exact > 0.0 && exact < 255.0 { exact + self.slack() } else { exact };
         let bound = exact + self.steps;
         let most = if self.steps >= 1.0 { bound.ceil() - 1.0 } else { bound.floor() };
         most.clamp(0.0, 255.0) as u8
@@ -72,6 +109,8 @@ impl Output {
         let value = if value.is_nan() { 0.0 } else { value.clamp(0.0, 1.0) };
         if self.is_linear(channel) {
             value * 255.0
+        } else if self.encode == Encode::Gamma22 {
+            libm::pow(value, 1.0 / 2.2) * 255.0
         } else if value <= 0.003_130_8 {
             value * 12.92 * 255.0
         } else {
@@ -83,6 +122,8 @@ impl Output {
         let stored = stored.clamp(0.0, 1.0);
         if self.is_linear(channel) {
             stored
+        } else if self.encode == Encode::Gamma22 {
+            libm::pow(stored, 2.2)
         } else if stored <= 0.040_45 {
             stored / 12.92
         } else {
@@ -99,10 +140,14 @@ impl Output {
 mod tests {
     use super::*;
 
+    fn output(space: ColorSpace, steps: f64) -> Output {
+        Output { space, encode: Encode::Srgb, steps, decode: 0.5 }
+    }
+
     fn alpha(steps: f64, low: f64, high: f64) -> (u8, u8) {
         let mut choice = Choice::exact([0.0; 4]);
         choice.color.channels[3] = Interval { low, high };
-        let bytes = Output { space: ColorSpace::Srgb, steps, decode: 0.5 }.bytes(&choice);
+        let bytes = output(ColorSpace::Srgb, steps).bytes(&choice);
         (bytes.low[3], bytes.high[3])
     }
 
@@ -119,10 +164,21 @@ mod tests {
     #[test]
     fn a_stored_colour_is_read_back_as_one_of_its_bytes() {
         let color = Choice::exact([100.25 / 255.0; 4]).color;
-        let alpha = |steps: f64| Output { space: ColorSpace::Linear, steps, decode: 0.5 }.stored(&color).channels[3];
+        let alpha = |steps: f64| output(ColorSpace::Linear, steps).stored(&color).channels[3];
         let [low, own, high] = [100.0, 100.25, 101.0].map(|byte| byte / 255.0);
         assert_eq!(alpha(1.0), Interval { low, high });
         assert_eq!(alpha(0.6), Interval { low, high: own });
+    }
+
+    #[test]
+    fn a_power_is_stored_where_it_is_declared() {
+        let power = Output { encode: Encode::Gamma22, ..output(ColorSpace::Srgb, 0.6) };
+        // 255 · 0.5^(1/2.2) = 186.08; by sRGB's curve it is 187.52.
+        let bytes = power.bytes(&Choice::exact([0.5; 4]));
+        assert_eq!((bytes.low, bytes.high), ([186, 186, 186, 127], [186, 186, 186, 128]));
+        let both = power.encoded(Interval::exact(0.5), 0);
+        assert!(both.low <= 186.0 / 255.0 && both.high >= 186.08 / 255.0 && both.high < 186.1 / 255.0, "{both:?}");
+        assert!((power.decoded(Interval::exact(186.08 / 255.0), 0).low - 0.5).abs() < 1e-3);
     }
 
     #[test]
@@ -133,10 +189,7 @@ mod tests {
                 let bytes = space.encode([value; 4]);
                 for steps in [0.6, 1.0] {
                     let choice = Choice::exact([f64::from(value); 4]);
-                    assert!(
-                        Output { space, steps, decode: 0.5 }.bytes(&choice).contains(bytes),
-                        "{value} {space:?} {steps}"
-                    );
+                    assert!(output(space, steps).bytes(&choice).contains(bytes), "{value} {space:?} {steps}");
                 }
             }
         }

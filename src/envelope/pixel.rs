@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use super::{
     ColorBox, Fragment, Interval,
-    blend::blend,
+    blend::{Mixing, blend},
     choice::{self, Choice},
     hits::Hit,
     output::Output,
@@ -18,6 +18,7 @@ use super::{
     surface::Surface,
 };
 use refrast_golden::envelope::PixelBox;
+use refrast_range::Resolve;
 use refrast_raster::{AlphaMode, SampleCount};
 
 /// What colours the fragments of the draws.
@@ -38,8 +39,11 @@ pub(super) struct Picture<'a, P> {
     pub(super) samples: SampleCount,
     pub(super) sample_depths: SampleDepths,
     /// Bytes where nothing is drawn, and what they are in linear light.
-    pub(super) background: ([u8; 4], [f64; 4]),
-    pub(super) arithmetic: f64,
+    pub(super) background: (PixelBox, [f64; 4]),
+    /// How blended layers are mixed.
+    pub(super) mixing: Mixing,
+    /// What the samples of a pixel are averaged as.
+    pub(super) resolve: Resolve,
 }
 
 /// A surface that may be seen in a pixel.
@@ -83,7 +87,7 @@ impl PixelWork {
         self.boxes.clear();
         self.seen.clear();
         if hits.is_empty() {
-            self.boxes.push(PixelBox::exact(picture.background.0));
+            self.boxes.push(picture.background.0);
             return;
         }
         let corner = [x as f64, y as f64];
@@ -100,7 +104,7 @@ impl PixelWork {
             alone = if sample == 0 || alone == own { own } else { None };
         }
         if only_background {
-            self.boxes.push(PixelBox::exact(picture.background.0));
+            self.boxes.push(picture.background.0);
             return;
         }
         if let Some(hit) = alone {
@@ -113,7 +117,7 @@ impl PixelWork {
                 // Where a pixel may be background alone its bytes are exact.
                 let nothing = background(picture);
                 let bytes = |choice: &Choice| match *choice == nothing {
-                    true => PixelBox::exact(picture.background.0),
+                    true => picture.background.0,
                     false => picture.output.bytes(choice),
                 };
                 self.boxes.extend(self.pool.iter().map(bytes));
@@ -148,7 +152,7 @@ impl PixelWork {
             cache.paint(picture, hits, layer.hit, corner);
         }
         if !shown.layers.is_empty() {
-            blend(choices, &shown.layers, |hit| &cache.colors[hit], &picture.output, picture.arithmetic);
+            blend(choices, &shown.layers, |hit| &cache.colors[hit], &picture.output, picture.mixing);
         }
         let places = &mut self.samples[place.sample];
         places.clear();
@@ -181,12 +185,23 @@ impl PixelWork {
             }
             picks = next;
         }
-        let stored: Vec<ColorBox> = self.pool.iter().map(|choice| output.stored(&choice.color)).collect();
+        // Averaged is what a target gives back, or what is in it; the mean is then of the same kind.
+        let as_it_is = |choice: &Choice| {
+            let bytes = output.bytes(choice);
+            let number = |byte: u8| f64::from(byte) / 255.0;
+            let channel =
+                |channel: usize| Interval { low: number(bytes.low[channel]), high: number(bytes.high[channel]) };
+            ColorBox { channels: std::array::from_fn(channel) }
+        };
+        let (stored, output): (Vec<ColorBox>, &Output) = match picture.resolve {
+            Resolve::Linear => (self.pool.iter().map(|choice| output.stored(&choice.color)).collect(), output),
+            Resolve::Stored => (self.pool.iter().map(as_it_is).collect(), &output.of_numbers()),
+        };
         self.choices.clear();
         for pick in picks {
             let own = pick.map(usize::from);
             if own.iter().all(|&place| self.pool[place] == nothing) {
-                self.boxes.push(PixelBox::exact(picture.background.0));
+                self.boxes.push(picture.background.0);
                 continue;
             }
             let mean = |channel: usize| {

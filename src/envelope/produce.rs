@@ -4,6 +4,7 @@ use rayon::prelude::*;
 
 use super::{
     Fragment, Interval,
+    blend::Mixing,
     causes::{CauseKind, Causes, PixelCause},
     choice::Choice,
     color::{ColorModel, MaterialInputs, VertexVaryings},
@@ -24,7 +25,7 @@ use refrast_golden::{
     Picture, PictureError,
     envelope::{Envelope, EnvelopeError, EnvelopeRow, PixelBox},
 };
-use refrast_range::{Freedoms, Profile};
+use refrast_range::{Declared, Dither, Encode, Freedoms, Profile, Rules};
 use refrast_raster::AlphaMode;
 use refrast_render::{Camera, Coloring, FrameDraw, RenderError, Renderer};
 use refrast_shading::Lighting;
@@ -36,6 +37,8 @@ pub struct EnvelopeSettings {
     pub profile: Profile,
     /// Where they take the depth of a sample.
     pub sample_depths: SampleDepths,
+    /// What they have chosen, and the picture shows: right beside the reference's own choices.
+    pub declared: Declared,
 }
 
 impl EnvelopeSettings {
@@ -43,6 +46,18 @@ impl EnvelopeSettings {
     #[must_use]
     pub fn of(profile: Profile) -> Self {
         Self { profile, ..Self::default() }
+    }
+}
+
+impl From<Rules> for EnvelopeSettings {
+    fn from(Rules { profile, declared }: Rules) -> Self {
+        Self { declared, ..Self::of(profile) }
+    }
+}
+
+impl From<Profile> for EnvelopeSettings {
+    fn from(profile: Profile) -> Self {
+        Self::of(profile)
     }
 }
 
@@ -141,7 +156,7 @@ pub fn frame_envelope(
         Some(freedoms) => {
             let lighting = Lighting::new(renderer.scene(), &pose.worlds, camera.view, camera.projection);
             renderer.install(|| {
-                let scene = BoundedScene::new(renderer, (pose, camera), &lighting, freedoms)?;
+                let scene = BoundedScene::new(renderer, (pose, camera), &lighting, (freedoms, settings.declared))?;
                 Ok::<_, FrameEnvelopeError>(scene.rows(renderer, background, settings.sample_depths))
             })?
         }
@@ -167,22 +182,31 @@ struct BoundedScene<'a> {
     alpha: Vec<AlphaMode>,
     painter: Painter<'a>,
     freedoms: Freedoms,
+    /// What is declared, with what colours the fragments then.
+    declared: Option<(Declared, Vec<ColorModel<'a>>)>,
 }
 
 /// What colours the fragments of each draw.
 struct Painter<'a> {
-    draws: Vec<(ColorModel<'a>, VertexVaryings)>,
+    models: Vec<ColorModel<'a>>,
+    varyings: Vec<VertexVaryings>,
 }
 
-impl Paint for Painter<'_> {
+/// Models with the varyings of their draws.
+struct Painted<'a> {
+    models: &'a [ColorModel<'a>],
+    varyings: &'a [VertexVaryings],
+}
+
+impl Paint for Painted<'_> {
     fn colors(&self, fragment: &Fragment, choices: &mut Vec<Choice>) {
-        let (model, varyings) = &self.draws[fragment.draw];
+        let (model, varyings) = (&self.models[fragment.draw], &self.varyings[fragment.draw]);
         let boxes = model.color_boxes(varyings, fragment);
         choices.extend(boxes.as_slice().iter().map(|&color| Choice { color, loose: boxes.loose() }));
     }
 
     fn alpha(&self, fragment: &Fragment) -> Interval {
-        let (model, varyings) = &self.draws[fragment.draw];
+        let (model, varyings) = (&self.models[fragment.draw], &self.varyings[fragment.draw]);
         model.alpha_interval(varyings, fragment)
     }
 }
@@ -192,14 +216,14 @@ impl<'a> BoundedScene<'a> {
         renderer: &'a Renderer<'_>,
         (pose, camera): (&Pose, &Camera),
         lighting: &'a Lighting,
-        freedoms: Freedoms,
+        (freedoms, declared): (Freedoms, Declared),
     ) -> Result<Self, FrameEnvelopeError> {
         let settings = renderer.settings();
         let (width, height, convention) = (settings.width, settings.height, settings.convention);
         let window = Window { width, height, convention, freedoms };
         let to_clip = ToClip::new(camera, window.rounding());
-        let mut scene =
-            Self { surfaces: Vec::new(), alpha: Vec::new(), painter: Painter { draws: Vec::new() }, freedoms };
+        let painter = Painter { models: Vec::new(), varyings: Vec::new() };
+        let mut scene = Self { surfaces: Vec::new(), alpha: Vec::new(), painter, freedoms, declared: None };
         let mut weld = Weld::default();
         for (number, draw) in renderer.frame_draws().enumerate() {
             let vertices = StageVertices::of(renderer, pose, &draw, &to_clip, window.rounding())
@@ -219,7 +243,13 @@ impl<'a> BoundedScene<'a> {
             };
             add(&window, &geometry, &mut scene.surfaces);
             scene.alpha.push(draw.state.alpha);
-            scene.painter.draws.push((color_model(renderer, draw, lighting, freedoms), vertices.varyings));
+            scene.painter.models.push(color_model(renderer, draw, lighting, freedoms));
+            scene.painter.varyings.push(vertices.varyings);
+        }
+        if !declared.is_nothing() {
+            let freedoms = Freedoms { anisotropy: f64::from(declared.anisotropy), ..freedoms };
+            let models = renderer.frame_draws().map(|draw| color_model(renderer, draw, lighting, freedoms));
+            scene.declared = Some((declared, models.collect()));
         }
         Ok(scene)
     }
@@ -235,16 +265,40 @@ impl<'a> BoundedScene<'a> {
         let [width, height] = [settings.width, settings.height].map(|side| side as usize);
         let golden = renderer.last_frame().rgba().as_chunks::<4>().0;
         let space = settings.shading.color_space();
-        let pixels = Pixels {
+        let varyings = self.painter.varyings.as_slice();
+        let painted = Painted { models: &self.painter.models, varyings };
+        let declared = self.declared.as_ref();
+        let painted_as_declared = declared.map(|(_, models)| Painted { models, varyings });
+        let light = space.decode(background).map(f64::from);
+        let own = Output { space, encode: Encode::Srgb, steps: self.freedoms.output, decode: self.freedoms.decode };
+        let picture = |paint, output, background, declared: Declared| Pixels {
             surfaces: &self.surfaces,
             alpha: &self.alpha,
-            paint: &self.painter,
-            output: Output { space, steps: self.freedoms.output, decode: self.freedoms.decode },
+            paint,
+            output,
             samples: settings.samples,
             sample_depths,
-            background: (background, space.decode(background).map(f64::from)),
-            arithmetic: self.freedoms.arithmetic,
+            background,
+            mixing: Mixing { blend: declared.blend, arithmetic: self.freedoms.arithmetic },
+            resolve: declared.resolve,
         };
+        let mut pixels = vec![picture(&painted, own, (PixelBox::exact(background), light), Declared::default())];
+        if let (Some((declared, _)), Some(paint)) = (declared, &painted_as_declared) {
+            let dither = match declared.dither {
+                Dither::None => 0.0,
+                // The pattern stays below half a step.
+                Dither::Ordered1Lsb => 0.5,
+            };
+            let output = Output { encode: declared.encode, steps: own.steps + dither, ..own };
+            let bytes = background.map(|byte| f64::from(byte) / 255.0);
+            let meant = std::array::from_fn(|channel| output.decoded(Interval::exact(bytes[channel]), channel).low);
+            pixels.push(picture(paint, output, (PixelBox::exact(background), meant), *declared));
+            if declared.encode != own.encode {
+                // A background that was given as light is encoded like everything else.
+                let cleared = Output { steps: own.steps, ..output }.bytes(&Choice::exact(light));
+                pixels.push(picture(paint, output, (cleared, light), *declared));
+            }
+        }
         let bands: Vec<_> = bands(&self.surfaces, height)
             .into_par_iter()
             .enumerate()
@@ -267,9 +321,9 @@ impl<'a> BoundedScene<'a> {
     }
 }
 
-/// The rows of a band.
+/// The rows of a band: what is right by any of the pictures, the first of which is the reference's.
 fn band<P: Paint>(
-    pixels: &Pixels<'_, P>,
+    pictures: &[Pixels<'_, P>],
     (hits, work): (&Hits, &mut PixelWork),
     golden: &[[u8; 4]],
     first: usize,
@@ -279,9 +333,19 @@ fn band<P: Paint>(
     let row = |y: usize| {
         let mut row = EnvelopeRow::with_capacity(width);
         for x in 0..width {
-            work.run(pixels, hits.of(y * width + x), [x, first + y]);
-            row.push(golden[(first + y) * width + x], &mut work.boxes);
-            causes.push(work.seen.iter().map(|seen| cause(&pixels.surfaces[seen.surface as usize], *seen)));
+            let own = hits.of(y * width + x);
+            let mut boxes = std::mem::take(&mut work.boxes);
+            boxes.clear();
+            for (number, picture) in pictures.iter().enumerate() {
+                work.run(picture, own, [x, first + y]);
+                boxes.append(&mut work.boxes);
+                if number == 0 {
+                    let surfaces = picture.surfaces;
+                    causes.push(work.seen.iter().map(|seen| cause(&surfaces[seen.surface as usize], *seen)));
+                }
+            }
+            row.push(golden[(first + y) * width + x], &mut boxes);
+            work.boxes = boxes;
         }
         row
     };

@@ -94,6 +94,21 @@ pub struct GoldenCase {
     /// What backends may do differently: `d3d11`, `vulkan14`, `vulkan-min`, `vulkan-SUBPIXEL-SUBTEXEL-MIP` with the bits
     /// that a device states, or `exact`.
     pub profile: String,
+    /// What the samples of a pixel may be averaged as beside light: `stored`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub resolve: Option<String>,
+    /// What blending may mix beside light: `stored`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub blend: Option<String>,
+    /// What may be added before colours are rounded: `ordered-1lsb`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dither: Option<String>,
+    /// How colours may become stored values beside sRGB's curve: `gamma-2.2`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub encode: Option<String>,
+    /// The most samples that a texture filter may take along a pixel's longer axis, 1 to 16.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub anisotropy: Option<u8>,
 }
 
 impl Default for GoldenCase {
@@ -124,6 +139,11 @@ impl Default for GoldenCase {
             model: "nv-spec".into(),
             address_rounding: "floor".into(),
             profile: "vulkan14".into(),
+            resolve: None,
+            blend: None,
+            dither: None,
+            encode: None,
+            anisotropy: None,
         }
     }
 }

@@ -5,11 +5,15 @@
 //! a [`Ranged`] is the set of values that a formula over a [`Number`] may give.
 
 mod bounded;
+mod declared;
 mod number;
 mod profile;
 mod ranged;
+mod rules;
 
 pub use bounded::{Bounded, Rounding};
+pub use declared::{Blend, Declared, Dither, Encode, Resolve};
 pub use number::{Number, cross, difference, dot, each, product, scaled, sum};
 pub use profile::{Freedoms, Profile, ScaleFactor, StatedBits, UnknownProfileError};
 pub use ranged::{INPUTS, Ranged};
+pub use rules::{Rules, UnknownRulesError};

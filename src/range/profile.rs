@@ -79,6 +79,7 @@ impl StatedBits {
             filter: 0.5,
             output: 1.0,
             depth: ULP,
+            anisotropy: 1.0,
         }
     }
 }
@@ -114,6 +115,8 @@ pub struct Freedoms {
     pub output: f64,
     /// How far a stored depth may be from the exact value.
     pub depth: f64,
+    /// The most samples along a pixel's longer axis in a minified texture: 1 unless somebody declares it.
+    pub anisotropy: f64,
 }
 
 /// How a sampler finds the scale factor ρ from the derivatives of a coordinate.
@@ -130,7 +133,7 @@ const ULP: f64 = 1.0 / (1u64 << 23) as f64;
 
 impl Profile {
     /// What a profile is called, in words that follow "there is no".
-    const KIND: &str = "profile";
+    pub(crate) const KIND: &str = "profile";
 
     /// The profiles without parameters, and what is said of them.
     const NAMED: [(Self, Offer); 4] = [
@@ -193,6 +196,7 @@ impl Profile {
                 filter: 0.5,
                 output: 0.6,
                 depth: ULP,
+                anisotropy: 1.0,
             }),
             // Vulkan 1.4, table "Required Limits": the least bits of position (8 are Roadmap 2026's), texel and level.
             Self::Vulkan14 => Some(StatedBits { subpixel: 4, subtexel: 8, mip: 6 }.freedoms()),

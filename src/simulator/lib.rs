@@ -169,6 +169,12 @@ impl<'scene> Simulator<'scene> {
         Ok(Self { scene, chains: Chains::new(scene)? })
     }
 
+    /// The scene that it draws.
+    #[must_use]
+    pub fn scene(&self) -> &'scene Scene {
+        self.scene
+    }
+
     fn posed(&self, moment: Moment, faults: Faults) -> Result<Posed<'_>, RenderError> {
         Ok(posed(self.scene, moment, faults)?)
     }

@@ -120,14 +120,29 @@ impl Picture<'_> {
         } else {
             triangles.iter().filter(blends).for_each(|number| self.draw(*number, &mut band));
         }
-        for (pixel, colors) in bytes.as_chunks_mut::<4>().0.iter_mut().zip(band.color.chunks_exact(samples)) {
-            *pixel = self.resolve(colors);
+        let pixels = bytes.as_chunks_mut::<4>().0.iter_mut().zip(band.color.chunks_exact(samples));
+        for (number, (pixel, colors)) in pixels.enumerate() {
+            *pixel = match self.environment.variation.dither_steps {
+                0 => self.resolve(colors),
+                steps => self.dithered(colors, [number % width, first_row + number / width], steps),
+            };
         }
     }
 
     /// A colour as the target gives it back.
     fn stored(&self, color: [f32; 4]) -> [f32; 4] {
         if self.environment.variation.eight_bit_target { self.curves.decode(self.curves.encode(color)) } else { color }
+    }
+
+    /// The mean of the samples, spread by Bayer's matrix of 4 × 4 thresholds, (k + ½) ÷ 16 − ½ each.
+    fn dithered(&self, colors: &[[f32; 4]], [column, row]: [usize; 2], steps: u8) -> [u8; 4] {
+        const BAYER: [[u8; 4]; 4] = [[0, 8, 2, 10], [12, 4, 14, 6], [3, 11, 1, 9], [15, 7, 13, 5]];
+        let threshold = (f64::from(BAYER[row % 4][column % 4]) + 0.5) / 16.0 - 0.5;
+        let mean = |i: usize| colors.iter().map(|color| f64::from(color[i])).sum::<f64>() / colors.len() as f64;
+        [0, 1, 2, 3].map(|i| {
+            let stored = if i < 3 { self.curves.color.stored(mean(i)) } else { mean(3).clamp(0.0, 1.0) };
+            (255.0 * stored + f64::from(steps) * threshold).round_ties_even() as u8
+        })
     }
 
     fn resolve(&self, colors: &[[f32; 4]]) -> [u8; 4] {

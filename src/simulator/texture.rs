@@ -31,6 +31,7 @@ pub(super) struct Bound<'a> {
     alpha: [f32; 256],
     texel_steps: Option<f32>,
     level_steps: Option<f32>,
+    anisotropy: f32,
     faults: Faults,
 }
 
@@ -90,6 +91,7 @@ impl<'a> Bound<'a> {
             alpha: curve(alpha),
             texel_steps: steps(variation.texel_bits),
             level_steps: steps(variation.level_bits),
+            anisotropy: f32::from(variation.anisotropy),
             faults,
         })
     }
@@ -117,7 +119,32 @@ impl<'a> Bound<'a> {
             let size = [self.levels[0].width, self.levels[0].height].map(|side| side as f32);
             at = [at[0] + 0.5 / size[0], at[1] + 0.5 / size[1]];
         }
-        let lambda = self.level_of_detail(dx, dy);
+        if self.anisotropy > 1.0 {
+            return self.along_the_longer(at, dx, dy);
+        }
+        self.at_level(at, self.level_of_detail(dx, dy))
+    }
+
+    /// The mean of samples along the longer of the two derivatives (Vulkan, "Texel Anisotropic Filtering": the sample i of N is
+    /// i ÷ (N + 1) − ½ of it away).
+    fn along_the_longer(&self, at: [f32; 2], dx: [f32; 2], dy: [f32; 2]) -> [f32; 4] {
+        let (width, height) = (self.levels[0].width as f32, self.levels[0].height as f32);
+        let length = |[u, v]: [f32; 2]| ((u * width) * (u * width) + (v * height) * (v * height)).sqrt();
+        let (x, y) = (length(dx), length(dy));
+        let (longer, most, least) = if x > y { (dx, x, y) } else { (dy, y, x) };
+        let stretch = if least > 0.0 { (most / least).min(self.anisotropy) } else { self.anisotropy };
+        let count = stretch.ceil().max(1.0);
+        let lambda = if most > 0.0 { libm::log2f(most / stretch) } else { f32::MIN };
+        let mut sum = [0.0; 4];
+        for number in 1..=count as u32 {
+            let part = number as f32 / (count + 1.0) - 0.5;
+            let own = self.at_level([at[0] + part * longer[0], at[1] + part * longer[1]], lambda);
+            sum.iter_mut().zip(own).for_each(|(sum, own)| *sum += own / count);
+        }
+        sum
+    }
+
+    fn at_level(&self, at: [f32; 2], lambda: f32) -> [f32; 4] {
         let filter = if lambda > 0.0 { self.sampler.minification } else { self.sampler.magnification };
         let last = (self.levels.len() - 1) as f32;
         let lambda = self.quantised(lambda.clamp(0.0, last), self.level_steps);

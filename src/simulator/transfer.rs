@@ -67,6 +67,17 @@ impl Transfer {
         Self { decode: std::array::from_fn(|byte| linear(byte as f64 / 255.0) as f32), curve, rounding, steps, hints }
     }
 
+    /// The exact stored value of a linear one, 0 to 1.
+    pub(super) fn stored(&self, linear: f64) -> f64 {
+        let linear = if linear > 0.0 { linear.min(1.0) } else { 0.0 };
+        match self.curve {
+            Curve::Linear => linear,
+            Curve::Srgb if linear <= 0.003_130_8 => 12.92 * linear,
+            Curve::Srgb => 1.055 * libm::pow(linear, 1.0 / 2.4) - 0.055,
+            Curve::Gamma22 => libm::pow(linear, 1.0 / 2.2),
+        }
+    }
+
     /// The byte of a linear value; not-a-number is 0.
     #[inline(always)]
     pub(super) fn encode(&self, linear: f32) -> u8 {

@@ -64,6 +64,11 @@ pub struct Variation {
     pub eight_bit_target: bool,
     /// Whether depth is kept in 24 bits (else in f32).
     pub depth_24_bits: bool,
+    /// Steps of a byte over which an ordered pattern spreads what is stored: 0 is none, 1 is dither. Of targets that are not
+    /// stored in bytes after each draw.
+    pub dither_steps: u8,
+    /// The most samples along a pixel's longer axis in a minified texture: 1 to 16.
+    pub anisotropy: u8,
 }
 
 impl Variation {
@@ -81,6 +86,8 @@ impl Variation {
         output: OutputRounding::Nearest,
         eight_bit_target: false,
         depth_24_bits: false,
+        dither_steps: 0,
+        anisotropy: 1,
     };
 
     /// Backends that a profile allows, each at the end of one freedom or of several, with names.

@@ -15,9 +15,11 @@ use serde::{Serialize, Serializer};
 
 use crate::{
     causes::explain_worst,
+    right_if::right_if,
     setup::{Change, Question, Reference, Setup, SetupError, find_setup, find_turn},
 };
-use refrast_range::Profile;
+use refrast_envelope::EnvelopeSettings;
+use refrast_range::Rules;
 
 /// Wrong pixels whose causes are told.
 const TOLD: usize = 3;
@@ -28,8 +30,8 @@ pub struct PictureCheck {
     /// Whether a conformant backend may have drawn it.
     pub right: bool,
     /// By whose rules.
-    #[serde(serialize_with = "as_text")]
-    pub profile: Profile,
+    #[serde(rename = "profile", serialize_with = "as_text")]
+    pub rules: Rules,
     /// Pixels a row, and rows.
     pub size: (u32, u32),
     /// What the envelope says.
@@ -39,6 +41,9 @@ pub struct PictureCheck {
     pub causes: Vec<PixelCauses>,
     /// Options under which the picture would be right; none where none were found, and where it is right.
     pub right_with: Vec<Change>,
+    /// What makes it right where it is declared, as options: one choice of an engine, or a profile that grants more.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub right_if: Vec<String>,
     /// The reference's own picture.
     #[serde(skip)]
     pub reference: Picture,
@@ -80,13 +85,20 @@ pub fn check_picture(question: &Question<'_>, setup: &Setup) -> Result<PictureCh
             None => find_setup(question, setup)?.unwrap_or_default(),
         },
     };
+    let by = |EnvelopeSettings { profile, declared, .. }: EnvelopeSettings| {
+        let question = Question { rules: Rules { profile, declared }, ..*question };
+        question.is_right(setup, question.candidate)
+    };
+    let refused = !measurement.accepted && right_with.is_empty();
+    let right_if = if refused { right_if(question.rules.into(), by) } else { Vec::new() };
     Ok(PictureCheck {
         right: measurement.accepted,
-        profile: question.profile,
+        rules: question.rules,
         size: question.candidate.size(),
         measurement,
         causes,
         right_with,
+        right_if,
         reference: made.golden,
         envelope,
     })
@@ -95,20 +107,20 @@ pub fn check_picture(question: &Question<'_>, setup: &Setup) -> Result<PictureCh
 /// The verdict in the first line; then where it is wrong, whose pixels these are, and what would make it right.
 impl fmt::Display for PictureCheck {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { profile, measurement, .. } = self;
+        let Self { rules, measurement, .. } = self;
         let counted = measurement.counted;
         let undecided = match &measurement.score {
             Score::Envelope(verdict) => verdict.undecided,
             _ => 0,
         };
         if self.right {
-            write!(formatter, "RIGHT: a conformant backend may draw all {counted} pixels (profile {profile})")?;
+            write!(formatter, "RIGHT: a conformant backend may draw all {counted} pixels (profile {rules})")?;
             if undecided > 0 {
                 write!(formatter, "; of {undecided} of them the envelope does not know")?;
             }
             return writeln!(formatter);
         }
-        writeln!(formatter, "WRONG: {} of {counted} pixels (profile {profile})", measurement.differing)?;
+        writeln!(formatter, "WRONG: {} of {counted} pixels (profile {rules})", measurement.differing)?;
         if let Score::Envelope(verdict) = &measurement.score {
             let classes = [
                 (verdict.outside, "have a colour that is not right there"),
@@ -130,6 +142,9 @@ impl fmt::Display for PictureCheck {
         if !self.right_with.is_empty() {
             let changes: Vec<String> = self.right_with.iter().map(Change::to_string).collect();
             writeln!(formatter, "right with: {}", changes.join(" "))?;
+        }
+        for options in &self.right_if {
+            writeln!(formatter, "right if {options} is declared")?;
         }
         Ok(())
     }

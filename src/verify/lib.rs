@@ -13,11 +13,15 @@ mod causes;
 pub mod check;
 pub mod diagnose;
 pub mod fault_table;
+mod right_if;
 pub mod setup;
 pub mod showcase;
 
 pub use refrast_envelope as envelope;
 pub use refrast_envelope::vertex;
-pub use refrast_range::{Freedoms, Profile, ScaleFactor, StatedBits, UnknownProfileError};
+pub use refrast_range::{
+    Blend, Declared, Dither, Encode, Freedoms, Profile, Resolve, Rules, ScaleFactor, StatedBits, UnknownProfileError,
+    UnknownRulesError,
+};
 pub use refrast_simulator as simulator;
 pub use refrast_simulator::{Fault, Section, UnknownFaultError};

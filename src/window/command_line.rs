@@ -111,6 +111,10 @@ pub fn command_line(state: &State, scene: &Scene, scene_name: &str, size: [u32; 
     if state.profile != start.profile {
         option("profile", &state.profile);
     }
+    let declared = state.declared.beside(&start.declared);
+    for (name, value) in declared.split(" --").filter_map(|pair| pair.trim_start_matches("--").split_once(' ')) {
+        option(name, &value);
+    }
     if let Some(Magnified { factor, middle: [x, y] }) = state.magnified {
         option("magnify", &format_args!("{factor},{x},{y}"));
     }

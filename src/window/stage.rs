@@ -10,7 +10,7 @@ use super::{
     state::State,
 };
 use refrast_animation::Pose;
-use refrast_range::Profile;
+use refrast_range::{Declared, Profile};
 use refrast_render::{
     Bounds, Camera, RenderSettings, Renderer,
     program::{ProgramChoice, ProgramSettings},
@@ -120,13 +120,13 @@ impl<'scene> Stage<'scene> {
     }
 
     /// What an envelope of the frame that is shown is made of; `None` where there is no frame.
-    pub(super) fn envelope_job(&self, profile: Profile) -> Option<EnvelopeJob> {
+    pub(super) fn envelope_job(&self, profile: Profile, declared: Declared) -> Option<EnvelopeJob> {
         let (settings, pose, camera, key) = self.shown.as_ref().filter(|_| self.error.is_none())?;
         let program = self.program.settings().ok()?.map(|settings| JobProgram {
             key: key.clone(),
             settings: ProgramSettings { overrides: self.program.overrides(), ..settings.clone() },
         });
-        Some(EnvelopeJob { settings: *settings, pose: pose.clone(), camera: *camera, profile, program })
+        Some(EnvelopeJob { settings: *settings, pose: pose.clone(), camera: *camera, profile, declared, program })
     }
 
     /// The vertex program that makes the vertices.

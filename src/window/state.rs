@@ -16,7 +16,7 @@ use super::{
     magnify::Magnified,
     subject::{VertexChoice, is_picture},
 };
-use refrast_range::Profile;
+use refrast_range::{Declared, Profile};
 use refrast_raster::{Convention, SampleCount};
 use refrast_render::{Camera, Lens, Orbit};
 use refrast_shading::ShadingMode;
@@ -73,6 +73,8 @@ pub struct State {
     pub candidate: Option<PathBuf>,
     /// What the backend may do differently.
     pub profile: Profile,
+    /// What it has chosen, and the picture shows.
+    pub declared: Declared,
     /// The part of a candidate's picture that is shown; `None` is all of it.
     pub magnified: Option<Magnified>,
     /// The most joints that a section of a skin may have, for [`Heat::Section`].
@@ -139,6 +141,7 @@ impl Default for State {
             split: 0.5,
             candidate: None,
             profile: Profile::default(),
+            declared: Declared::default(),
             magnified: None,
             max_joints: Self::JOINTS_OF_96_CONSTANTS,
             overlays: Overlays::default(),

@@ -158,7 +158,7 @@ impl<'scene> Viewer<'scene> {
     fn judge(&mut self) {
         let Some(Candidate::Picture(picture)) = &mut self.candidate else { return };
         let wanted = self.state.heat == Heat::Candidate && !self.state.playing;
-        let job = self.stage.envelope_job(self.state.profile).filter(|_| wanted);
+        let job = self.stage.envelope_job(self.state.profile, self.state.declared).filter(|_| wanted);
         let fresh = picture.judge(job.as_ref());
         if picture.is_busy() {
             self.clock.look_by(self.clock.now() + ENVELOPE_STEP);

@@ -6,6 +6,7 @@ mod camera;
 mod check;
 mod commands;
 mod data_safety;
+mod declared;
 mod documentation;
 mod faults;
 #[cfg(target_os = "linux")]

@@ -17,17 +17,17 @@ use refrast::{
 };
 
 /// Mistakes that no picture proves: tangents are in vertex buffers only.
-const BEYOND_PICTURES: [Fault; 2] = [Fault::TangentNotMikktspace, Fault::TangentHandedness];
+pub(crate) const BEYOND_PICTURES: [Fault; 2] = [Fault::TangentNotMikktspace, Fault::TangentHandedness];
 
 /// A picture in the making, with the moment that the simulator needs.
-struct Case {
-    name: String,
-    moment: Moment,
-    seen: Seen,
+pub(crate) struct Case {
+    pub(crate) name: String,
+    pub(crate) moment: Moment,
+    pub(crate) seen: Seen,
 }
 
 impl Case {
-    fn draw(&self, simulator: &Simulator<'_>, variation: &Variation, faults: &[Fault]) -> Picture {
+    pub(crate) fn draw(&self, simulator: &Simulator<'_>, variation: &Variation, faults: &[Fault]) -> Picture {
         let shot = Shot { moment: self.moment, camera: &self.seen.camera, settings: &self.seen.settings };
         let frame = simulator.draw(&shot, variation, faults).expect("the case can be drawn");
         Picture::from_rgba8(frame.width, frame.height, frame.rgba).expect("a frame is a picture")
@@ -48,7 +48,7 @@ impl Case {
     }
 }
 
-fn showcase_cases() -> Vec<Case> {
+pub(crate) fn showcase_cases() -> Vec<Case> {
     let case = |showcase: refrast::verify::showcase::Showcase| {
         let pose = showcase.moment.pose(&showcase.scene).expect("a moment of the scene");
         let (camera, settings) = (showcase.camera, showcase.settings);

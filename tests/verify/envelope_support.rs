@@ -16,7 +16,7 @@ use refrast::{
     },
     shading::ShadingMode,
     verify::{
-        Profile,
+        Declared, Profile,
         envelope::{EnvelopeSettings, FrameEnvelope, frame_envelope},
     },
 };
@@ -56,6 +56,13 @@ impl Shot {
     pub(crate) fn envelope(&self, profile: Profile) -> FrameEnvelope {
         let mut renderer = Renderer::new(&self.scene, self.settings).expect("valid settings");
         frame_envelope(&mut renderer, &self.pose, &self.camera, EnvelopeSettings::of(profile)).expect("an envelope")
+    }
+
+    /// For backends that have declared choices.
+    pub(crate) fn declared_envelope(&self, profile: Profile, declared: Declared) -> Envelope {
+        let mut renderer = Renderer::new(&self.scene, self.settings).expect("valid settings");
+        let settings = EnvelopeSettings { declared, ..EnvelopeSettings::of(profile) };
+        frame_envelope(&mut renderer, &self.pose, &self.camera, settings).expect("an envelope").envelope
     }
 
     pub(crate) fn picture(&self) -> Picture {

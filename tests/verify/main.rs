@@ -1,5 +1,6 @@
 //! What is right and what can be wrong: envelopes, backends that are played, diagnosis.
 
+mod declared;
 mod diagnose;
 mod envelope;
 mod envelope_faults;

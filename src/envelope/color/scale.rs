@@ -81,6 +81,30 @@ impl Derivatives {
         }
     }
 
+    /// λ of a sampler that takes up to [`Freedoms::anisotropy`] samples along the longer axis.
+    ///
+    /// It is log2(ρ_max ÷ N) with N at most that number, and at most ⌈ρ_max ÷ ρ_min⌉ < 2 · ρ_max ÷ ρ_min; ρ_min is no less than the
+    /// shorter axis, and where the length of a derivative is taken by its largest component √2 less.
+    pub(super) fn stretched_level_of_detail(&self, freedoms: &Freedoms) -> LevelOfDetail {
+        let level = self.level_of_detail(freedoms);
+        let least = level.low - libm::log2(freedoms.anisotropy);
+        let shorter = self.shorter_axis();
+        if !(shorter > 0.0 && shorter.is_finite()) {
+            return LevelOfDetail { low: least, ..level };
+        }
+        let error = freedoms.level + 1.0 / f64::from(1u32 << 17);
+        LevelOfDetail { low: least.max(libm::log2(shorter) - 1.5 - error).min(level.low), ..level }
+    }
+
+    /// A lower bound of the shorter axis of the pixel's ellipse, J's smallest singular value: |det J_m| ÷ σ(J_m) − ‖J_ε‖.
+    fn shorter_axis(&self) -> f64 {
+        let [[ux, vx], [uy, vy]] = [self.x, self.y].map(|vector| vector.map(Interval::center));
+        let off = self.x.iter().chain(&self.y).map(|part| part.radius() * part.radius()).sum::<f64>().sqrt();
+        let (sum, determinant) = (ux * ux + vx * vx + uy * uy + vy * vy, ux * vy - vx * uy);
+        let longer = (0.5 * (sum + (sum * sum - 4.0 * determinant * determinant).max(0.0).sqrt())).sqrt();
+        determinant.abs() / longer - off
+    }
+
     /// Direct3D's rule.
     fn axes(&self) -> Interval {
         let [[ux, vx], [uy, vy]] = [self.x, self.y].map(|vector| vector.map(Interval::center));
@@ -164,6 +188,22 @@ mod tests {
         let level = derivatives([2.0, 2.0], [0.0, 0.0]).level_of_detail(&freedoms(Profile::Vulkan14));
         assert!((level.low - 1.0 + 1.0 / 64.0).abs() < 1e-4, "{level:?}");
         assert!((level.high - 2.5 - 1.0 / 64.0).abs() < 1e-4, "{level:?}");
+    }
+
+    #[test]
+    fn more_samples_take_a_finer_level_as_far_as_a_pixel_is_stretched() {
+        // X = (16, 0), Y = (0, 2): λ = 4 for one sample, 2 for four, and for sixteen no finer than 2 wide: 1, and 1.5 less
+        // for what approximations may do.
+        let low = |anisotropy: f64| {
+            let freedoms = Freedoms { anisotropy, ..freedoms(Profile::D3d11) };
+            derivatives([16.0, 0.0], [0.0, 2.0]).stretched_level_of_detail(&freedoms)
+        };
+        assert!((low(4.0).low - 2.0).abs() < 0.01 && (low(16.0).low + 0.5).abs() < 0.01, "{:?}", low(16.0));
+        assert!((low(16.0).high - 4.0).abs() < 0.01 && (low(1.0).low - 4.0).abs() < 0.01);
+        // A round pixel leaves half a level and one more.
+        let freedoms = Freedoms { anisotropy: 16.0, ..freedoms(Profile::D3d11) };
+        let round = derivatives([8.0, 0.0], [0.0, 8.0]).stretched_level_of_detail(&freedoms);
+        assert!((round.low - 1.5).abs() < 0.01, "{round:?}");
     }
 
     #[test]

@@ -63,6 +63,9 @@ impl<'a> TextureModel<'a> {
     pub(super) fn sample(&self, varyings: &Interpolator<'_>) -> ColorBoxes {
         let place = self.place(varyings);
         let Sampler { magnification, minification, mip, .. } = self.sampler;
+        if self.freedoms.anisotropy > 1.0 {
+            return self.stretched(&place);
+        }
         let level = if mip.is_none() && magnification == minification {
             // Nobody asks.
             LevelOfDetail { low: 0.0, high: 0.0 }
@@ -81,6 +84,44 @@ impl<'a> TextureModel<'a> {
         choices
     }
 
+    /// What a sampler may give that takes up to [`Freedoms::anisotropy`] samples along the longer axis of a pixel's footprint.
+    ///
+    /// Vulkan ("Texel Anisotropic Filtering"): with ρ_max and ρ_min the axes of the footprint, η = min(ρ_max ÷ ρ_min, most) and
+    /// λ = log2(ρ_max ÷ η), the mean of samples on a line through the fragment's place, as long as the longer axis; "the
+    /// particular scheme is implementation-dependent". So each sample is a filtered texel at a level of
+    /// [`Derivatives::stretched_level_of_detail`], within half of the footprint, and their mean is in the hull of what they may be. Along an axis half of the footprint is at most ½·(|∂/∂x| + |∂/∂y|), whatever way the
+    /// longer axis lies.
+    fn stretched(&self, place: &Place) -> ColorBoxes {
+        let Sampler { magnification, minification, .. } = self.sampler;
+        let level = match self.derivatives(place) {
+            Some(derivatives) => derivatives.stretched_level_of_detail(&self.freedoms),
+            None => LevelOfDetail::ANY,
+        };
+        let mut wide =
+            Place { at: place.at, radius: place.radius, around: place.around, around_radius: place.around_radius };
+        for (axis, values) in place.around.iter().enumerate() {
+            let steepest = |pairs: [[usize; 2]; 6]| {
+                pairs.iter().fold(0.0f64, |most, &[from, to]| most.max((values[to] - values[from]).abs()))
+            };
+            // Of the nine pixels, row by row, those beside each other and those below each other.
+            let across = steepest([[0, 1], [1, 2], [3, 4], [4, 5], [6, 7], [7, 8]]);
+            let down = steepest([[0, 3], [3, 6], [1, 4], [4, 7], [2, 5], [5, 8]]);
+            wide.radius[axis] += 0.5 * (across + down) + 2.0 * place.around_radius[axis];
+        }
+        let mut choices = self.minified(&wide, level);
+        if level.may_magnify() {
+            choices = choices.joined(&self.filtered(&wide, 0, magnification));
+        }
+        let hull = |channel: usize| choices.channel(channel);
+        let [Some(red), Some(green), Some(blue), Some(alpha)] = [0, 1, 2, 3].map(hull) else { return choices };
+        let mut joined = ColorBoxes::one([red, green, blue, alpha]);
+        // Means of texels that lie apart lie between them, but not anywhere.
+        if choices.loose() || minification == Filter::Nearest || magnification == Filter::Nearest {
+            joined.set_loose();
+        }
+        joined
+    }
+
     fn place(&self, varyings: &Interpolator<'_>) -> Place {
         let [u, v] = [varyings.at_center(self.place), varyings.at_center(self.place + 1)];
         let around = [varyings.neighbourhood(self.place), varyings.neighbourhood(self.place + 1)];
@@ -94,7 +135,11 @@ impl<'a> TextureModel<'a> {
     }
 
     fn level_of_detail(&self, place: &Place) -> LevelOfDetail {
-        let Some(base) = self.levels.first() else { return LevelOfDetail::ANY };
+        self.derivatives(place).map_or(LevelOfDetail::ANY, |derivatives| derivatives.level_of_detail(&self.freedoms))
+    }
+
+    fn derivatives(&self, place: &Place) -> Option<Derivatives> {
+        let base = self.levels.first()?;
         let [width, height] = base.size.map(|side| side as f64);
         let scaled = |values: &[f64; 9], size: f64| {
             let mut scaled = *values;
@@ -108,7 +153,7 @@ impl<'a> TextureModel<'a> {
             (place.around_radius[axis] + error * largest) * [width, height][axis]
         });
         let [u, v] = &place.around;
-        Derivatives::of(&scaled(u, width), &scaled(v, height), radius).level_of_detail(&self.freedoms)
+        Some(Derivatives::of(&scaled(u, width), &scaled(v, height), radius))
     }
 
     /// One level by one filter.

@@ -7,6 +7,7 @@ use std::{
     collections::BTreeMap,
     fmt::Display,
     path::{Path, PathBuf},
+    str::FromStr,
     sync::Arc,
 };
 
@@ -17,7 +18,7 @@ use crate::showcase::Showcase;
 use refrast_animation::Pose;
 use refrast_envelope::{EnvelopeSettings, FrameEnvelope, frame_envelope};
 use refrast_golden::{GoldenCase, Picture};
-use refrast_range::Profile;
+use refrast_range::{Declared, Profile, Rules};
 use refrast_raster::SampleCount;
 use refrast_render::{
     Camera, CameraChoice, CameraSettings, Lens, RenderSettings, Renderer, Rgb, Size,
@@ -88,6 +89,8 @@ pub struct PreparedCase {
     pub camera: Camera,
     /// What backends may do differently.
     pub profile: Profile,
+    /// What they have chosen, and the picture shows.
+    pub declared: Declared,
     program: Option<ProgramSettings>,
 }
 
@@ -140,7 +143,8 @@ impl PreparedCase {
             CameraChoice::File(file) => CameraChoice::File(folder.join(file)),
             other => other,
         };
-        let profile = entry.profile.parse().map_err(wrong(entry, "profile"))?;
+        let rules: Rules = entry.profile.parse().map_err(wrong(entry, "profile"))?;
+        let Rules { profile, declared } = rules.with(declared(entry)?);
         // What can not be drawn is told before what can not be seen.
         renderer(&scene, settings, program.as_ref()).map_err(wrong(entry, "settings"))?;
         let words = CameraSettings {
@@ -151,7 +155,12 @@ impl PreparedCase {
             up: entry.up.map(DVec3::from),
         };
         let camera = words.camera(&scene, clip, &pose, &settings).map_err(wrong(entry, "camera"))?;
-        Ok(Self { entry: entry.clone(), scene, moment, pose, settings, camera, profile, program })
+        Ok(Self { entry: entry.clone(), scene, moment, pose, settings, camera, profile, declared, program })
+    }
+
+    /// What its envelope is made for.
+    pub(super) fn judged_by(&self) -> EnvelopeSettings {
+        Rules { profile: self.profile, declared: self.declared }.into()
     }
 
     /// Whether a vertex program draws it.
@@ -167,7 +176,8 @@ impl PreparedCase {
         let entry = GoldenCase { name: showcase.name.to_owned(), ..GoldenCase::default() };
         let pose = showcase.moment.pose(&showcase.scene).map_err(wrong(&entry, "time"))?;
         let Showcase { scene, moment, camera, settings, .. } = showcase;
-        Ok(Self { entry, scene: Arc::new(scene), moment, pose, settings, camera, profile, program: None })
+        let (scene, declared) = (Arc::new(scene), Declared::default());
+        Ok(Self { entry, scene, moment, pose, settings, camera, profile, declared, program: None })
     }
 
     /// A renderer of the scene with the case's settings.
@@ -194,7 +204,7 @@ impl PreparedCase {
     /// [`CaseError`] where it can not be rendered, or its vertices not be bounded.
     pub fn envelope(&self) -> Result<FrameEnvelope, CaseError> {
         let mut renderer = self.renderer()?;
-        let settings = EnvelopeSettings::of(self.profile);
+        let settings = self.judged_by();
         frame_envelope(&mut renderer, &self.pose, &self.camera, settings).map_err(wrong(&self.entry, "the envelope"))
     }
 
@@ -226,6 +236,28 @@ fn renderer<'scene>(
         Some(program) => Renderer::with_program(scene, settings, program.clone()),
         None => Renderer::new(scene, settings),
     }
+}
+
+/// The choices that a case declares.
+fn declared(entry: &GoldenCase) -> Result<Declared, CaseError> {
+    fn read<W: FromStr<Err: Display> + Default>(
+        entry: &GoldenCase,
+        key: &'static str,
+        word: Option<&String>,
+    ) -> Result<W, CaseError> {
+        word.map_or_else(|| Ok(W::default()), |word| word.parse().map_err(wrong(entry, key)))
+    }
+    let anisotropy = entry.anisotropy.unwrap_or(1);
+    if !(1..=Declared::MOST_ANISOTROPY).contains(&anisotropy) {
+        return Err(wrong(entry, "anisotropy")(format!("{anisotropy} is no number of samples from 1 to 16")));
+    }
+    Ok(Declared {
+        resolve: read(entry, "resolve", entry.resolve.as_ref())?,
+        blend: read(entry, "blend", entry.blend.as_ref())?,
+        dither: read(entry, "dither", entry.dither.as_ref())?,
+        encode: read(entry, "encode", entry.encode.as_ref())?,
+        anisotropy,
+    })
 }
 
 /// What to do about a time without a clip.

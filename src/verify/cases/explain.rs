@@ -1,9 +1,9 @@
 //! Why the pixels of cases are wrong: the causes that a report shows beside them.
 
 use super::{CaseError, GoldenFolder, PreparedCase, case::wrong};
-use crate::causes::explain_worst;
-use refrast_envelope::{EnvelopeSettings, frame_envelope};
-use refrast_golden::{Comparison, Measurement, Outcome, PixelCauses, Score, Verdict};
+use crate::{causes::explain_worst, right_if::right_if};
+use refrast_envelope::frame_envelope;
+use refrast_golden::{Comparison, Measurement, Outcome, Picture, PixelCauses, Score, Verdict, envelope::CheckOptions};
 
 impl PreparedCase {
     /// Why the worst pixels of a measurement may be what they are: whose colours would be right there.
@@ -12,7 +12,7 @@ impl PreparedCase {
     /// [`CaseError`] where the case can not be rendered.
     pub fn explain(&self, measurement: &Measurement) -> Result<Vec<PixelCauses>, CaseError> {
         let mut renderer = self.renderer()?;
-        let settings = EnvelopeSettings::of(self.profile);
+        let settings = self.judged_by();
         let made = frame_envelope(&mut renderer, &self.pose, &self.camera, settings)
             .map_err(wrong(&self.entry, "the envelope"))?;
         Ok(explain_worst(&renderer, &made.causes, measurement))
@@ -34,5 +34,39 @@ impl GoldenFolder {
             }
         }
         explained
+    }
+}
+
+impl GoldenFolder {
+    /// For cases that their envelopes refuse, what would make them right where it is declared: the case, and options. A case
+    /// that can not be drawn or read any more is left out.
+    pub fn right_if(&mut self, comparison: &Comparison) -> Vec<(String, Vec<String>)> {
+        let mut found = Vec::new();
+        for case in comparison.cases.iter().filter(|case| case.verdict == Verdict::Different) {
+            let Outcome::Measured { measurement, .. } = &case.outcome else { continue };
+            let entry = self.cases().iter().find(|entry| entry.name == case.name).cloned();
+            if let (Score::Envelope(_), Some(entry), Some(path)) = (&measurement.score, entry, &case.candidate)
+                && let (Ok(prepared), Ok(picture)) = (self.prepare(&entry), Picture::read(path))
+            {
+                let options = prepared.right_if(&picture);
+                if !options.is_empty() {
+                    found.push((case.name.clone(), options));
+                }
+            }
+        }
+        found
+    }
+}
+
+impl PreparedCase {
+    fn right_if(&self, picture: &Picture) -> Vec<String> {
+        right_if(self.judged_by(), |judged_by| {
+            let judge = || {
+                let mut renderer = self.renderer().ok()?;
+                let made = frame_envelope(&mut renderer, &self.pose, &self.camera, judged_by).ok()?;
+                Some(made.envelope.check(picture, &CheckOptions::default()).ok()?.wrong() == 0)
+            };
+            judge() == Some(true)
+        })
     }
 }

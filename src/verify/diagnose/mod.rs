@@ -111,6 +111,9 @@ pub struct Diagnosis {
     /// The options under which everything is as it may be.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub right_with: Vec<Change>,
+    /// What makes it right where it is declared, as options: one choice of an engine, or a profile that grants more.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub right_if: Vec<String>,
 }
 
 impl Diagnosis {
@@ -132,7 +135,7 @@ impl Diagnosis {
             Some(first) if first.explains => Conclusion::Explained,
             _ => Conclusion::NotExplained,
         };
-        Self { conclusion, unit, total, wrong, tried, silent, findings, right_with: Vec::new() }
+        Self { conclusion, unit, total, wrong, tried, silent, findings, right_with: Vec::new(), right_if: Vec::new() }
     }
 
     fn right_with(self, changes: Vec<Change>) -> Self {

@@ -14,7 +14,10 @@ use super::{
     explains,
     variations::variations,
 };
-use crate::setup::{Change, Question, Setup, SetupError, find_setup};
+use crate::{
+    right_if::right_if,
+    setup::{Change, Question, Setup, SetupError, find_setup},
+};
 use refrast_animation::Pose;
 use refrast_envelope::{EnvelopeSettings, FrameEnvelopeError, frame_envelope};
 use refrast_golden::{
@@ -22,7 +25,6 @@ use refrast_golden::{
     envelope::{CheckOptions, Envelope, EnvelopeVerdict, PixelClass},
     xxh64,
 };
-use refrast_range::Profile;
 use refrast_render::{RenderError, Renderer};
 use refrast_scene::Scene;
 use refrast_simulator::{BAND, Fault, Shot, Simulator, Variation};
@@ -42,7 +44,8 @@ struct Hypothesis {
     distance: u64,
 }
 
-/// Which known mistake explains a picture that a backend drew of the shot, when no mistake is allowed what `profile` says?
+/// Which known mistake explains a picture that a backend drew of the shot, when what `judged_by` says is no mistake? A
+/// [`Profile`](refrast_range::Profile) is what it says of itself.
 ///
 /// Takes about as long as drawing a hundred pictures.
 ///
@@ -52,11 +55,11 @@ struct Hypothesis {
 pub fn diagnose_picture(
     scene: &Scene,
     shot: &Shot<'_>,
-    profile: Profile,
+    judged_by: impl Into<EnvelopeSettings>,
     candidate: &Picture,
     progress: Progress<'_>,
 ) -> Result<Diagnosis, DiagnoseError> {
-    diagnose(scene, shot, profile, candidate, progress, || Ok(None))
+    diagnose(scene, shot, judged_by.into(), candidate, progress, || Ok(None))
 }
 
 /// As [`diagnose_picture`], but before any mistake is thought of it is asked whether the picture is right under other options
@@ -72,14 +75,14 @@ pub fn diagnose_setup(
 ) -> Result<Diagnosis, DiagnoseError> {
     let camera = question.camera_of(setup)?;
     let shot = Shot { moment: setup.moment, camera: &camera, settings: &setup.settings };
-    let Question { scene, profile, candidate, .. } = *question;
-    diagnose(scene, &shot, profile, candidate, progress, || find_setup(question, setup))
+    let Question { scene, rules, candidate, .. } = *question;
+    diagnose(scene, &shot, rules.into(), candidate, progress, || find_setup(question, setup))
 }
 
 fn diagnose(
     scene: &Scene,
     shot: &Shot<'_>,
-    profile: Profile,
+    judged_by: EnvelopeSettings,
     candidate: &Picture,
     progress: Progress<'_>,
     find_setup: impl FnOnce() -> Result<Option<Vec<Change>>, SetupError>,
@@ -91,7 +94,9 @@ fn diagnose(
             "it has {own_width}x{own_height} pixels, the picture of the scene {width}x{height}"
         )));
     }
-    let envelope = envelope(scene, shot, shot.moment.pose(scene).map_err(RenderError::from)?, profile)?;
+    let profile = judged_by.profile;
+    let pose = shot.moment.pose(scene).map_err(RenderError::from)?;
+    let envelope = envelope(scene, shot, pose, judged_by)?;
     let verdict = check(&envelope, candidate)?;
     let wrong = verdict.wrong();
     let total = u64::from(width) * u64::from(height);
@@ -114,14 +119,15 @@ fn diagnose(
         candidate: bytes.as_chunks::<4>().0,
         variations,
         allowance: Allowance::of(&envelope, shot.settings.samples),
-        profile,
+        judged_by,
         picture: candidate,
         bands: wrong_bands(&verdict),
         wrong,
     };
     let (hypotheses, silent) = trial.hypotheses(progress)?;
     let findings = trial.findings(&hypotheses, progress);
-    Ok(Diagnosis::new(Unit::Pixels, [total, wrong], [Fault::ALL.len(), silent], findings))
+    let diagnosis = Diagnosis::new(Unit::Pixels, [total, wrong], [Fault::ALL.len(), silent], findings);
+    Ok(Diagnosis { right_if: trial.right_if(), ..diagnosis })
 }
 
 /// Everything that a hypothesis is tested with.
@@ -131,7 +137,7 @@ struct Trial<'a> {
     picture: &'a Picture,
     /// Its pixels.
     candidate: &'a [[u8; 4]],
-    profile: Profile,
+    judged_by: EnvelopeSettings,
     variations: Vec<Variation>,
     allowance: Allowance,
     evidence: Evidence,
@@ -265,14 +271,31 @@ impl Trial<'_> {
             return None;
         }
         let (scene, pose) = self.simulator.as_read(self.shot.moment, fault).ok()?;
-        let envelope = envelope(&scene, &self.shot, pose, self.profile).ok()?;
+        let envelope = envelope(&scene, &self.shot, pose, self.judged_by).ok()?;
         Some(check(&envelope, self.picture).ok()?.wrong())
+    }
+
+    /// What would make the candidate right: one more choice that is declared, or else a profile that grants more.
+    fn right_if(&self) -> Vec<String> {
+        right_if(self.judged_by, |judged_by| {
+            let judge = || {
+                let pose = self.shot.moment.pose(self.simulator.scene()).ok()?;
+                let envelope = envelope(self.simulator.scene(), &self.shot, pose, judged_by).ok()?;
+                Some(check(&envelope, self.picture).ok()?.wrong() == 0)
+            };
+            judge() == Some(true)
+        })
     }
 }
 
-fn envelope(scene: &Scene, shot: &Shot<'_>, pose: Pose, profile: Profile) -> Result<Envelope, FrameEnvelopeError> {
+fn envelope(
+    scene: &Scene,
+    shot: &Shot<'_>,
+    pose: Pose,
+    judged_by: EnvelopeSettings,
+) -> Result<Envelope, FrameEnvelopeError> {
     let mut renderer = Renderer::new(scene, *shot.settings)?;
-    Ok(frame_envelope(&mut renderer, &pose, shot.camera, EnvelopeSettings::of(profile))?.envelope)
+    Ok(frame_envelope(&mut renderer, &pose, shot.camera, judged_by)?.envelope)
 }
 
 /// Joins findings whose pictures are the same but for roundings: no candidate can tell them apart.

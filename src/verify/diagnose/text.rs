@@ -21,6 +21,9 @@ impl fmt::Display for Diagnosis {
             let changes: Vec<String> = self.right_with.iter().map(ToString::to_string).collect();
             return writeln!(formatter, "\nnot with other options: it is right with {}", changes.join(" "));
         }
+        for options in &self.right_if {
+            writeln!(formatter, "right if {options} is declared")?;
+        }
         let (explaining, others): (Vec<&Finding>, Vec<&Finding>) =
             self.findings.iter().partition(|finding| finding.explains);
         if let Some((best, also)) = explaining.split_first() {

@@ -11,9 +11,9 @@ mod time;
 use std::fmt;
 
 use rayon::prelude::*;
-use refrast_envelope::{EnvelopeSettings, FrameEnvelope, FrameEnvelopeError, frame_envelope};
+use refrast_envelope::{FrameEnvelope, FrameEnvelopeError, frame_envelope};
 use refrast_golden::{Picture, envelope::CheckOptions};
-use refrast_range::Profile;
+use refrast_range::Rules;
 use refrast_render::{Camera, CameraSettings, CameraSettingsError, RenderError, RenderSettings, Renderer};
 use refrast_scene::Scene;
 use refrast_simulator::Moment;
@@ -78,7 +78,7 @@ pub struct Question<'a> {
     /// Where from, in words: another clip may mean another camera.
     pub camera: &'a CameraSettings,
     /// What backends may do differently.
-    pub profile: Profile,
+    pub rules: Rules,
     /// What a backend drew.
     pub candidate: &'a Picture,
 }
@@ -114,7 +114,7 @@ impl<'a> Question<'a> {
         let mut renderer = Renderer::new(self.scene, setup.settings)?;
         let camera = self.camera_of(setup)?;
         let pose = setup.moment.pose(self.scene).map_err(RenderError::from)?;
-        let made = frame_envelope(&mut renderer, &pose, &camera, EnvelopeSettings::of(self.profile))?;
+        let made = frame_envelope(&mut renderer, &pose, &camera, self.rules.into())?;
         Ok(Reference { made, renderer })
     }
 
@@ -125,7 +125,7 @@ impl<'a> Question<'a> {
 
     /// Whether a conformant backend may have drawn the candidate under a set-up; not where it can not be drawn, and not where
     /// nothing is seen: a black picture is right for the metal of a scene without metal on black, and nobody meant that.
-    fn is_right(&self, setup: &Setup, candidate: &Picture) -> bool {
+    pub(crate) fn is_right(&self, setup: &Setup, candidate: &Picture) -> bool {
         let Ok(reference) = self.reference(setup) else { return false };
         let golden = reference.made.golden.samples8();
         let pixels = golden.as_chunks::<4>().0;

@@ -12,7 +12,7 @@ use std::{
 use crate::registers::ProgramKey;
 use refrast_animation::Pose;
 use refrast_envelope::{EnvelopeSettings, FrameEnvelope, FrameEnvelopeError, frame_envelope};
-use refrast_range::Profile;
+use refrast_range::{Declared, Profile};
 use refrast_render::{Camera, RenderSettings, Renderer, program::ProgramSettings};
 use refrast_scene::Scene;
 
@@ -23,6 +23,7 @@ pub(crate) struct EnvelopeJob {
     pub(crate) pose: Pose,
     pub(crate) camera: Camera,
     pub(crate) profile: Profile,
+    pub(crate) declared: Declared,
     pub(crate) program: Option<JobProgram>,
 }
 
@@ -118,5 +119,6 @@ fn make(scene: &Scene, job: &EnvelopeJob) -> Result<FrameEnvelope, FrameEnvelope
         Some(program) => Renderer::with_program(scene, job.settings, program.settings.clone())?,
         None => Renderer::new(scene, job.settings)?,
     };
-    frame_envelope(&mut renderer, &job.pose, &job.camera, EnvelopeSettings::of(job.profile))
+    let judged_by = EnvelopeSettings { declared: job.declared, ..EnvelopeSettings::of(job.profile) };
+    frame_envelope(&mut renderer, &job.pose, &job.camera, judged_by)
 }

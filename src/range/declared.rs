@@ -1,0 +1,164 @@
+//! [`Declared`]: what an API or an engine has chosen where the picture shows it and no profile leaves it open.
+//!
+//! Why it exists: a canvas averages stored bytes where others average light, and engines of yesterday blend so. None of
+//! that is a mistake of precision, and none of it may pass unasked. Who knows what an engine does declares it; then pictures
+//! made so are right as well, and everything else is held as before.
+
+use std::fmt;
+
+use refrast_words::words;
+use serde::{Deserialize, Serialize};
+
+words! {
+    /// What the samples of a pixel are averaged as.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[serde(into = "&'static str", try_from = "String")]
+    pub enum Resolve: "way to resolve" = Linear {
+        /// Light: stored bytes are decoded, averaged and encoded again (sRGB targets of Direct3D, Vulkan, OpenGL).
+        Linear = "linear",
+        /// The stored bytes as they are, as a browser's canvas does, and targets that hold encoded colours as numbers.
+        Stored = "stored",
+    }
+}
+
+words! {
+    /// What blending mixes.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[serde(into = "&'static str", try_from = "String")]
+    pub enum Blend: "way to blend" = Linear {
+        /// Light, as sRGB targets do.
+        Linear = "linear",
+        /// Encoded values: the shader encodes, and the target holds numbers.
+        Stored = "stored",
+    }
+}
+
+words! {
+    /// What is added before colours are rounded to bytes.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[serde(into = "&'static str", try_from = "String")]
+    pub enum Dither: "dither" = None {
+        /// Nothing.
+        None = "none",
+        /// A pattern of less than half a step either way (GL_DITHER, and engines against banding).
+        Ordered1Lsb = "ordered-1lsb",
+    }
+}
+
+words! {
+    /// How colours become stored values.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[serde(into = "&'static str", try_from = "String")]
+    pub enum Encode: "encoding" = Srgb {
+        /// The curve of sRGB (IEC 61966-2-1).
+        Srgb = "srgb",
+        /// The power 1/2.2, in a shader.
+        Gamma22 = "gamma-2.2",
+    }
+}
+
+/// The choices of an engine; by default those of the reference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Declared {
+    /// What the samples of a pixel are averaged as.
+    pub resolve: Resolve,
+    /// What blending mixes.
+    pub blend: Blend,
+    /// What is added before colours are rounded.
+    pub dither: Dither,
+    /// How colours become stored values.
+    pub encode: Encode,
+    /// The most samples along a pixel's longer axis in a minified texture: 1 to 16.
+    pub anisotropy: u8,
+}
+
+impl Default for Declared {
+    fn default() -> Self {
+        Self::NOTHING
+    }
+}
+
+impl Declared {
+    /// The reference's own choices.
+    pub const NOTHING: Self = Self {
+        resolve: Resolve::Linear,
+        blend: Blend::Linear,
+        dither: Dither::None,
+        encode: Encode::Srgb,
+        anisotropy: 1,
+    };
+
+    /// The most that samplers offer.
+    pub const MOST_ANISOTROPY: u8 = 16;
+
+    /// Whether nothing is declared.
+    #[must_use]
+    pub fn is_nothing(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// These, and those of `others` where these are the reference's.
+    #[must_use]
+    pub fn or(self, others: Self) -> Self {
+        fn either<T: PartialEq>(own: T, other: T, nothing: T) -> T {
+            if own == nothing { other } else { own }
+        }
+        let nothing = Self::NOTHING;
+        Self {
+            resolve: either(self.resolve, others.resolve, nothing.resolve),
+            blend: either(self.blend, others.blend, nothing.blend),
+            dither: either(self.dither, others.dither, nothing.dither),
+            encode: either(self.encode, others.encode, nothing.encode),
+            anisotropy: either(self.anisotropy, others.anisotropy, nothing.anisotropy),
+        }
+    }
+
+    /// Each choice that can be declared beside these, alone.
+    pub fn one_more(&self) -> impl Iterator<Item = Self> {
+        let own = *self;
+        let all = [
+            Self { resolve: Resolve::Stored, ..own },
+            Self { blend: Blend::Stored, ..own },
+            Self { dither: Dither::Ordered1Lsb, ..own },
+            Self { encode: Encode::Gamma22, ..own },
+            Self { anisotropy: Self::MOST_ANISOTROPY, ..own },
+        ];
+        all.into_iter().filter(move |other| *other != own)
+    }
+
+    /// What of these is not among `others`, as options.
+    #[must_use]
+    pub fn beside(&self, others: &Self) -> String {
+        let pairs = [
+            ("--resolve", self.resolve.name().to_owned(), self.resolve == others.resolve),
+            ("--blend", self.blend.name().to_owned(), self.blend == others.blend),
+            ("--dither", self.dither.name().to_owned(), self.dither == others.dither),
+            ("--encode", self.encode.name().to_owned(), self.encode == others.encode),
+            ("--anisotropy", self.anisotropy.to_string(), self.anisotropy == others.anisotropy),
+        ];
+        let said = pairs.into_iter().filter(|(.., same)| !same).map(|(option, value, _)| format!("{option} {value}"));
+        said.collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// As options: `--resolve stored --blend stored`; empty where nothing is declared.
+impl fmt::Display for Declared {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.pad(&self.beside(&Self::default()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_declared_is_said_as_options() {
+        assert_eq!(Declared::default().to_string(), "");
+        let canvas = Declared { resolve: Resolve::Stored, encode: Encode::Gamma22, ..Declared::default() };
+        assert_eq!(canvas.to_string(), "--resolve stored --encode gamma-2.2");
+        assert!(!canvas.is_nothing() && Declared::default().is_nothing());
+        let more: Vec<String> = canvas.one_more().map(|more| more.beside(&canvas)).collect();
+        assert_eq!(more, ["--blend stored", "--dither ordered-1lsb", "--anisotropy 16"]);
+    }
+}

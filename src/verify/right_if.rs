@@ -1,0 +1,28 @@
+//! [`right_if`]: what would have to be declared for a refused picture to be right.
+//!
+//! Why it exists: a whole class of engines resolves stored bytes. To be told of ten thousand wrong pixels sends nobody
+//! anywhere; to be told which one choice explains all of them does.
+
+use refrast_envelope::EnvelopeSettings;
+use refrast_range::Profile;
+
+/// What makes a picture right, as options: each choice of an engine that does so alone, beside those that are declared; where
+/// none does, the first profile that grants more. `is_right` judges the picture.
+pub(crate) fn right_if(judged_by: EnvelopeSettings, is_right: impl Fn(EnvelopeSettings) -> bool) -> Vec<String> {
+    let EnvelopeSettings { profile, declared, .. } = judged_by;
+    if profile == Profile::Exact {
+        return Vec::new();
+    }
+    let more = declared.one_more().filter(|more| is_right(EnvelopeSettings { declared: *more, ..judged_by }));
+    let choices: Vec<String> = more.map(|more| more.beside(&declared)).collect();
+    if !choices.is_empty() {
+        return choices;
+    }
+    let looser = match profile {
+        Profile::D3d11 | Profile::Vulkan(_) => &[Profile::Vulkan14, Profile::VulkanMin][..],
+        Profile::Vulkan14 => &[Profile::VulkanMin],
+        Profile::VulkanMin | Profile::Exact => &[],
+    };
+    let found = looser.iter().find(|looser| is_right(EnvelopeSettings { profile: **looser, ..judged_by }));
+    found.map(|looser| format!("--profile {looser}")).into_iter().collect()
+}

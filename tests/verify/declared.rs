@@ -1,0 +1,194 @@
+//! Declared freedoms: what an engine has chosen passes where it is declared, and no mistake with it.
+
+use rayon::prelude::*;
+use refrast::verify::{
+    Blend, Declared, Dither, Encode, Fault, Profile, Resolve,
+    diagnose::diagnose_picture,
+    envelope::EnvelopeSettings,
+    showcase::showcases,
+    simulator::{Moment, Shot, Simulator, Variation},
+};
+
+use crate::{
+    envelope_faults::{BEYOND_PICTURES, Case, showcase_cases},
+    envelope_support::{PROFILES, check, random_shot},
+};
+
+/// A choice, a backend that has made it and nothing else, and one that looks like it and is wrong.
+struct Trial {
+    declared: Declared,
+    right: (Variation, &'static [Fault]),
+    wrong: (Variation, &'static [Fault]),
+}
+
+fn gpu() -> Variation {
+    Variation::default()
+}
+
+/// Of each kind; the simulator's mistake is the engine's choice where there is one of it.
+fn trials() -> Vec<Trial> {
+    let nothing = Declared::default();
+    let float = Variation { eight_bit_target: false, ..gpu() };
+    vec![
+        Trial {
+            declared: Declared { resolve: Resolve::Stored, ..nothing },
+            right: (gpu(), &[Fault::ResolveInSrgb]),
+            wrong: (gpu(), &[Fault::ResolveFirstSample]),
+        },
+        Trial {
+            declared: Declared { blend: Blend::Stored, ..nothing },
+            right: (gpu(), &[Fault::BlendInSrgb]),
+            wrong: (gpu(), &[Fault::BlendInSrgb, Fault::BlendOrder]),
+        },
+        Trial {
+            declared: Declared { dither: Dither::Ordered1Lsb, ..nothing },
+            right: (Variation { dither_steps: 1, ..float }, &[]),
+            wrong: (Variation { dither_steps: 4, ..float }, &[]),
+        },
+        Trial {
+            declared: Declared { encode: Encode::Gamma22, ..nothing },
+            right: (gpu(), &[Fault::GammaEncode22]),
+            wrong: (gpu(), &[Fault::SrgbEncodeMissing]),
+        },
+        Trial {
+            declared: Declared { anisotropy: 4, ..nothing },
+            right: (Variation { anisotropy: 4, ..gpu() }, &[]),
+            wrong: (Variation { anisotropy: 4, ..gpu() }, &[Fault::TexelCentreInteger]),
+        },
+        // A browser's canvas under a shader that encodes for itself.
+        Trial {
+            declared: Declared { resolve: Resolve::Stored, blend: Blend::Stored, encode: Encode::Gamma22, ..nothing },
+            right: (gpu(), &[Fault::ResolveInSrgb, Fault::BlendInSrgb, Fault::GammaEncode22]),
+            wrong: (gpu(), &[Fault::ResolveInSrgb, Fault::BlendInSrgb, Fault::SrgbEncodeMissing]),
+        },
+    ]
+}
+
+/// Pixels of a backend that are outside with these choices declared.
+fn outside(case: &Case, profile: Profile, declared: Declared, (variation, faults): &(Variation, &[Fault])) -> u64 {
+    let simulator = Simulator::new(&case.seen.scene).expect("complete textures");
+    check(&case.seen.declared_envelope(profile, declared), &case.draw(&simulator, variation, faults)).wrong()
+}
+
+#[test]
+fn a_declared_choice_is_right_and_what_is_like_it_is_wrong() {
+    let cases = showcase_cases();
+    for Trial { declared, right, wrong } in trials() {
+        let alarms: Vec<String> = cases
+            .par_iter()
+            .flat_map(|case| PROFILES.into_par_iter().map(move |profile| (case, profile)))
+            .filter_map(|(case, profile)| {
+                let count = outside(case, profile, declared, &right);
+                (count > 0).then(|| format!("{}, {profile}: {count} pixels", case.name))
+            })
+            .collect();
+        assert!(alarms.is_empty(), "{declared}: right pictures are refused:\n{}", alarms.join("\n"));
+        let seen = |declared, backend: &(Variation, &'static [Fault])| {
+            cases.par_iter().any(|case| outside(case, Profile::Vulkan14, declared, backend) > 0)
+        };
+        // Within a whole step of Vulkan's rounding a dither may hide.
+        let strict = |declared, backend: &(Variation, &'static [Fault])| {
+            cases.par_iter().any(|case| outside(case, Profile::D3d11, declared, backend) > 0)
+        };
+        assert!(strict(Declared::default(), &right), "{declared}: it passes undeclared, so nothing is shown");
+        assert!(seen(declared, &wrong), "{declared}: the wrong backend passes");
+    }
+}
+
+#[test]
+fn declared_choices_are_right_in_random_scenes() {
+    let alarms: Vec<String> = (0..90u64)
+        .into_par_iter()
+        .flat_map(|seed| {
+            let case = Case { name: format!("random scene {seed}"), moment: Moment::Rest, seen: random_shot(seed) };
+            let profile = PROFILES[seed as usize % PROFILES.len()];
+            let alarm = |Trial { declared, right, .. }: Trial| {
+                let count = outside(&case, profile, declared, &right);
+                (count > 0).then(|| format!("{}, {profile}, {declared}: {count} pixels", case.name))
+            };
+            trials().into_iter().filter_map(alarm).collect::<Vec<_>>()
+        })
+        .collect();
+    assert!(alarms.is_empty(), "{} right pictures are refused:\n{}", alarms.len(), alarms.join("\n"));
+}
+
+/// What passes where a choice is declared, and not without it: docs/guide/freedoms.md has the same table.
+const EXCEPTIONS: [(&str, &[Fault]); 5] = [
+    ("--resolve stored", &[Fault::ResolveInSrgb]),
+    ("--blend stored", &[Fault::BlendInSrgb]),
+    ("--dither ordered-1lsb", &[]),
+    ("--encode gamma-2.2", &[Fault::GammaEncode22]),
+    (
+        "--anisotropy 16",
+        &[
+            Fault::MipNone,
+            Fault::MipFilterNearest,
+            Fault::MipShortestAxis,
+            Fault::MipChainInSrgb,
+            Fault::MipChainOddDropped,
+            Fault::FiltersSwapped,
+            Fault::TexcoordsHalfPrecision,
+        ],
+    ),
+];
+
+#[test]
+fn no_other_mistake_passes_with_a_choice_that_is_declared() {
+    let cases = showcase_cases();
+    let declared: Vec<Declared> = Declared::default().one_more().collect();
+    let courts: Vec<_> = cases
+        .par_iter()
+        .map(|case| {
+            let simulator = Simulator::new(&case.seen.scene).expect("complete textures");
+            let envelopes: Vec<_> =
+                declared.iter().map(|own| case.seen.declared_envelope(Profile::D3d11, *own)).collect();
+            (case, simulator, envelopes)
+        })
+        .collect();
+    // One picture of a fault is enough for all choices; most show in the first showcase that shows them at all.
+    let passes = |fault: Fault| {
+        let mut open = vec![true; declared.len()];
+        for (case, simulator, envelopes) in &courts {
+            if open.iter().any(|open| *open) {
+                let picture = case.draw(simulator, &Variation::default(), &[fault]);
+                for (open, envelope) in open.iter_mut().zip(envelopes).filter(|(open, _)| **open) {
+                    *open = check(envelope, &picture).wrong() == 0;
+                }
+            }
+        }
+        (fault, open)
+    };
+    let faults = Fault::ALL.into_par_iter().filter(|fault| !BEYOND_PICTURES.contains(fault));
+    let passed: Vec<(Fault, Vec<bool>)> = faults.map(passes).collect();
+    let found: Vec<(String, Vec<Fault>)> = declared
+        .iter()
+        .enumerate()
+        .map(|(place, own)| {
+            let of = passed.iter().filter(|(_, open)| open[place]).map(|(fault, _)| *fault);
+            (own.to_string(), of.collect())
+        })
+        .collect();
+    let expected: Vec<(String, Vec<Fault>)> =
+        EXCEPTIONS.iter().map(|(options, faults)| ((*options).to_owned(), faults.to_vec())).collect();
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn a_refused_picture_is_told_what_would_make_it_right() {
+    let showcase = showcases().into_iter().find(|showcase| showcase.settings.samples.count() == 4);
+    let showcase = showcase.expect("one is drawn with four samples");
+    let simulator = Simulator::new(&showcase.scene).expect("complete textures");
+    let shot = Shot { moment: showcase.moment, camera: &showcase.camera, settings: &showcase.settings };
+    let diagnose = |faults: &[Fault], declared: Declared| {
+        let frame = simulator.draw(&shot, &Variation::default(), faults).expect("it can be drawn");
+        let picture = refrast::golden::Picture::from_rgba8(frame.width, frame.height, frame.rgba).expect("a picture");
+        let judged_by = EnvelopeSettings { declared, ..EnvelopeSettings::of(Profile::D3d11) };
+        diagnose_picture(&showcase.scene, &shot, judged_by, &picture, &|_, _| {}).expect("it fits the showcase")
+    };
+    let refused = diagnose(&[Fault::ResolveInSrgb], Declared::default());
+    assert_eq!(refused.right_if, ["--resolve stored"]);
+    assert!(refused.to_string().contains("\nright if --resolve stored is declared\n"), "{refused}");
+    let declared = Declared { resolve: Resolve::Stored, ..Declared::default() };
+    assert_eq!(diagnose(&[Fault::ResolveInSrgb], declared).wrong, 0);
+    assert!(diagnose(&[Fault::ResolveFirstSample], Declared::default()).right_if.is_empty());
+}
