@@ -171,6 +171,7 @@ fn buffer(scene: &Scene, made: &[SimulatedVertices]) -> VertexBuffer {
         position: Attribute::without_bounds(position),
         normal: Some(Attribute::without_bounds(normal)),
         tangent: Some(Attribute::without_bounds(tangent)),
+        ..VertexBuffer::default()
     }
 }
 

@@ -9,7 +9,7 @@ use std::{
 };
 
 use clap::Args;
-use refrast_envelope::vertex::{VertexSettings, scene_vertices};
+use refrast_envelope::vertex::VertexSettings;
 use refrast_golden::{
     CandidateOptions, Case, CaseFiles, CasePictures, ErrorMap, Layout, MeasureOptions, Metric, Picture, Report, Space,
     Verdict, VertexCompareOptions, VertexComparison, compare_cases, difference_picture, envelope::EnvelopeFile,
@@ -33,7 +33,7 @@ use super::{
     output::note,
     print_verdict,
     skinning_choice::MethodArguments,
-    vertices::matrices,
+    vertices::{GivenArguments, matrices},
     words::word,
 };
 
@@ -63,6 +63,8 @@ pub(super) struct CheckArguments {
     view: PictureViewArguments,
     #[command(flatten)]
     skinning: MethodArguments,
+    #[command(flatten)]
+    given: GivenArguments,
     /// Threads; 0 is one a core
     #[arg(long, value_name = "N", default_value = "0")]
     threads: usize,
@@ -194,7 +196,7 @@ fn vertices(arguments: &CheckArguments, scene: &Scene, moment: Moment) -> Result
         rounding: arguments.profile.profile.profile.rounding(),
     };
     let pose = moment.pose(scene)?;
-    let golden = scene_vertices(scene, &pose, settings)?;
+    let golden = arguments.given.golden(scene, moment, &pose, settings)?;
     let (layout, stride) = (arguments.layout.clone(), arguments.stride);
     let source = CandidateOptions { layout, stride, space: arguments.space.unwrap_or_default(), matrices: None };
     let Size { width, height } = arguments.size.unwrap_or_default();

@@ -8,7 +8,7 @@ use std::{
 };
 
 use clap::{Args, Subcommand};
-use refrast_golden::{GoldenCase, Manifest, MeasureOptions, Metric, Report, Shard, write_whole};
+use refrast_golden::{Given, GoldenCase, Manifest, MeasureOptions, Metric, Report, Shard, write_whole};
 use refrast_range::{Declared, Profile};
 use refrast_raster::SampleCount;
 use refrast_render::CameraChoice;
@@ -99,6 +99,10 @@ struct NewArguments {
     declared: DeclaredArguments,
     #[command(flatten)]
     reading: ReadingArguments,
+    /// What the backends are given: refrast's palette, as in a pack, or the scene's file, which they sample, compose and multiply
+    /// themselves
+    #[arg(long, value_name = "WHAT", default_value_t = Given::Palette, value_parser = word::<Given>())]
+    given: Given,
 }
 
 /// Draw every case again and compare with its golden
@@ -243,6 +247,7 @@ impl NewArguments {
             constants: vertices.constants,
             model: vertices.model.model.to_string(),
             address_rounding: vertices.model.address_rounding.to_string(),
+            given: self.given.to_string(),
             profile: rules.profile.to_string(),
             resolve: said(declared.resolve, nothing.resolve),
             blend: said(declared.blend, nothing.blend),

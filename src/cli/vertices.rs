@@ -1,19 +1,20 @@
 //! `refrast vertices`: where every vertex of a pose is, exactly, and how far a correct backend may be from there.
 
-use std::{path::PathBuf, process::ExitCode};
+use std::{error::Error, path::PathBuf, process::ExitCode};
 
 use clap::Args;
 use refrast_animation::Pose;
-use refrast_envelope::vertex::{VertexSettings, posed_glb, scene_vertices};
-use refrast_golden::{ModelMatrix, SpaceMatrices, write_whole};
+use refrast_envelope::vertex::{Chain, VertexSettings, file_vertices, posed_glb, scene_vertices};
+use refrast_golden::{Given, ModelMatrix, SpaceMatrices, VertexBuffer, write_whole};
 use refrast_range::Rounding;
 use refrast_raster::Convention;
 use refrast_render::{Camera, RenderSettings, Size};
 use refrast_scene::Scene;
+use refrast_simulator::Moment;
 
 use super::{
     CommandResult,
-    arguments::{CameraArguments, SceneArguments},
+    arguments::{CameraArguments, SceneArguments, WriteError},
     output::note,
     skinning_choice::MethodArguments,
     words::word,
@@ -32,6 +33,8 @@ pub(super) struct VerticesArguments {
     time: f32,
     #[command(flatten)]
     skinning: MethodArguments,
+    #[command(flatten)]
+    given: GivenArguments,
     /// Make room for backends that round to either neighbour, as Vulkan allows, not only to the nearest f32
     #[arg(long)]
     any_rounding: bool,
@@ -79,13 +82,20 @@ pub(super) fn run(arguments: &VerticesArguments) -> CommandResult {
         note!("the pose is written to {}", path.display());
         return Ok(ExitCode::SUCCESS);
     }
-    let buffer = scene_vertices(&scene, &pose, settings)?;
+    let buffer = arguments.given.golden(&scene, moment, &pose, settings)?;
     if extension == Some("npy") {
         buffer.write_npy(&arguments.output)?;
     } else {
         buffer.write_csv(&arguments.output)?;
     }
     note!("{} vertices are written to {}", buffer.len(), arguments.output.display());
+    note!(
+        "bounds for backends that {}",
+        match arguments.given.given {
+            Given::File => "read the scene's file; --given palette for those that take matrices from a pack",
+            Given::Palette => "are given refrast's palette; --given file for those that read the scene's file",
+        }
+    );
     Ok(ExitCode::SUCCESS)
 }
 
@@ -99,4 +109,42 @@ pub(super) fn matrices(scene: &Scene, pose: &Pose, camera: &Camera) -> SpaceMatr
         projection: Some(camera.projection.to_cols_array()),
         models: drawn.map(model).collect(),
     }
+}
+
+/// What a backend's vertices come from.
+#[derive(Args, Clone)]
+pub(super) struct GivenArguments {
+    /// What the backend's vertices come from, and so what the bounds have room for: the scene's file, which it samples,
+    /// composes and multiplies itself; or refrast's palette and morph weights, as from a pack
+    #[arg(long, value_name = "WHAT", default_value_t, value_parser = word::<Given>())]
+    given: Given,
+    /// Dot product of two keys' rotations above which it may interpolate linearly and normalise; raylib needs 0.95
+    #[arg(long, value_name = "DOT", default_value_t = Chain::NLERP_ABOVE, value_parser = dot_product)]
+    nlerp_above: f64,
+}
+
+impl GivenArguments {
+    /// The exact vertices, with bounds for such a backend.
+    pub(super) fn golden(
+        &self,
+        scene: &Scene,
+        moment: Moment,
+        pose: &Pose,
+        settings: VertexSettings,
+    ) -> Result<VertexBuffer, Box<dyn Error>> {
+        let chain = match moment {
+            Moment::Rest => Chain::REST,
+            Moment::Clip { animation, seconds } => Chain::clip(animation, seconds),
+        };
+        Ok(match self.given {
+            Given::Palette => scene_vertices(scene, pose, settings)?,
+            Given::File => file_vertices(scene, Chain { nlerp_above: self.nlerp_above, ..chain }, settings)?,
+        })
+    }
+}
+
+/// A cosine of half a rotation's angle, on the shorter way.
+fn dot_product(text: &str) -> Result<f64, WriteError> {
+    let number = text.parse().ok().filter(|number| (0.0..=1.0).contains(number));
+    number.ok_or(WriteError("a dot product of two rotations, from 0 to 1"))
 }

@@ -17,10 +17,10 @@ use super::{
     stage::StageVertices,
     surface::Surface,
     surfaces::{Geometry, Weld, add},
-    vertices::{ToClip, Window},
+    vertices::{ToClip, Window, rounding},
 };
-use crate::vertex::ExactError;
-use refrast_animation::Pose;
+use crate::vertex::{Chain, ChainPose, ExactError};
+use refrast_animation::{Pose, PoseError};
 use refrast_golden::{
     Picture, PictureError,
     envelope::{Envelope, EnvelopeError, EnvelopeRow, PixelBox},
@@ -39,6 +39,10 @@ pub struct EnvelopeSettings {
     pub sample_depths: SampleDepths,
     /// What they have chosen, and the picture shows: right beside the reference's own choices.
     pub declared: Declared,
+    /// For backends that read the scene's file themselves, which moment of it they draw: vertices may then be wherever the whole
+    /// chain from the file's numbers may bring them. `None` is for backends that are given the pose's matrices and morph
+    /// weights, as in a pack.
+    pub file: Option<Chain>,
 }
 
 impl EnvelopeSettings {
@@ -78,6 +82,12 @@ pub enum FrameEnvelopeError {
     /// The frame can not be rendered.
     #[error(transparent)]
     Render(#[from] RenderError),
+    /// There is no such moment of the scene's file.
+    #[error(transparent)]
+    Moment(#[from] PoseError),
+    /// A vertex program has its constants from the renderer.
+    #[error("a vertex program is given its palette: leave out `given`, or write \"palette\"")]
+    Programmed,
     /// The vertices of a draw can not be bounded.
     #[error("node {node}: {source}")]
     Vertices {
@@ -155,14 +165,49 @@ pub fn frame_envelope(
         None => (exact_rows(frame.rgba(), frame.width()), Causes::new(frame.width())),
         Some(freedoms) => {
             let lighting = Lighting::new(renderer.scene(), &pose.worlds, camera.view, camera.projection);
-            renderer.install(|| {
-                let scene = BoundedScene::new(renderer, (pose, camera), &lighting, (freedoms, settings.declared))?;
+            let poses = file_poses(renderer, settings, freedoms)?;
+            let bounded = |file: Option<&ChainPose>| {
+                let scene =
+                    BoundedScene::new(renderer, (pose, file, camera), &lighting, (freedoms, settings.declared))?;
                 Ok::<_, FrameEnvelopeError>(scene.rows(renderer, background, settings.sample_depths))
+            };
+            renderer.install(|| {
+                let (mut rows, causes) = bounded(poses.first())?;
+                for other in poses.iter().skip(1) {
+                    rows = either(&rows, &bounded(Some(other))?.0, frame.rgba());
+                }
+                Ok::<_, FrameEnvelopeError>((rows, causes))
             })?
         }
     };
     let envelope = Envelope::new(&golden, &settings.profile.to_string(), PixelBox::exact(background), rows)?;
     Ok(FrameEnvelope { golden, envelope, causes })
+}
+
+/// The poses of backends that read the file; none for those that are given one.
+fn file_poses(
+    renderer: &Renderer<'_>,
+    settings: EnvelopeSettings,
+    freedoms: Freedoms,
+) -> Result<Vec<ChainPose>, FrameEnvelopeError> {
+    let Some(chain) = settings.file else { return Ok(Vec::new()) };
+    if renderer.program_length().is_some() {
+        return Err(FrameEnvelopeError::Programmed);
+    }
+    Ok(ChainPose::alternatives(renderer.scene(), chain, rounding(freedoms))?)
+}
+
+/// The boxes of both: what is right in one way or in the other, and nothing between.
+fn either(a: &[EnvelopeRow], b: &[EnvelopeRow], golden: &[u8]) -> Vec<EnvelopeRow> {
+    let rows = a.iter().zip(b).zip(golden.chunks_exact(4 * a.first().map_or(1, EnvelopeRow::len).max(1)));
+    rows.map(|((a, b), golden)| {
+        let mut row = EnvelopeRow::with_capacity(a.len());
+        for (column, golden) in golden.as_chunks::<4>().0.iter().enumerate() {
+            row.push(*golden, &mut a.boxes(column as u32).chain(b.boxes(column as u32)).collect());
+        }
+        row
+    })
+    .collect()
 }
 
 /// The reference's bytes and nothing else.
@@ -214,7 +259,7 @@ impl Paint for Painted<'_> {
 impl<'a> BoundedScene<'a> {
     fn new(
         renderer: &'a Renderer<'_>,
-        (pose, camera): (&Pose, &Camera),
+        (pose, file, camera): (&Pose, Option<&ChainPose>, &Camera),
         lighting: &'a Lighting,
         (freedoms, declared): (Freedoms, Declared),
     ) -> Result<Self, FrameEnvelopeError> {
@@ -226,7 +271,7 @@ impl<'a> BoundedScene<'a> {
         let mut scene = Self { surfaces: Vec::new(), alpha: Vec::new(), painter, freedoms, declared: None };
         let mut weld = Weld::default();
         for (number, draw) in renderer.frame_draws().enumerate() {
-            let vertices = StageVertices::of(renderer, pose, &draw, &to_clip, window.rounding())
+            let vertices = StageVertices::of(renderer, (pose, file), &draw, &to_clip, window.rounding())
                 .map_err(|source| FrameEnvelopeError::Vertices { node: draw.vertices.node, source })?;
             let geometry = Geometry {
                 draw: number as u32,

@@ -4,6 +4,10 @@
 //! reference's own numbers are the centre, and around them lies what f32 may make of as many operations as the program has
 //! (four roundings an instruction, as a dot product has), on numbers as large as those of the camera's matrices times the
 //! vertex.
+//!
+//! A backend that reads the scene's file has matrices and morph weights of its own: there the positions have room for all that the
+//! chain from the file's numbers may make of them ([`file_vertices_of`]), and colours and texture coordinates for the weights'
+//! part of it. Lights and cameras are given to all.
 
 use rayon::prelude::*;
 
@@ -11,10 +15,11 @@ use super::{
     color::{Varying, VertexVaryings},
     vertices::{ClipVertex, ToClip, around_stream},
 };
-use crate::vertex::{ExactError, ExactVertices, VertexInputs, exact_vertices};
+use crate::vertex::{ChainPose, ExactError, ExactVertices, VertexInputs, exact_vertices, file_vertices_of};
 use refrast_animation::Pose;
 use refrast_range::Rounding;
 use refrast_render::{Coloring, FrameDraw, Renderer};
+use refrast_scene::{MorphTarget, Primitive};
 use refrast_shading::VaryingBlock;
 
 /// The vertices of a draw.
@@ -31,7 +36,7 @@ const ATTRIBUTE: u32 = 16;
 impl StageVertices {
     pub(super) fn of(
         renderer: &Renderer<'_>,
-        pose: &Pose,
+        (pose, file): (&Pose, Option<&ChainPose>),
         draw: &FrameDraw<'_>,
         to_clip: &ToClip,
         rounding: Rounding,
@@ -44,7 +49,12 @@ impl StageVertices {
             max_influences: settings.max_influences,
             ..VertexInputs::of_scene(renderer.scene(), pose, drawn.node, drawn.primitive)
         };
-        let exact = exact_vertices(&inputs, rounding)?;
+        let exact = match file {
+            None => exact_vertices(&inputs, rounding)?,
+            Some(file) => file_vertices_of(renderer.scene(), file, drawn.node, &inputs, rounding)?,
+        };
+        let morphed =
+            file.map_or(0.0, |file| doubt_of_morphing(drawn.primitive, &file.doubts_of_weights(drawn.node, rounding)));
         let source = |vertex: usize| drawn.source_vertices.map_or(vertex, |sources| sources[vertex] as usize);
         let roundings = renderer.program_length().map(|length| PER_INSTRUCTION * length as u32);
         let clip = (0..drawn.stream.len()).into_par_iter().map(|vertex| {
@@ -62,7 +72,7 @@ impl StageVertices {
             }
         });
         let clip: Vec<ClipVertex> = clip.collect();
-        let varyings = varyings(draw, &exact, roundings, rounding);
+        let varyings = varyings(draw, &exact, roundings, (rounding, morphed));
         Ok(Self { clip, varyings })
     }
 }
@@ -73,7 +83,22 @@ fn position(exact: &ExactVertices, vertex: usize) -> [[f64; 2]; 3] {
     std::array::from_fn(|axis| [exact.position.values[vertex][axis], bound[axis]])
 }
 
-fn varyings(draw: &FrameDraw<'_>, exact: &ExactVertices, program: Option<u32>, rounding: Rounding) -> VertexVaryings {
+/// How far colours and texture coordinates may be off by the weights of the targets that displace them.
+fn doubt_of_morphing(primitive: &Primitive, weights: &[f64]) -> f64 {
+    let largest = |numbers: &mut dyn Iterator<Item = f32>| f64::from(numbers.fold(0.0f32, |most, x| most.max(x.abs())));
+    let of = |target: &MorphTarget| {
+        let texcoords = largest(&mut target.texcoords.iter().flatten().flatten().flatten().copied());
+        texcoords.max(largest(&mut target.colors.iter().flatten().flatten().copied()))
+    };
+    primitive.targets.iter().zip(weights).map(|(target, doubt)| of(target) * doubt).sum()
+}
+
+fn varyings(
+    draw: &FrameDraw<'_>,
+    exact: &ExactVertices,
+    program: Option<u32>,
+    (rounding, morphed): (Rounding, f64),
+) -> VertexVaryings {
     let stream = draw.vertices.stream;
     let mut all = VertexVaryings::exact(stream);
     let layout = match (&draw.coloring, program) {
@@ -107,7 +132,7 @@ fn varyings(draw: &FrameDraw<'_>, exact: &ExactVertices, program: Option<u32>, r
                 VaryingBlock::Texcoords(_) | VaryingBlock::Color | VaryingBlock::JointColor => {
                     let morphs = !draw.vertices.primitive.targets.is_empty() || *block == VaryingBlock::JointColor;
                     let gamma = if morphs { rounding.gamma(ATTRIBUTE) } else { 0.0 };
-                    row.iter_mut().for_each(|number| number.radius = gamma * number.value.abs().max(1.0));
+                    row.iter_mut().for_each(|number| number.radius = gamma * number.value.abs().max(1.0) + morphed);
                 }
             }
         }

@@ -104,7 +104,7 @@ impl Window {
 
     /// How the backends of the profile round sums and products.
     pub(super) fn rounding(&self) -> Rounding {
-        if self.freedoms.arithmetic > Rounding::Nearest.unit() { Rounding::AnyDirection } else { Rounding::Nearest }
+        rounding(self.freedoms)
     }
 
     /// Relative error of w, whose reciprocal weighs the vertex.
@@ -147,6 +147,11 @@ impl Window {
         };
         Corner { at, radius, exact, reach, depth: Interval::around(z, z_radius + depth) }
     }
+}
+
+/// How backends with these freedoms round sums and products.
+pub(super) fn rounding(freedoms: Freedoms) -> Rounding {
+    if freedoms.arithmetic > Rounding::Nearest.unit() { Rounding::AnyDirection } else { Rounding::Nearest }
 }
 
 /// world → clip space, as exact products of the camera's two matrices: a backend multiplies them itself, in either order.

@@ -51,6 +51,7 @@ pub use picture::{Picture, Samples};
 pub use rectangle::{ParseRectangleError, Rectangle};
 pub use report::{PixelCauses, Report, ReportError, difference_picture, merge_reports};
 pub use vertices::{
-    Attribute, AttributeComparison, CandidateBuffer, CandidateOptions, Layout, ModelMatrix, ParseLayoutError, Space,
-    SpaceMatrices, VertexBuffer, VertexCompareOptions, VertexComparison, VertexFileError, VertexId, WorstVertex,
+    Attribute, AttributeComparison, CandidateBuffer, CandidateOptions, Given, Layout, ModelMatrix, ParseLayoutError,
+    Space, SpaceMatrices, VertexAlternative, VertexBuffer, VertexCompareOptions, VertexComparison, VertexFileError,
+    VertexId, WorstVertex,
 };

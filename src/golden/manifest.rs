@@ -91,6 +91,9 @@ pub struct GoldenCase {
     pub model: String,
     /// For programs: how `mov a0.x` rounds.
     pub address_rounding: String,
+    /// What the backends are given: `palette`, refrast's matrices and morph weights as in a pack, or `file`, the scene's file, which
+    /// they sample, compose and multiply themselves.
+    pub given: String,
     /// What backends may do differently: `d3d11`, `vulkan14`, `vulkan-min`, `vulkan-SUBPIXEL-SUBTEXEL-MIP` with the bits
     /// that a device states, or `exact`.
     pub profile: String,
@@ -138,6 +141,7 @@ impl Default for GoldenCase {
             constants: 96,
             model: "nv-spec".into(),
             address_rounding: "floor".into(),
+            given: "palette".into(),
             profile: "vulkan14".into(),
             resolve: None,
             blend: None,

@@ -79,6 +79,10 @@ impl Bounded {
     /// Exactly zero.
     pub const ZERO: Self = Self { value: 0.0, size: 0.0, gross: 0.0, error: 0.0, roundings: 0 };
 
+    /// A number of which nothing is known.
+    pub const UNCLAIMED: Self =
+        Self { value: 0.0, size: f64::INFINITY, gross: f64::INFINITY, error: f64::INFINITY, roundings: 0 };
+
     /// A number that every backend is given as it is.
     #[must_use]
     pub fn exact(value: f32) -> Self {
@@ -116,6 +120,22 @@ impl Bounded {
     #[must_use]
     pub fn rounded(self, more: u32) -> Self {
         Self { roundings: self.roundings + more, ..self }
+    }
+
+    /// The same number where a backend has it only to within `error` more.
+    #[must_use]
+    pub fn widened(self, error: f64) -> Self {
+        if error == 0.0 {
+            return self;
+        }
+        let size = self.size + error;
+        Self { size, gross: self.gross.max(1.0) + error, error: self.error + error, ..self }
+    }
+
+    /// The number as a backend keeps it in a variable: what its formula was is forgotten, how far off it may be is not.
+    #[must_use]
+    pub fn stored(self, rounding: Rounding) -> Self {
+        Self::within(self.value, self.bound(rounding))
     }
 
     /// The same value, with the room that either of two formulas for it needs.

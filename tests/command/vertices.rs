@@ -9,11 +9,13 @@ use crate::support::{moved, scaled, skinned, vertex};
 use glam::Mat4;
 use refrast::{
     animation::Pose,
-    golden::{Attribute, Verdict, VertexBuffer, VertexCompareOptions, VertexId},
+    golden::{Attribute, Given, Verdict, VertexBuffer, VertexCompareOptions, VertexComparison, VertexId},
     scene::{Node, Primitive, Scene, Topology},
     simd::SimdLevel,
     skinning::{Deformation, DeformedVertices, NormalMode, Palette, Placement, PreparedPrimitive},
-    verify::vertex::{VertexSettings, compare_vertices, method_errors, posed_glb, scene_vertices},
+    verify::vertex::{
+        Chain, VertexSettings, compare_vertices, file_vertices, method_errors, posed_glb, scene_vertices,
+    },
 };
 
 /// A folder of its own for each test, removed at the end.
@@ -64,8 +66,8 @@ fn a_golden_is_written_and_compared_without_a_renderer() {
     assert_eq!(same.status.code(), Some(0), "{}", text(&same.stderr));
     assert!(text(&same.stdout).starts_with(&format!("SAME: {} vertices\n", buffer.len())));
 
-    // A tenth of a millimetre in one vertex of thousands.
-    buffer.position.values[1234][1] += 1e-4;
+    // A millimetre in one vertex of thousands.
+    buffer.position.values[1234][1] += 1e-3;
     buffer.write_npy(&candidate).unwrap();
     let different = refrast(&["compare", "--json"], &[&golden, &candidate]);
     assert_eq!(different.status.code(), Some(1));
@@ -98,12 +100,87 @@ fn numpy_finds_its_fields() {
     for field in ["('position', '<f4', (3,", "('normal', '<f4', (3,", "('tangent', '<f4', (4,", "('vertex', '<u4')"] {
         assert!(header.contains(field), "{header} lacks {field}");
     }
-    let rows = (bytes.len() - 10 - length) / (4 * (3 + 10 + 10));
+    // Indices, numbers and bounds, and what the backends are given.
+    assert!(header.contains("('given', '<u4')"), "{header}");
+    let rows = (bytes.len() - 10 - length) / (4 * (3 + 10 + 10 + 1));
     assert_eq!(VertexBuffer::read_npy(&path).unwrap().len(), rows);
 
     let lines = folder.path("golden.csv");
     write(&lines);
     assert_eq!(std::fs::read_to_string(lines).unwrap().lines().count(), rows + 1);
+}
+
+#[test]
+fn the_file_and_the_verdict_say_what_the_backends_are_given() {
+    let folder = Folder::new("given");
+    let (file, palette) = (folder.path("file.npy"), folder.path("palette.npy"));
+    write(&file);
+    let arguments = ["vertices", "mannequin", "--animation", "0", "--time", "0.4", "--given", "palette", "-o"];
+    let written = refrast(&arguments, &[&palette]);
+    assert!(written.status.success(), "{}", text(&written.stderr));
+    let read = |path: &Path| VertexBuffer::read_npy(path).unwrap();
+    assert_eq!((read(&file).given, read(&palette).given), (Some(Given::File), Some(Given::Palette)));
+    let verdict = |golden: &Path| text(&refrast(&["compare"], &[golden, golden]).stdout);
+    assert!(verdict(&file).contains("bounds for backends that read the scene's file"), "{}", verdict(&file));
+    assert!(verdict(&palette).contains("bounds for backends that are given the palette"), "{}", verdict(&palette));
+    // Whoever reads the file rounds more often.
+    let mean = |path: &Path| {
+        let bounds = read(path).position.bounds.unwrap();
+        bounds.iter().flatten().sum::<f64>() / bounds.len() as f64
+    };
+    assert!(mean(&file) > 2.0 * mean(&palette) && mean(&file) < 1e-3, "{:e} {:e}", mean(&file), mean(&palette));
+
+    let unknown = refrast(&["vertices", "mannequin", "--given", "matrices", "-o"], &[&file]);
+    assert_eq!(unknown.status.code(), Some(2));
+    let unknown = refrast(&["vertices", "mannequin", "--nlerp-above", "2", "-o"], &[&file]);
+    assert!(text(&unknown.stderr).contains("from 0 to 1"), "{}", text(&unknown.stderr));
+}
+
+/// A triangle that its node turns by a rotation of three digits, as text files have them.
+fn three_digits() -> Scene {
+    let rotation = glam::Quat::from_xyzw(0.0, 0.0, 0.707, 0.707);
+    let transform =
+        refrast::scene::Transform::Decomposed { translation: glam::Vec3::ZERO, rotation, scale: glam::Vec3::ONE };
+    unskinned(Node { transform, ..Node::default() }, triangle(false))
+}
+
+#[test]
+fn a_rotation_that_is_not_of_unit_length_has_two_right_results_and_none_between() {
+    let golden = file_vertices(&three_digits(), Chain::REST, VertexSettings::default()).unwrap();
+    assert_eq!(golden.alternatives.len(), 1);
+    // The second corner, (1, 0, 0): as it stands at (1 − 2·0.707², 2·0.707²), at unit length at (0, 1).
+    let square = 2.0 * f64::from(0.707f32) * f64::from(0.707f32);
+    let [stored, unit] = [[1.0 - square, square, 0.0], [0.0, 1.0, 0.0]];
+    let candidate = |second: [f64; 3], third: [f64; 3]| VertexBuffer {
+        position: Attribute::without_bounds(vec![[0.0; 3], second, third]),
+        ..VertexBuffer::default()
+    };
+    let judge = |second: [f64; 3]| {
+        let comparison = VertexComparison::of(
+            &golden,
+            &candidate(second, [-second[1], second[0], 0.0]),
+            &VertexCompareOptions::default(),
+        );
+        (comparison.verdict, comparison.alternative)
+    };
+    assert_eq!(judge(stored), (Verdict::Same, None));
+    assert_eq!(judge(unit), (Verdict::Same, Some("keys-as-stored+nodes-unit".to_owned())));
+    let between = [0, 1, 2].map(|axis| 0.5 * (stored[axis] + unit[axis]));
+    assert_eq!(judge(between).0, Verdict::Different);
+    // One corner by each is nobody's either.
+    let mixed = candidate(stored, [-1.0, 0.0, 0.0]);
+    let comparison = VertexComparison::of(&golden, &mixed, &VertexCompareOptions::default());
+    assert_eq!(comparison.verdict, Verdict::Different);
+    assert!(comparison.to_string().contains("one of 2 ways"), "{comparison}");
+    // And the file keeps both.
+    let folder = Folder::new("alternatives");
+    golden.write_npy(&folder.path("golden.npy")).unwrap();
+    let read = VertexBuffer::read_npy(&folder.path("golden.npy")).unwrap();
+    assert_eq!(read.alternatives[0].label, golden.alternatives[0].label);
+    assert_eq!(
+        read.alternatives[0].position.values[1],
+        golden.alternatives[0].position.values[1].map(|x| f64::from(x as f32))
+    );
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! Pose to vertices by every method, held against exact arithmetic, and the traps on the way.
 
+mod chain_bounds;
+mod chain_support;
 mod methods;
 mod packing;
 mod partition;

@@ -194,6 +194,7 @@ fn buffer(scene: &Scene, moment: Moment, faults: &[Fault]) -> VertexBuffer {
         position: Attribute::without_bounds(position),
         normal: Some(Attribute::without_bounds(normal)),
         tangent: None,
+        ..VertexBuffer::default()
     }
 }
 

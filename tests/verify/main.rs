@@ -4,6 +4,7 @@ mod declared;
 mod diagnose;
 mod envelope;
 mod envelope_faults;
+mod envelope_given;
 mod envelope_support;
 mod golden_pack;
 mod simulator;

@@ -96,7 +96,7 @@ fn influences(scene: &Scene, node: usize, inputs: &VertexInputs<'_>, source: u32
             matrix: matrix.map(|row| row.map(refrast_range::Bounded::value)),
         }
     };
-    inputs.influences_of(vertex, Rounding::Nearest).into_iter().map(influence).collect()
+    inputs.influences_of(vertex, false, Rounding::Nearest).into_iter().map(influence).collect()
 }
 
 impl fmt::Display for VertexReport {

@@ -6,16 +6,18 @@
 use rayon::prelude::*;
 
 use super::{
-    inputs::{ExactError, JointMatrices, VertexInputs},
+    chain::ChainPose,
+    inputs::{ExactError, VertexInputs},
     motion::Motion,
+    placement::{PlacedJoint, Placement},
     vectors::{
-        Affine, DIVISION, Matrix, Vector, add, affine, cofactor, cross, determinant, divide_by_length, dot, linear,
-        normalize, product, reciprocal, scale, sign, subtract, transform, transform_point,
+        Affine, DIVISION, Matrix, Vector, add, cofactor, cross, determinant, divide_by_length, dot, linear, normalize,
+        reciprocal, scale, sign, subtract, transform, transform_point,
     },
 };
 use refrast_golden::Attribute;
 use refrast_range::{Bounded, Rounding};
-use refrast_scene::MorphTarget;
+use refrast_scene::{MorphTarget, Scene};
 use refrast_skinning::{NormalMode, SkinningMethod};
 
 /// The vertices of a primitive in world space, in the order of [`Primitive::positions`](refrast_scene::Primitive), each
@@ -30,18 +32,42 @@ pub struct ExactVertices {
     pub tangent: Option<Attribute<4>>,
 }
 
-/// Evaluates all vertices of a primitive.
+/// Evaluates all vertices of a primitive, for backends that are given the palette and the morph weights.
 ///
 /// # Errors
 ///
 /// When the inputs do not belong together, or the formula can not follow a joint.
 pub fn exact_vertices(inputs: &VertexInputs<'_>, rounding: Rounding) -> Result<ExactVertices, ExactError> {
+    placed_vertices(inputs, &Placement::given(inputs), rounding)
+}
+
+/// Evaluates all vertices of a primitive that `node` draws, for backends that read the file: from one of the poses that
+/// [`ChainPose::alternatives`] has. Of `inputs`, the matrices and morph weights are not looked at.
+///
+/// # Errors
+///
+/// As [`exact_vertices`].
+pub fn file_vertices_of(
+    scene: &Scene,
+    pose: &ChainPose,
+    node: usize,
+    inputs: &VertexInputs<'_>,
+    rounding: Rounding,
+) -> Result<ExactVertices, ExactError> {
+    placed_vertices(inputs, &Placement::of_file(scene, pose, node, inputs), rounding)
+}
+
+fn placed_vertices(
+    inputs: &VertexInputs<'_>,
+    placement: &Placement,
+    rounding: Rounding,
+) -> Result<ExactVertices, ExactError> {
     inputs.validate()?;
-    let joints = Joints::new(inputs, rounding)?;
+    let joints = Joints::new(inputs, placement, rounding)?;
     let primitive = inputs.primitive;
     let directions = !primitive.flat;
     let evaluate = |vertex| {
-        let rest = Rest::of(inputs, vertex);
+        let rest = Rest::of(inputs, placement, vertex);
         let moved = joints.move_vertex(inputs, vertex, &rest);
         moved.finish(&rest, rounding)
     };
@@ -96,14 +122,17 @@ struct Finished {
 
 impl Rest {
     /// base + Σ weight · displacement.
-    fn of(inputs: &VertexInputs<'_>, vertex: usize) -> Self {
+    fn of(inputs: &VertexInputs<'_>, placement: &Placement, vertex: usize) -> Self {
         let primitive = inputs.primitive;
+        let number = |number: f32| if placement.reads_file { decoded(number) } else { Bounded::exact(number) };
         let morphed = |base: [f32; 3], displacements: fn(&MorphTarget) -> Option<&Vec<[f32; 3]>>| -> Vector {
             [0, 1, 2].map(|axis| {
-                let targets = primitive.targets.iter().zip(inputs.morph_weights).filter_map(|(target, weight)| {
-                    Some(Bounded::exact(*weight) * Bounded::exact(displacements(target)?[vertex][axis]))
-                });
-                Bounded::sum([Bounded::exact(base[axis])].into_iter().chain(targets))
+                let targets = primitive
+                    .targets
+                    .iter()
+                    .zip(&placement.morph_weights)
+                    .filter_map(|(target, weight)| Some(*weight * number(displacements(target)?[vertex][axis])));
+                Bounded::sum([number(base[axis])].into_iter().chain(targets))
             })
         };
         let tangent = primitive.tangents.as_ref().map(|tangents| tangents[vertex]);
@@ -117,9 +146,18 @@ impl Rest {
     }
 }
 
+/// A number of an accessor, which may be a normalised integer and then was rounded where it was divided by 127 … 65535. No
+/// such fraction but 0 and ±1 is a whole number.
+fn decoded(number: f32) -> Bounded {
+    let whole = number.fract() == 0.0;
+    let number = f64::from(number);
+    Bounded::within(number, if whole { 0.0 } else { Rounding::Nearest.unit() * number.abs() })
+}
+
 /// What is worked out once a joint.
-struct Joints {
+struct Joints<'a> {
     rounding: Rounding,
+    placement: &'a Placement,
     /// World · inverse bind.
     products: Vec<Affine>,
     worlds: Vec<Affine>,
@@ -128,15 +166,13 @@ struct Joints {
     inverse_transposes: Vec<Option<Matrix>>,
 }
 
-impl Joints {
-    fn new(inputs: &VertexInputs<'_>, rounding: Rounding) -> Result<Self, ExactError> {
-        let factors = |factor: fn(&JointMatrices) -> &glam::Mat4| -> Vec<Affine> {
-            inputs.joints.iter().map(|joint| affine(factor(joint))).collect()
-        };
-        let (worlds, inverse_binds) = (factors(|joint| &joint.world), factors(|joint| &joint.inverse_bind));
-        let products: Vec<Affine> = worlds.iter().zip(&inverse_binds).map(|(w, b)| product(w, b)).collect();
-        let mut joints =
-            Self { rounding, products, worlds, inverse_binds, motions: Vec::new(), inverse_transposes: Vec::new() };
+impl<'a> Joints<'a> {
+    fn new(inputs: &VertexInputs<'_>, placement: &'a Placement, rounding: Rounding) -> Result<Self, ExactError> {
+        let all = |matrix: fn(&PlacedJoint) -> Affine| -> Vec<Affine> { placement.joints.iter().map(matrix).collect() };
+        let (products, worlds) = (all(|joint| joint.product), all(|joint| joint.world));
+        let inverse_binds = all(|joint| joint.inverse_bind);
+        let (motions, inverse_transposes) = (Vec::new(), Vec::new());
+        let mut joints = Self { rounding, placement, products, worlds, inverse_binds, motions, inverse_transposes };
         let skinned = inputs.influences.is_some();
         // A joint that no vertex follows may be as odd as it likes.
         for (joint, (matrix, followed)) in joints.products.iter().zip(inputs.followed()).enumerate() {
@@ -158,7 +194,7 @@ impl Joints {
     }
 
     fn move_vertex(&self, inputs: &VertexInputs<'_>, vertex: usize, rest: &Rest) -> Moved {
-        let influences = inputs.influences_of(vertex, self.rounding);
+        let influences = inputs.influences_of(vertex, self.placement.reads_file, self.rounding);
         if inputs.influences.is_none() {
             // Of the node's one matrix every method is the linear one.
             return self.linear(&influences, inputs.normals, rest);
@@ -168,7 +204,7 @@ impl Joints {
             SkinningMethod::Linear
             | SkinningMethod::LinearPerJoint
             | SkinningMethod::VertexOffset
-            | SkinningMethod::BoneOffset => self.linear(&influences, normals, rest),
+            | SkinningMethod::BoneOffset => self.linear_anywhere(&influences, normals, rest),
             SkinningMethod::DualQuaternion => self.dual_quaternion(&influences, normals, rest),
             SkinningMethod::WeightsBeforeBind => self.weights_before_bind(&influences, rest),
             SkinningMethod::Rigid => {
@@ -179,8 +215,51 @@ impl Joints {
                     }
                 }
                 let alone: Vec<_> = heaviest.iter().map(|&(joint, _)| (joint, Bounded::exact(1.0))).collect();
-                self.linear(&alone, normals, rest)
+                self.linear_anywhere(&alone, normals, rest)
             }
+        }
+    }
+
+    /// Linear skinning in world space, or in the space of the mesh's node and from there to the world: the detour's roundings
+    /// come on top of what the joints' matrices are off.
+    fn linear_anywhere(&self, influences: &[(usize, Bounded)], normals: NormalMode, rest: &Rest) -> Moved {
+        let moved = self.linear(influences, normals, rest);
+        let Some(relative) = &self.placement.relative else { return moved };
+        let rounding = self.rounding;
+        let exact = |number: Bounded| Bounded::within(number.value(), 0.0);
+        let influences: Vec<(usize, Bounded)> =
+            influences.iter().map(|&(joint, weight)| (joint, exact(weight))).collect();
+        let matrix = blend(&relative.joints, &influences);
+        let block = linear(&matrix);
+        let nested = 3 * (influences.len() as u32).saturating_sub(1);
+        let local = |vector: Vector| vector.map(|component| component.rounded(nested).stored(rounding));
+        let node = linear(&relative.node);
+        let onward = |direction: Vector| transform(&node, direction);
+        let [node_cofactors, cofactors] = [&node, &block].map(cofactor);
+        let [outer, inner] = [(&node, &node_cofactors), (&block, &cofactors)]
+            .map(|(matrix, cofactors)| sign(determinant(matrix, cofactors), rounding));
+        let with = |by_world: Vector, detour: Vector| -> Vector {
+            [0, 1, 2].map(|axis| by_world[axis].widened(detour[axis].bound(rounding)))
+        };
+        let normal = moved.normal.map(|by_world| match (rest.normal, normals) {
+            (Some(normal), NormalMode::RotationOnly) => {
+                with(by_world, onward(local(transform(&block, normal.map(exact)))))
+            }
+            (Some(normal), NormalMode::InverseTranspose) => {
+                let turned = outward(transform(&cofactors, normal.map(exact)), inner);
+                let detour = outward(transform(&node_cofactors, turned.map(|number| number.stored(rounding))), outer);
+                with(by_world, detour)
+            }
+            // Each joint's own inverse transpose goes with the joint's own matrix.
+            (_, NormalMode::PerJoint) | (None, _) => by_world,
+        });
+        let point = local(transform_point(&matrix, rest.position.map(exact)));
+        let tangent = rest.tangent.map(|tangent| onward(local(transform(&block, tangent.map(exact)))));
+        Moved {
+            position: with(moved.position, transform_point(&relative.node, point)),
+            normal,
+            tangent: moved.tangent.zip(tangent).map(|(by_world, detour)| with(by_world, detour)),
+            sign: moved.sign,
         }
     }
 

@@ -20,11 +20,11 @@ pub struct JointMatrices {
     pub inverse_bind: Mat4,
 }
 
-/// The numbers that decide where the vertices of a primitive are. All of them are f32 and taken as exact: a backend
-/// gets the same ones.
+/// The numbers that decide where the vertices of a primitive are. All of them are f32 and taken as exact by
+/// [`exact_vertices`](super::exact_vertices): a backend gets the same ones.
 ///
-/// The world transforms are the pose's, whatever they were computed from, because a backend that is to be checked is
-/// handed the pose. A joint's two factors are kept apart, because backends multiply them themselves: the exact product
+/// The world transforms are the pose's, whatever they were computed from, because such a backend is handed the pose; one that
+/// reads the file has a [`ChainPose`](super::ChainPose) in their place. A joint's two factors are kept apart, because backends multiply them themselves: the exact product
 /// is the reference, and the roundings of a product in f32 are part of the bound.
 #[derive(Clone, Debug)]
 pub struct VertexInputs<'a> {
@@ -154,15 +154,33 @@ impl<'a> VertexInputs<'a> {
     ///
     /// Where some were cut off, the others are divided by their sum. Backends do that themselves, or the program that
     /// wrote their vertices does, so its roundings are part of the bound.
-    pub(super) fn influences_of(&self, vertex: usize, rounding: Rounding) -> Vec<(usize, Bounded)> {
+    ///
+    /// Who reads the file decodes integers, which rounds once or not at all, and may divide all weights by their sum, which
+    /// a scene has at 1 to within the roundings of f32: n roundings at most of the sum, and a division.
+    pub(super) fn influences_of(&self, vertex: usize, reads_file: bool, rounding: Rounding) -> Vec<(usize, Bounded)> {
         let Kept { pairs, cut } = self.kept(vertex);
-        let given = pairs.into_iter().map(|(joint, weight)| (joint, Bounded::exact(weight)));
+        let doubt = if reads_file { self.doubt_of_weights(vertex, rounding) } else { 0.0 };
+        let weigh = |weight: f32| Bounded::within(f64::from(weight), doubt * f64::from(weight));
+        let given = pairs.into_iter().map(|(joint, weight)| (joint, weigh(weight)));
         if !cut {
             return given.collect();
         }
         let sum = reciprocal(Bounded::sum(given.clone().map(|(_, weight)| weight)), rounding);
         let unclaimed = Bounded::within(1.0, f64::INFINITY);
         given.map(|(joint, weight)| (joint, weight * sum.unwrap_or(unclaimed))).collect()
+    }
+
+    /// How far the weights of a vertex may be off, in parts of themselves.
+    fn doubt_of_weights(&self, vertex: usize, rounding: Rounding) -> f64 {
+        let Some(influences) = self.influences else { return 0.0 };
+        let weights = &influences.weights[vertex * influences.per_vertex..(vertex + 1) * influences.per_vertex];
+        // A weight of 1 alone is its own sum.
+        if weights.iter().all(|weight| *weight == 0.0 || *weight == 1.0) {
+            return 0.0;
+        }
+        let sum: f64 = weights.iter().map(|weight| f64::from(*weight)).sum();
+        let count = weights.iter().filter(|weight| **weight != 0.0).count() as u32;
+        (sum - 1.0).abs() + rounding.gamma(count + 2)
     }
 
     /// Whether the parts belong together.
@@ -198,7 +216,7 @@ impl<'a> VertexInputs<'a> {
             })
             .collect();
         let vertices = 0..self.primitive.positions.len();
-        let influences = vertices.flat_map(|vertex| self.influences_of(vertex, Rounding::Nearest));
+        let influences = vertices.flat_map(|vertex| self.influences_of(vertex, false, Rounding::Nearest));
         influences.map(|(joint, weight)| weight.value() * handedness[joint]).sum::<f64>() < 0.0
     }
 }

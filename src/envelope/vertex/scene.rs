@@ -5,11 +5,12 @@ use std::num::NonZeroUsize;
 use thiserror::Error;
 
 use super::{
-    exact::{ExactVertices, exact_vertices},
+    chain::{Chain, ChainPose},
+    exact::{ExactVertices, exact_vertices, file_vertices_of},
     inputs::{ExactError, VertexInputs},
 };
-use refrast_animation::Pose;
-use refrast_golden::{Attribute, VertexBuffer, VertexId};
+use refrast_animation::{Pose, PoseError};
+use refrast_golden::{Attribute, Given, VertexAlternative, VertexBuffer, VertexId};
 use refrast_range::Rounding;
 use refrast_scene::{Primitive, Scene};
 use refrast_skinning::{NormalMode, SkinningMethod};
@@ -42,6 +43,17 @@ pub struct SceneVertexError {
     pub reason: ExactError,
 }
 
+/// There are no exact vertices of a file at a moment.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum FileVertexError {
+    /// There is no such moment.
+    #[error(transparent)]
+    Pose(#[from] PoseError),
+    /// A primitive has none.
+    #[error(transparent)]
+    Vertices(#[from] SceneVertexError),
+}
+
 /// A primitive that the scene draws, and where its vertices are.
 pub(super) struct DrawnPrimitive<'a> {
     pub(super) node: usize,
@@ -69,16 +81,21 @@ impl VertexSettings {
 
 impl DrawnPrimitive<'_> {
     pub(super) fn exact(&self, scene: &Scene, rounding: Rounding) -> Result<ExactVertices, SceneVertexError> {
-        exact_vertices(&self.inputs, rounding).map_err(|reason| SceneVertexError {
-            place: scene.place(self.node, reason.joint()),
-            node: self.node,
-            primitive: self.index,
-            reason,
-        })
+        exact_vertices(&self.inputs, rounding).map_err(|reason| self.error(scene, reason))
+    }
+
+    fn of_file(&self, scene: &Scene, pose: &ChainPose, rounding: Rounding) -> Result<ExactVertices, SceneVertexError> {
+        file_vertices_of(scene, pose, self.node, &self.inputs, rounding).map_err(|reason| self.error(scene, reason))
+    }
+
+    fn error(&self, scene: &Scene, reason: ExactError) -> SceneVertexError {
+        let place = scene.place(self.node, reason.joint());
+        SceneVertexError { place, node: self.node, primitive: self.index, reason }
     }
 }
 
-/// The exact vertices of everything that the scene draws, one row a vertex of the file: by node, primitive and vertex.
+/// The exact vertices of everything that the scene draws, one row a vertex of the file: by node, primitive and vertex, for
+/// backends that are given the pose's matrices and morph weights.
 ///
 /// What belongs to a face and not to a vertex is NaN: the normals and tangents of flat primitives, and generated
 /// tangents of which a vertex has more than one. So is a vertex that no triangle of such a primitive uses.
@@ -87,10 +104,56 @@ impl DrawnPrimitive<'_> {
 ///
 /// Where the formula can not follow a joint.
 pub fn scene_vertices(scene: &Scene, pose: &Pose, settings: VertexSettings) -> Result<VertexBuffer, SceneVertexError> {
+    let drawn = settings.drawn(scene, pose);
+    let (ids, alternative) = rows(&drawn, |drawn| drawn.exact(scene, settings.rounding))?;
+    let VertexAlternative { position, normal, tangent, .. } = alternative;
+    Ok(VertexBuffer {
+        ids: Some(ids),
+        position,
+        normal,
+        tangent,
+        given: Some(Given::Palette),
+        ..VertexBuffer::default()
+    })
+}
+
+/// The same for backends that read the file themselves, at a moment of it. The first alternative, by refrast's own
+/// [`Conventions`](super::Conventions), is the buffer's own; the others are its
+/// [`alternatives`](VertexBuffer::alternatives).
+///
+/// # Errors
+///
+/// When there is no such moment, or the formula can not follow a joint.
+pub fn file_vertices(scene: &Scene, chain: Chain, settings: VertexSettings) -> Result<VertexBuffer, FileVertexError> {
+    let pose = match chain.clip {
+        Some((animation, seconds)) => Pose::sample(scene, animation, seconds)?,
+        None => Pose::rest(scene),
+    };
+    let drawn = settings.drawn(scene, &pose);
+    let mut buffer = VertexBuffer { given: Some(Given::File), ..VertexBuffer::default() };
+    for pose in ChainPose::alternatives(scene, chain, settings.rounding)? {
+        let (ids, mut alternative) = rows(&drawn, |drawn| drawn.of_file(scene, &pose, settings.rounding))?;
+        alternative.label = pose.conventions().label();
+        if buffer.ids.is_none() {
+            buffer.ids = Some(ids);
+            (buffer.position, buffer.normal, buffer.tangent) =
+                (alternative.position, alternative.normal, alternative.tangent);
+        } else {
+            buffer.alternatives.push(alternative);
+        }
+    }
+    Ok(buffer)
+}
+
+/// A row for each vertex of the file.
+fn rows(
+    all: &[DrawnPrimitive<'_>],
+    exact: impl Fn(&DrawnPrimitive<'_>) -> Result<ExactVertices, SceneVertexError>,
+) -> Result<(Vec<VertexId>, VertexAlternative), SceneVertexError> {
     let (mut position, mut normal, mut tangent) = (Attribute::default(), Attribute::default(), Attribute::default());
     let mut ids = Vec::new();
-    for drawn in settings.drawn(scene, pose) {
-        let exact = drawn.exact(scene, settings.rounding)?;
+    for drawn in all {
+        let exact = exact(drawn)?;
         let rows = Rows::of(drawn.inputs.primitive);
         append(&mut position, Some(&exact.position), &rows.vertices);
         append(&mut normal, exact.normal.as_ref(), &rows.vertices);
@@ -98,7 +161,7 @@ pub fn scene_vertices(scene: &Scene, pose: &Pose, settings: VertexSettings) -> R
         let (node, primitive) = (drawn.node as u32, drawn.index as u32);
         ids.extend((0..rows.vertices.len()).map(|vertex| VertexId { node, primitive, vertex: vertex as u32 }));
     }
-    Ok(VertexBuffer { ids: Some(ids), position, normal: Some(normal), tangent: Some(tangent) })
+    Ok((ids, VertexAlternative { label: String::new(), position, normal: Some(normal), tangent: Some(tangent) }))
 }
 
 /// For each vertex of the file the vertex of the primitive that stands for it; `None` where no triangle of a flat

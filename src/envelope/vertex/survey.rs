@@ -86,7 +86,13 @@ fn exact_buffer(
     settings: VertexSettings,
 ) -> Result<VertexBuffer, SceneVertexError> {
     let exact = drawn.exact(scene, settings.rounding)?;
-    Ok(VertexBuffer { ids: None, position: exact.position, normal: exact.normal, tangent: exact.tangent })
+    Ok(VertexBuffer {
+        ids: None,
+        position: exact.position,
+        normal: exact.normal,
+        tangent: exact.tangent,
+        ..VertexBuffer::default()
+    })
 }
 
 fn buffer(deformed: &DeformedVertices) -> VertexBuffer {
@@ -102,5 +108,6 @@ fn buffer(deformed: &DeformedVertices) -> VertexBuffer {
         position: plain(deformed.positions()),
         normal: deformed.normals().map(plain),
         tangent: deformed.tangents().map(tangent),
+        ..VertexBuffer::default()
     }
 }

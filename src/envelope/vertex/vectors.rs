@@ -53,6 +53,43 @@ pub(super) fn product(a: &Affine, b: &Affine) -> Affine {
     })
 }
 
+/// A matrix as a backend keeps it.
+pub(super) fn stored(matrix: &Affine, rounding: Rounding) -> Affine {
+    matrix.map(|row| row.map(|number| number.stored(rounding)))
+}
+
+/// The same matrix by either of two ways.
+pub(super) fn wider(a: &Affine, b: &Affine) -> Affine {
+    [0, 1, 2].map(|row| [0, 1, 2, 3].map(|column| a[row][column].or(b[row][column])))
+}
+
+/// The most roundings of an entry of a matrix of three rows and a translation while it is inverted by elimination: three
+/// steps of each of the two triangular factors and of the two solutions (Higham, theorem 14.1 and its column-oriented kin).
+const ELIMINATION: u32 = 16;
+
+/// The inverse, by its cofactors or by elimination; `None` where f32 may have the determinant as 0.
+///
+/// With X the inverse of A, elimination is off by at most γ·|X||A||X| in first order; the cofactors over the determinant have
+/// the bound of their formula. A translation is that of −X·t by either.
+pub(super) fn inverse(matrix: &Affine, rounding: Rounding) -> Option<Affine> {
+    let block = linear(matrix);
+    let cofactors = cofactor(&block);
+    let reciprocal = reciprocal(determinant(&block, &cofactors), rounding)?;
+    let entry = |row: usize, column: usize| (cofactors[column][row] * reciprocal).stored(rounding);
+    let block: Matrix = [0, 1, 2].map(|row| [0, 1, 2].map(|column| entry(row, column)));
+    let moved = transform(&block, [matrix[0][3], matrix[1][3], matrix[2][3]]);
+    let inverse: Affine = [0, 1, 2].map(|row| {
+        let [x, y, z] = block[row];
+        [x, y, z, (-moved[row]).stored(rounding)]
+    });
+    let sizes = |matrix: &Affine| matrix.map(|row| row.map(|number| Bounded::within(number.value().abs(), 0.0)));
+    let grown = product(&product(&sizes(&inverse), &sizes(matrix)), &sizes(&inverse));
+    let gamma = rounding.gamma(ELIMINATION);
+    let claimed = inverse.iter().flatten().all(|number| number.bound(rounding).is_finite());
+    let widened = |row: usize, column: usize| inverse[row][column].widened(gamma * grown[row][column].value());
+    claimed.then(|| [0, 1, 2].map(|row| [0, 1, 2, 3].map(|column| widened(row, column))))
+}
+
 pub(super) fn dot<const N: usize>(a: [Bounded; N], b: [Bounded; N]) -> Bounded {
     Bounded::sum(a.into_iter().zip(b).map(|(a, b)| a * b))
 }

@@ -76,21 +76,23 @@ impl Rows<'_> {
     pub(super) fn position(&self) -> Result<(Option<Attribute<3>>, Option<Vec<f64>>), (&'static str, String)> {
         let four = |field: &Field| field.name == "position" && matches!(field.data_type, DataType::Array(4, _));
         if !self.fields.iter().any(four) {
-            return Ok((self.attribute("position", "position_bound")?, None));
+            return Ok((self.attribute("position", "position_bound", "")?, None));
         }
         let values = self.vectors::<4>("position").map_err(|reason| ("position", reason))?.unwrap_or_default();
         let position = Attribute::without_bounds(values.iter().map(without_w).collect());
         Ok((Some(position), Some(values.iter().map(|position| position[3]).collect())))
     }
 
-    /// An attribute and its bounds.
+    /// An attribute and its bounds, the names of their fields followed by `suffix`.
     pub(super) fn attribute<const N: usize>(
         &self,
         name: &'static str,
         bound: &'static str,
+        suffix: &str,
     ) -> Result<Option<Attribute<N>>, (&'static str, String)> {
-        let Some(values) = self.vectors::<N>(name).map_err(|reason| (name, reason))? else { return Ok(None) };
-        let bounds = self.vectors::<N>(bound).map_err(|reason| (bound, reason))?;
+        let vectors = |name: &str| self.vectors::<N>(&format!("{name}{suffix}"));
+        let Some(values) = vectors(name).map_err(|reason| (name, reason))? else { return Ok(None) };
+        let bounds = vectors(bound).map_err(|reason| (bound, reason))?;
         if let Some(row) = bounds.iter().flatten().position(|bounds| bounds.iter().any(|bound| *bound < 0.0)) {
             return Err((bound, format!("row {row} holds a negative bound; write the golden again")));
         }

@@ -7,7 +7,7 @@ use std::{borrow::Cow, cmp::Ordering, path::Path};
 use serde::Serialize;
 
 use super::{
-    Attribute, CandidateBuffer, CandidateOptions, Space, SpaceMatrices, VertexBuffer, VertexFileError, VertexId,
+    Attribute, CandidateBuffer, CandidateOptions, Given, Space, SpaceMatrices, VertexBuffer, VertexFileError, VertexId,
     spaces::Placed,
 };
 use crate::Verdict;
@@ -55,6 +55,13 @@ pub struct VertexComparison {
     pub missing: Vec<&'static str>,
     /// The distance that was accepted where there was no bound.
     pub accepted: Option<f64>,
+    /// What the backends are given that the golden's bounds are for; `None` where it does not say.
+    pub given: Option<Given>,
+    /// How many results the golden has, each of which is right for a whole buffer.
+    pub alternatives: usize,
+    /// By which of them the candidate is judged: one that it follows, or the one of which the fewest vertices are outside;
+    /// `None` is the golden's first.
+    pub alternative: Option<String>,
 }
 
 /// How far an attribute of all vertices is from the golden.
@@ -157,26 +164,45 @@ impl VertexComparison {
             let w = w.ok_or_else(|| VertexFileError::NoW { path: candidate.to_owned() })?;
             let Placed { buffer, clip } = placed(&buffer)?;
             let four = theirs.position.values.iter().zip(&w).map(|(&[x, y, z], &w)| [x, y, z, w]).collect();
-            return Ok(Self::of_clip(&buffer, clip.as_ref(), &theirs, &Attribute::without_bounds(four), options));
+            return Ok(Self::of_clip(&buffer, &clip, &theirs, &Attribute::without_bounds(four), options));
         }
         let theirs = CandidateBuffer { buffer: theirs, w, rows: None }.points(candidate)?;
         Ok(Self::of(&placed(&buffer)?.buffer, &theirs, options))
     }
 
-    /// As [`of`](Self::of), by positions of four numbers.
+    /// As [`of`](Self::of), by positions of four numbers: the golden's first, and one for each of its alternatives.
     fn of_clip(
         golden: &VertexBuffer,
-        clip: Option<&Attribute<4>>,
+        clip: &[Attribute<4>],
         candidate: &VertexBuffer,
         position: &Attribute<4>,
         options: &VertexCompareOptions,
     ) -> Self {
-        let mut comparison = Self::begin(golden, candidate, options);
-        if comparison.mismatch.is_none() {
-            comparison.add("position", &|row| golden.id(row), clip, Some(position), options);
-            comparison.conclude();
+        let judge = |clip: Option<&Attribute<4>>| {
+            let mut comparison = Self::begin(golden, candidate, options);
+            if comparison.mismatch.is_none() {
+                comparison.add("position", &|row| golden.id(row), clip, Some(position), options);
+                comparison.conclude();
+            }
+            comparison
+        };
+        let others = golden.alternatives.iter().zip(clip.iter().skip(1));
+        Self::best(judge(clip.first()), others.map(|(other, clip)| (&other.label, move || judge(Some(clip)))))
+    }
+
+    /// The first result that is the same, or the one with the fewest vertices outside; the golden's own is the first.
+    fn best<'a>(own: Self, others: impl ExactSizeIterator<Item = (&'a String, impl FnOnce() -> Self)>) -> Self {
+        let mut best = Self { alternatives: 1 + others.len(), ..own };
+        for (label, judge) in others {
+            if best.verdict == Verdict::Same || best.mismatch.is_some() {
+                break;
+            }
+            let judged = judge();
+            if judged.outside() < best.outside() {
+                best = Self { alternative: Some(label.clone()), alternatives: best.alternatives, ..judged };
+            }
         }
-        comparison
+        best
     }
 
     /// Compares two buffers, row by row. A distance that can not be accepted (see
@@ -185,6 +211,13 @@ impl VertexComparison {
     pub fn of(golden: &VertexBuffer, candidate: &VertexBuffer, options: &VertexCompareOptions) -> Self {
         let options =
             &VertexCompareOptions { accepted: options.checked_accepted().unwrap_or(Some(0.0)), worst: options.worst };
+        let judge = |golden: &VertexBuffer| Self::of_one(golden, candidate, options);
+        let others = golden.alternatives.iter();
+        Self::best(judge(golden), others.map(|other| (&other.label, move || judge(&other.alone(golden)))))
+    }
+
+    /// As [`of`](Self::of), by the golden's first result.
+    fn of_one(golden: &VertexBuffer, candidate: &VertexBuffer, options: &VertexCompareOptions) -> Self {
         let mut comparison = Self::begin(golden, candidate, options);
         if comparison.mismatch.is_some() {
             return comparison;
@@ -197,6 +230,11 @@ impl VertexComparison {
         comparison
     }
 
+    /// Vertices outside of their bounds, those of each attribute counted.
+    fn outside(&self) -> usize {
+        self.attributes.iter().map(|attribute| attribute.outside).sum()
+    }
+
     fn begin(golden: &VertexBuffer, candidate: &VertexBuffer, options: &VertexCompareOptions) -> Self {
         Self {
             verdict: Verdict::Different,
@@ -205,6 +243,9 @@ impl VertexComparison {
             attributes: Vec::new(),
             missing: Vec::new(),
             accepted: options.accepted,
+            given: golden.given,
+            alternatives: 1,
+            alternative: None,
         }
     }
 

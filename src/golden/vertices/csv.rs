@@ -2,13 +2,18 @@
 
 use std::{fmt::Write as _, path::Path};
 
-use super::{VertexBuffer, VertexFileError, VertexId, npy::rounded};
+use super::{VertexBuffer, VertexFileError, VertexId, npy::suffix};
 use crate::write_whole;
 
-const HEADER: &str = "node,primitive,vertex,\
-    position_x,position_y,position_z,normal_x,normal_y,normal_z,tangent_x,tangent_y,tangent_z,tangent_w,\
-    position_bound_x,position_bound_y,position_bound_z,normal_bound_x,normal_bound_y,normal_bound_z,\
-    tangent_bound_x,tangent_bound_y,tangent_bound_z,tangent_bound_w\n";
+/// The fields of three or four numbers each, in the order of the NPY file.
+const FIELDS: [(&str, &str); 6] = [
+    ("position", "xyz"),
+    ("normal", "xyz"),
+    ("tangent", "xyzw"),
+    ("position_bound", "xyz"),
+    ("normal_bound", "xyz"),
+    ("tangent_bound", "xyzw"),
+];
 
 impl VertexBuffer {
     /// Writes the buffer as CSV with a header line: the numbers of the NPY file, each with the digits that give the
@@ -22,21 +27,22 @@ impl VertexBuffer {
     }
 
     pub(super) fn to_csv(&self) -> String {
-        let mut text = HEADER.to_owned();
+        let suffixes = std::iter::once(String::new()).chain(self.alternatives.iter().map(|other| suffix(&other.label)));
+        let mut text = "node,primitive,vertex".to_owned();
+        for suffix in suffixes {
+            for (name, axes) in FIELDS {
+                axes.chars().for_each(|axis| text.extend([",", name, &suffix, "_", axis.encode_utf8(&mut [0; 4])]));
+            }
+        }
+        text.push_str(if self.given.is_some() { ",given\n" } else { "\n" });
         for row in 0..self.len() {
             let VertexId { node, primitive, vertex } = self.id(row);
-            let (position, position_bound) = rounded(Some(&self.position), row);
-            let (normal, normal_bound) = rounded(self.normal.as_ref(), row);
-            let (tangent, tangent_bound) = rounded(self.tangent.as_ref(), row);
-            let numbers = (position.iter().chain(&normal).chain(&tangent))
-                .chain(&position_bound)
-                .chain(&normal_bound)
-                .chain(&tangent_bound);
             // Writing to a string does not fail.
             let _ = write!(text, "{node},{primitive},{vertex}");
-            for number in numbers {
+            for number in self.numbers(row).flatten() {
                 let _ = if number.is_nan() { write!(text, ",") } else { write!(text, ",{number}") };
             }
+            let _ = self.given.map_or(Ok(()), |given| write!(text, ",{}", given.number()));
             text.push('\n');
         }
         text
@@ -45,7 +51,10 @@ impl VertexBuffer {
 
 #[cfg(test)]
 mod tests {
-    use super::{super::Attribute, *};
+    use super::{
+        super::{Attribute, Given, VertexAlternative},
+        *,
+    };
 
     #[test]
     fn lines_have_as_many_cells_as_the_header() {
@@ -54,6 +63,7 @@ mod tests {
             position: Attribute { values: vec![[0.1, 2.0, -3.0]], bounds: Some(vec![[0.0, 0.5, f64::INFINITY]]) },
             normal: None,
             tangent: Some(Attribute::without_bounds(vec![[1.0, 0.0, 0.0, -1.0]])),
+            ..VertexBuffer::default()
         };
         let text = buffer.to_csv();
         let lines: Vec<&str> = text.lines().collect();
@@ -62,5 +72,14 @@ mod tests {
         // 0.1 is rounded to f32, and its bound says so: |0.1f32 − 0.1| = 1.49e-9.
         assert!(lines[1].starts_with("1,2,3,0.1,2,-3,,,,1,0,0,-1,0.00000000149"), "{text}");
         assert!(lines[1].ends_with(",0.5,inf,,,,,,,"), "{text}");
+        let other = VertexAlternative {
+            label: "keys-unit".to_owned(),
+            position: buffer.position.clone(),
+            ..Default::default()
+        };
+        let text = VertexBuffer { given: Some(Given::File), alternatives: vec![other], ..buffer }.to_csv();
+        let lines: Vec<Vec<&str>> = text.lines().map(|line| line.split(',').collect()).collect();
+        assert_eq!((lines[0].len(), lines[1].len()), (23 + 20 + 1, 23 + 20 + 1));
+        assert_eq!((lines[0][23], lines[1][24], lines[1][43]), ("position@keys-unit_x", "2", "1"));
     }
 }

@@ -4,6 +4,8 @@
 //! a C compiler with them, more code than all the rest of this room. What numpy writes is a small part of that language, and
 //! this is all of it (numpy.lib.format, versions 1.0 to 3.0).
 
+use std::fmt;
+
 /// The magic bytes of an NPY file.
 pub(super) const MAGIC: &[u8] = b"\x93NUMPY";
 
@@ -82,8 +84,8 @@ impl Header {
 
     /// The first bytes of a file with `rows` elements of these little-endian fields (name, type, how many), padded so that
     /// the data is aligned as numpy wants it.
-    pub(super) fn write(fields: &[(&str, &str, usize)], rows: usize) -> Vec<u8> {
-        let field = |&(name, number, count): &(&str, &str, usize)| match count {
+    pub(super) fn write<T: fmt::Display>(fields: &[(T, &str, usize)], rows: usize) -> Vec<u8> {
+        let field = |(name, number, count): &(T, &str, usize)| match count {
             1 => format!("('{name}', '{number}')"),
             _ => format!("('{name}', '{number}', ({count},))"),
         };

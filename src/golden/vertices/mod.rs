@@ -3,6 +3,7 @@
 //! Why it exists: a picture hides which vertex is wrong and by how much. A golden vertex file carries, beside each
 //! number, how far a correct backend may be from it, so that any program can check a buffer without a renderer.
 
+mod alternative;
 mod candidate;
 mod columns;
 mod compare;
@@ -15,6 +16,7 @@ mod spaces;
 mod table;
 mod text;
 
+pub use alternative::{Given, VertexAlternative};
 pub use candidate::{CandidateBuffer, CandidateOptions};
 pub use compare::{AttributeComparison, VertexCompareOptions, VertexComparison, WorstVertex};
 pub use error::VertexFileError;
@@ -57,6 +59,10 @@ pub struct VertexBuffer {
     pub normal: Option<Attribute<3>>,
     /// Tangents.
     pub tangent: Option<Attribute<4>>,
+    /// Of a golden: what the backends are given that its bounds are for; `None` where the file does not say.
+    pub given: Option<Given>,
+    /// Of a golden: what is right as well, where the scene's file leaves a choice.
+    pub alternatives: Vec<VertexAlternative>,
 }
 
 impl VertexBuffer {
@@ -80,6 +86,8 @@ impl VertexBuffer {
             position: self.position.rows(rows),
             normal: self.normal.as_ref().map(|normal| normal.rows(rows)),
             tangent: self.tangent.as_ref().map(|tangent| tangent.rows(rows)),
+            given: self.given,
+            alternatives: self.alternatives.iter().map(|other| other.rows(rows)).collect(),
         }
     }
 }
@@ -91,7 +99,7 @@ impl<const N: usize> Attribute<N> {
         Self { values, bounds: None }
     }
 
-    fn rows(&self, rows: &[usize]) -> Self {
+    pub(super) fn rows(&self, rows: &[usize]) -> Self {
         let pick = |values: &Vec<[f64; N]>| rows.iter().map(|&row| values[row]).collect();
         Self { values: pick(&self.values), bounds: self.bounds.as_ref().map(pick) }
     }

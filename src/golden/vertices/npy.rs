@@ -3,18 +3,22 @@
 use std::path::Path;
 
 use super::{
-    Attribute, CandidateBuffer, VertexBuffer, VertexFileError, VertexId,
+    Attribute, CandidateBuffer, Given, VertexAlternative, VertexBuffer, VertexFileError, VertexId,
     candidate::WANTED,
     columns::Rows,
     header::{Header, MAGIC},
 };
 use crate::files::{LARGEST_FILE, ReadError, read_signed, write_whole};
 
-/// The fields of a row as it is written, without padding.
-const FIELDS: [(&str, &str, usize); 9] = [
-    ("node", "<u4", 1),
-    ("primitive", "<u4", 1),
-    ("vertex", "<u4", 1),
+/// The indices of a row as they are written, without padding.
+const INDICES: [(&str, &str, usize); 3] = [("node", "<u4", 1), ("primitive", "<u4", 1), ("vertex", "<u4", 1)];
+
+/// What a golden's bounds are for, where it is known: the same number in each row, since an NPY file has no other place
+/// for it.
+const GIVEN: (&str, &str, usize) = ("given", "<u4", 1);
+
+/// The numbers of a row; those of an alternative are called `position@LABEL` and so on.
+const NUMBERS: [(&str, &str, usize); 6] = [
     ("position", "<f4", 3),
     ("normal", "<f4", 3),
     ("tangent", "<f4", 4),
@@ -36,17 +40,40 @@ impl VertexBuffer {
     /// The bytes of [`write_npy`](Self::write_npy).
     #[must_use]
     pub fn to_npy(&self) -> Vec<u8> {
-        let mut bytes = Header::write(&FIELDS, self.len());
+        let named = |suffix: &str, fields: &[(&str, &'static str, usize)]| -> Vec<_> {
+            fields.iter().map(|&(name, number, count)| (format!("{name}{suffix}"), number, count)).collect()
+        };
+        let mut fields = [named("", &INDICES), named("", &NUMBERS)].concat();
+        for alternative in &self.alternatives {
+            fields.extend(named(&suffix(&alternative.label), &NUMBERS));
+        }
+        fields.extend(named("", self.given.map_or(&[][..], |_| &[GIVEN])));
+        let mut bytes = Header::write(&fields, self.len());
         for row in 0..self.len() {
             let VertexId { node, primitive, vertex } = self.id(row);
-            let (position, position_bound) = rounded(Some(&self.position), row);
-            let (normal, normal_bound) = rounded(self.normal.as_ref(), row);
-            let (tangent, tangent_bound) = rounded(self.tangent.as_ref(), row);
-            let vectors: [&[f32]; 6] = [&position, &normal, &tangent, &position_bound, &normal_bound, &tangent_bound];
             bytes.extend([node, primitive, vertex].into_iter().flat_map(u32::to_le_bytes));
-            bytes.extend(vectors.into_iter().flatten().flat_map(|number| number.to_le_bytes()));
+            for numbers in self.numbers(row) {
+                bytes.extend(numbers.into_iter().flat_map(f32::to_le_bytes));
+            }
+            bytes.extend(self.given.map(Given::number).into_iter().flat_map(u32::to_le_bytes));
         }
         bytes
+    }
+
+    /// The numbers of a row as they are written: the buffer's own, then each alternative's.
+    pub(super) fn numbers(&self, row: usize) -> impl Iterator<Item = [f32; 20]> + '_ {
+        let own = (&self.position, self.normal.as_ref(), self.tangent.as_ref());
+        let others =
+            self.alternatives.iter().map(|other| (&other.position, other.normal.as_ref(), other.tangent.as_ref()));
+        std::iter::once(own).chain(others).map(move |(position, normal, tangent)| {
+            let (position, position_bound) = rounded(Some(position), row);
+            let (normal, normal_bound) = rounded(normal, row);
+            let (tangent, tangent_bound) = rounded(tangent, row);
+            let mut numbers = [0.0; 20];
+            let vectors: [&[f32]; 6] = [&position, &normal, &tangent, &position_bound, &normal_bound, &tangent_bound];
+            numbers.iter_mut().zip(vectors.into_iter().flatten()).for_each(|(to, from)| *to = *from);
+            numbers
+        })
     }
 
     /// Which vertex a row is; where the buffer does not say, the vertex of that number in the first primitive.
@@ -93,18 +120,43 @@ impl VertexBuffer {
             ),
             _ => None,
         };
+        let labels = rows.fields.iter().filter_map(|field| field.name.strip_prefix("position@"));
+        let alternative = |label: &str| {
+            let suffix = suffix(label);
+            Ok(VertexAlternative {
+                label: label.to_owned(),
+                position: rows.attribute("position", "position_bound", &suffix).map_err(wrong)?.unwrap_or_default(),
+                normal: rows.attribute("normal", "normal_bound", &suffix).map_err(wrong)?,
+                tangent: rows.attribute("tangent", "tangent_bound", &suffix).map_err(wrong)?,
+            })
+        };
+        let given = match index(GIVEN.0)?.as_deref() {
+            None | Some([]) => None,
+            Some([first, ..]) => {
+                let unknown =
+                    || wrong((GIVEN.0, format!("{first} is neither 0 (the palette) nor 1 (the scene's file)")));
+                Some(Given::of_number(*first).ok_or_else(unknown)?)
+            }
+        };
         let buffer = Self {
             ids,
             position: position.ok_or_else(absent)?,
-            normal: rows.attribute("normal", "normal_bound").map_err(wrong)?,
-            tangent: rows.attribute("tangent", "tangent_bound").map_err(wrong)?,
+            normal: rows.attribute("normal", "normal_bound", "").map_err(wrong)?,
+            tangent: rows.attribute("tangent", "tangent_bound", "").map_err(wrong)?,
+            given,
+            alternatives: labels.map(alternative).collect::<Result<_, VertexFileError>>()?,
         };
         Ok((buffer, w))
     }
 }
 
+/// What the names of an alternative's fields end in.
+pub(super) fn suffix(label: &str) -> String {
+    format!("@{label}")
+}
+
 /// A row of an attribute that may be absent, which is NaN then.
-pub(super) fn rounded<const N: usize>(attribute: Option<&Attribute<N>>, row: usize) -> ([f32; N], [f32; N]) {
+fn rounded<const N: usize>(attribute: Option<&Attribute<N>>, row: usize) -> ([f32; N], [f32; N]) {
     attribute.map_or(([f32::NAN; N], [f32::NAN; N]), |attribute| attribute.rounded(row))
 }
 
@@ -149,6 +201,13 @@ mod tests {
                 bounds: Some(vec![[f64::NAN; 3], [1e-6; 3]]),
             }),
             tangent: None,
+            given: Some(Given::Palette),
+            alternatives: vec![VertexAlternative {
+                label: "keys-unit".to_owned(),
+                position: Attribute { values: vec![[7.0; 3]; 2], bounds: Some(vec![[0.25; 3]; 2]) },
+                normal: None,
+                tangent: None,
+            }],
         }
     }
 
@@ -156,7 +215,17 @@ mod tests {
     fn what_is_written_is_read_back() {
         let bytes = buffer().to_npy();
         let read = VertexBuffer::from_npy(&bytes, path()).unwrap();
-        assert_eq!(read.ids, buffer().ids);
+        assert_eq!((&read.ids, read.given), (&buffer().ids, Some(Given::Palette)));
+        let [other] = read.alternatives.as_slice() else { panic!("one was written") };
+        assert_eq!(
+            (&other.label, &other.position),
+            (&buffer().alternatives[0].label, &buffer().alternatives[0].position)
+        );
+        let plain = VertexBuffer { given: None, alternatives: vec![], ..buffer() };
+        let row = |buffer: &VertexBuffer| (buffer.to_npy().len() - plain.to_npy().len()) / buffer.len();
+        assert!(row(&buffer()) >= 4 * (20 + 1), "an alternative and what is given");
+        let read_plain = VertexBuffer::from_npy(&plain.to_npy(), path()).unwrap();
+        assert_eq!((read_plain.given, read_plain.alternatives.len()), (None, 0));
         assert_eq!(read.position.values, [[f64::from(0.1f32), -2.0, 3.0], [4.0, 5.0, 6.0]]);
         assert!(read.normal.unwrap().values[0][0].is_nan());
         assert!(read.tangent.unwrap().values[1][3].is_nan());

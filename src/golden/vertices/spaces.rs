@@ -9,7 +9,7 @@ use glam::{DMat3, DMat4, DVec3, DVec4};
 use refrast_words::words;
 use serde::{Deserialize, Serialize};
 
-use super::{Attribute, VertexBuffer, VertexFileError};
+use super::{Attribute, VertexAlternative, VertexBuffer, VertexFileError};
 use crate::files::read_file;
 
 /// The longest file of matrices that is read: room for a hundred thousand nodes.
@@ -62,8 +62,8 @@ pub struct ModelMatrix {
 pub(super) struct Placed {
     /// Positions but in clip space, where these are its x, y and z.
     pub(super) buffer: VertexBuffer,
-    /// Positions in clip space.
-    pub(super) clip: Option<Attribute<4>>,
+    /// Positions in clip space: the golden's first ones, then those of its alternatives.
+    pub(super) clip: Vec<Attribute<4>>,
 }
 
 /// The roundings that a product with up to four matrices, one of them inverted, may have: γ₃₂ with u = 2⁻²³, which either
@@ -101,6 +101,23 @@ impl SpaceMatrices {
     /// # Errors
     /// What is missing, in words: a matrix that the space needs.
     pub(super) fn place(&self, golden: &VertexBuffer, space: Space) -> Result<Placed, String> {
+        if space == Space::World {
+            return Ok(Placed { buffer: golden.clone(), clip: Vec::new() });
+        }
+        let (mut buffer, clip) = self.place_one(golden, space)?;
+        let mut clip: Vec<Attribute<4>> = clip.into_iter().collect();
+        for other in &golden.alternatives {
+            let (placed, other_clip) = self.place_one(&other.alone(golden), space)?;
+            let VertexBuffer { position, normal, tangent, .. } = placed;
+            buffer.alternatives.push(VertexAlternative { label: other.label.clone(), position, normal, tangent });
+            clip.extend(other_clip);
+        }
+        buffer.given = golden.given;
+        Ok(Placed { buffer, clip })
+    }
+
+    /// The golden's first result, and in clip space its positions of four numbers.
+    fn place_one(&self, golden: &VertexBuffer, space: Space) -> Result<(VertexBuffer, Option<Attribute<4>>), String> {
         let lacks = |what: &str| {
             format!(
                 "{space} space needs the {what}: write the file with `refrast vertices SCENE … --matrices FILE.json`"
@@ -116,11 +133,11 @@ impl SpaceMatrices {
             })
             .collect();
         match space {
-            Space::World => Ok(Placed { buffer: golden.clone(), clip: None }),
+            Space::World => Ok((golden.clone(), None)),
             Space::View => {
                 let view = view()?;
                 let place = |row: usize| Some((view, models[row]));
-                Ok(Placed { buffer: moved(golden, &place, DMat3::from_mat4(view)), clip: None })
+                Ok((moved(golden, &place, DMat3::from_mat4(view)), None))
             }
             Space::Model => {
                 if let Some(row) = models.iter().position(Option::is_none) {
@@ -137,7 +154,7 @@ impl SpaceMatrices {
                 buffer.tangent = golden.tangent.as_ref().map(|tangent| {
                     directions(tangent, |row| inverse(row).map(|(inverse, _)| DMat3::from_mat4(inverse)))
                 });
-                Ok(Placed { buffer, clip: None })
+                Ok((buffer, None))
             }
             Space::Clip => {
                 let (view, projection) = (view()?, projection()?);
@@ -148,10 +165,9 @@ impl SpaceMatrices {
                 let buffer = VertexBuffer {
                     ids: golden.ids.clone(),
                     position: Attribute { values: xyz(&position.values), bounds: position.bounds.as_ref().map(xyz) },
-                    normal: None,
-                    tangent: None,
+                    ..VertexBuffer::default()
                 };
-                Ok(Placed { buffer, clip: Some(position) })
+                Ok((buffer, Some(position)))
             }
         }
     }
@@ -166,6 +182,7 @@ fn moved(golden: &VertexBuffer, place: &dyn Fn(usize) -> Option<(DMat4, Option<D
         position: Attribute { values: first(&position.values), bounds: position.bounds.as_ref().map(first) },
         normal: golden.normal.as_ref().map(|normal| directions(normal, |_| Some(turn))),
         tangent: golden.tangent.as_ref().map(|tangent| directions(tangent, |_| Some(turn))),
+        ..VertexBuffer::default()
     }
 }
 
@@ -239,7 +256,7 @@ mod tests {
             ids: None,
             position: Attribute { values: vec![[1.0, 2.0, 3.0]], bounds: Some(vec![[0.5, 0.0, 0.25]]) },
             normal: Some(Attribute { values: vec![[0.0, 0.6, 0.8]], bounds: Some(vec![[0.0; 3]]) }),
-            tangent: None,
+            ..VertexBuffer::default()
         }
     }
 
@@ -271,10 +288,10 @@ mod tests {
         (projection[0], projection[5], projection[10], projection[11], projection[14]) = (2.0, 3.0, -1.0, -1.0, -0.1);
         let matrices = SpaceMatrices { view: Some(view), projection: Some(projection), ..SpaceMatrices::default() };
         let placed = matrices.place(&golden(), Space::Clip).unwrap();
-        let clip = placed.clip.unwrap();
+        let clip = &placed.clip[0];
         let [x, y, z, w] = clip.values[0];
         assert!(((x, y, w) == (2.0, 6.0, 4.0)) && (z - (4.0 - f64::from(0.1f32))).abs() < 1e-12);
-        let bound = clip.bounds.unwrap()[0];
+        let bound = clip.bounds.as_ref().unwrap()[0];
         assert!(bound[0] >= 1.0 && bound[0] < 1.001 && bound[3] >= 0.25 && bound[3] < 0.251, "{bound:?}");
         assert!(placed.buffer.normal.is_none(), "nothing is said of normals there");
         assert!(SpaceMatrices::default().place(&golden(), Space::View).err().unwrap().contains("`view` matrix"));

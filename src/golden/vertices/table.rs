@@ -9,7 +9,8 @@ use std::{
 };
 
 use super::{
-    Attribute, CandidateBuffer, Space, VertexBuffer, VertexFileError, VertexId, candidate::WANTED, spaces::without_w,
+    Attribute, CandidateBuffer, Given, Space, VertexAlternative, VertexBuffer, VertexFileError, VertexId,
+    candidate::WANTED, spaces::without_w,
 };
 
 /// The columns of one name, by component.
@@ -117,6 +118,31 @@ impl CandidateBuffer {
                 values: vectors(group, &kept, &order),
                 bounds: tangent_bound.map(|bound| vectors(bound, &kept, &order)),
             }),
+            given: names
+                .iter()
+                .position(|name| *name == "given")
+                .and_then(|column| Given::of_number(kept.first()?[column] as u32)),
+            alternatives: groups
+                .iter()
+                .filter_map(|group| group.name.strip_prefix("position@"))
+                .map(|label| {
+                    let named = |name: &str| groups.iter().find(|group| group.name == format!("{name}@{label}"));
+                    let three = |name: &str| {
+                        let group = named(name).filter(|group| group.columns.len() == 3)?;
+                        let bound = named(&format!("{name}_bound")).filter(|group| group.columns.len() == 3);
+                        Some(attribute(group, bound))
+                    };
+                    let four = |name: &str| {
+                        Some(vectors(named(name).filter(|group| group.columns.len() == 4)?, &kept, &order))
+                    };
+                    VertexAlternative {
+                        label: label.to_owned(),
+                        position: three("position").unwrap_or_default(),
+                        normal: three("normal"),
+                        tangent: four("tangent").map(|values| Attribute { values, bounds: four("tangent_bound") }),
+                    }
+                })
+                .collect(),
         };
         Ok(Self { buffer, w, rows })
     }
@@ -233,8 +259,18 @@ mod tests {
             position: Attribute { values: vec![[0.5, 2.0, -3.0]], bounds: Some(vec![[0.0, 0.5, f64::INFINITY]]) },
             normal: None,
             tangent: Some(Attribute { values: vec![[1.0, 0.0, 0.0, -1.0]], bounds: Some(vec![[0.25; 4]]) }),
+            given: Some(Given::File),
+            alternatives: vec![VertexAlternative {
+                label: "keys-unit".to_owned(),
+                position: Attribute { values: vec![[7.5, 2.0, 1.0]], bounds: Some(vec![[0.25; 3]]) },
+                normal: None,
+                tangent: None,
+            }],
         };
         let read = read(&buffer.to_csv(), Space::World).unwrap();
+        let other = &read.buffer.alternatives[0];
+        assert_eq!((read.buffer.given, &other.label), (buffer.given, &buffer.alternatives[0].label));
+        assert_eq!(other.position, buffer.alternatives[0].position);
         assert_eq!((&read.buffer.ids, &read.buffer.position), (&buffer.ids, &buffer.position));
         assert_eq!(read.buffer.tangent, buffer.tangent);
         assert!(read.buffer.normal.unwrap().values[0][0].is_nan());

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{AttributeComparison, VertexComparison, VertexId, WorstVertex};
+use super::{AttributeComparison, Given, VertexComparison, VertexId, WorstVertex};
 
 impl fmt::Display for VertexId {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -15,6 +15,19 @@ impl fmt::Display for VertexComparison {
         writeln!(formatter, "{}: {} vertices", self.verdict.name().to_uppercase(), self.vertices)?;
         if let Some(mismatch) = &self.mismatch {
             return writeln!(formatter, "  {mismatch}");
+        }
+        match self.given {
+            Some(Given::File) => writeln!(formatter, "  bounds for backends that read the scene's file")?,
+            Some(Given::Palette) => writeln!(formatter, "  bounds for backends that are given the palette")?,
+            None => {}
+        }
+        if self.alternatives > 1 {
+            let by = self.alternative.as_deref().unwrap_or("keys-as-stored+nodes-as-stored");
+            writeln!(
+                formatter,
+                "  judged by {by}, one of {} ways to use what the file leaves open",
+                self.alternatives
+            )?;
         }
         for attribute in &self.attributes {
             attribute.fmt(formatter)?;

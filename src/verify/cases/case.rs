@@ -16,8 +16,8 @@ use serde::Serialize;
 
 use crate::showcase::Showcase;
 use refrast_animation::Pose;
-use refrast_envelope::{EnvelopeSettings, FrameEnvelope, frame_envelope};
-use refrast_golden::{GoldenCase, Picture};
+use refrast_envelope::{EnvelopeSettings, FrameEnvelope, frame_envelope, vertex::Chain};
+use refrast_golden::{Given, GoldenCase, Picture};
 use refrast_range::{Declared, Profile, Rules};
 use refrast_raster::SampleCount;
 use refrast_render::{
@@ -91,6 +91,8 @@ pub struct PreparedCase {
     pub profile: Profile,
     /// What they have chosen, and the picture shows.
     pub declared: Declared,
+    /// What they are given.
+    pub given: Given,
     program: Option<ProgramSettings>,
 }
 
@@ -145,6 +147,12 @@ impl PreparedCase {
         };
         let rules: Rules = entry.profile.parse().map_err(wrong(entry, "profile"))?;
         let Rules { profile, declared } = rules.with(declared(entry)?);
+        let given = entry.given.parse().map_err(wrong(entry, "given"))?;
+        if given == Given::File && program.is_some() {
+            return Err(wrong(entry, "given")(
+                "a vertex program has its constants from the renderer; write \"palette\"",
+            ));
+        }
         // What can not be drawn is told before what can not be seen.
         renderer(&scene, settings, program.as_ref()).map_err(wrong(entry, "settings"))?;
         let words = CameraSettings {
@@ -155,12 +163,22 @@ impl PreparedCase {
             up: entry.up.map(DVec3::from),
         };
         let camera = words.camera(&scene, clip, &pose, &settings).map_err(wrong(entry, "camera"))?;
-        Ok(Self { entry: entry.clone(), scene, moment, pose, settings, camera, profile, declared, program })
+        Ok(Self { entry: entry.clone(), scene, moment, pose, settings, camera, profile, declared, given, program })
     }
 
     /// What its envelope is made for.
     pub(super) fn judged_by(&self) -> EnvelopeSettings {
-        Rules { profile: self.profile, declared: self.declared }.into()
+        let rules = Rules { profile: self.profile, declared: self.declared };
+        EnvelopeSettings { file: self.chain(), ..rules.into() }
+    }
+
+    /// The moment of the file, where backends read that.
+    pub(super) fn chain(&self) -> Option<Chain> {
+        let chain = match self.moment {
+            Moment::Rest => Chain::REST,
+            Moment::Clip { animation, seconds } => Chain::clip(animation, seconds),
+        };
+        (self.given == Given::File).then_some(chain)
     }
 
     /// Whether a vertex program draws it.
@@ -176,8 +194,8 @@ impl PreparedCase {
         let entry = GoldenCase { name: showcase.name.to_owned(), ..GoldenCase::default() };
         let pose = showcase.moment.pose(&showcase.scene).map_err(wrong(&entry, "time"))?;
         let Showcase { scene, moment, camera, settings, .. } = showcase;
-        let (scene, declared) = (Arc::new(scene), Declared::default());
-        Ok(Self { entry, scene, moment, pose, settings, camera, profile, declared, program: None })
+        let (scene, declared, given) = (Arc::new(scene), Declared::default(), Given::Palette);
+        Ok(Self { entry, scene, moment, pose, settings, camera, profile, declared, given, program: None })
     }
 
     /// A renderer of the scene with the case's settings.

@@ -41,8 +41,13 @@ impl PreparedCase {
             return Err(wrong(&self.entry, "skinning")("no other machine for vertex programs is played here"));
         }
         let mut renderer = self.renderer()?;
-        let made = frame_envelope(&mut renderer, &self.pose, &self.camera, EnvelopeSettings::of(profile))
-            .map_err(wrong(&self.entry, "the envelope"))?;
+        let made = frame_envelope(
+            &mut renderer,
+            &self.pose,
+            &self.camera,
+            EnvelopeSettings { file: self.chain(), ..EnvelopeSettings::of(profile) },
+        )
+        .map_err(wrong(&self.entry, "the envelope"))?;
         let simulator = Simulator::new(&self.scene).map_err(wrong(&self.entry, "scene"))?;
         let shot = Shot { moment: self.moment, camera: &self.camera, settings: &self.settings };
         let judge = |(name, variation): &(&'static str, Variation)| {

@@ -63,6 +63,7 @@ impl Backend {
             position: Attribute::without_bounds(rows.positions),
             normal: Some(Attribute::without_bounds(rows.normals)),
             tangent: Some(Attribute::without_bounds(rows.tangents)),
+            ..VertexBuffer::default()
         })
     }
 

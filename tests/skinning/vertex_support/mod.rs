@@ -18,7 +18,13 @@ pub(crate) type Vertex = ([f32; 3], [f32; 3], [f32; 4]);
 /// The exact vertices as a golden.
 pub(crate) fn golden(inputs: &VertexInputs<'_>) -> VertexBuffer {
     let exact = exact_vertices(inputs, Rounding::Nearest).unwrap();
-    VertexBuffer { ids: None, position: exact.position, normal: exact.normal, tangent: exact.tangent }
+    VertexBuffer {
+        ids: None,
+        position: exact.position,
+        normal: exact.normal,
+        tangent: exact.tangent,
+        ..VertexBuffer::default()
+    }
 }
 
 /// How a buffer does against a golden.
@@ -31,6 +37,7 @@ pub(crate) fn judge(golden: &VertexBuffer, vertices: &[Vertex]) -> VertexCompari
         position: plain(vertices.iter().map(|vertex| vertex.0)),
         normal: Some(plain(vertices.iter().map(|vertex| vertex.1))),
         tangent: Some(plain(vertices.iter().map(|vertex| vertex.2))),
+        ..VertexBuffer::default()
     };
     VertexComparison::of(golden, &candidate, &VertexCompareOptions::default())
 }

@@ -31,7 +31,13 @@ pub(super) fn write(case: &PreparedCase, files: &Files) -> Result<String, PackEr
         append(&mut tangent, exact.tangent, count);
         ids.extend((0..count).map(|vertex| VertexId { node: number as u32, primitive: 0, vertex: vertex as u32 }));
     }
-    let buffer = VertexBuffer { ids: Some(ids), position, normal: Some(normal), tangent: Some(tangent) };
+    let buffer = VertexBuffer {
+        ids: Some(ids),
+        position,
+        normal: Some(normal),
+        tangent: Some(tangent),
+        ..VertexBuffer::default()
+    };
     let bytes = buffer.to_npy();
     files.shared(&bytes, "npy")
 }

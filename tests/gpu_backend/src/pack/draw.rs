@@ -67,6 +67,7 @@ impl Backend {
             position: Attribute::without_bounds(positions),
             normal: Some(Attribute::without_bounds(normals)),
             tangent: None,
+            ..VertexBuffer::default()
         })
     }
 
