@@ -21,7 +21,7 @@
 //! fault is wide thereabouts, from its pixel, from what its pixel is with other choices, or from one of the pixels around
 //! it where an edge may lie. And that is not enough: against errors of a step or two, whatever changes the picture a little
 //! would explain everything. Where the picture is wrong, the candidate has to be much nearer to the hypothesis than to what is
-//! right ([`evidence`]). So a diagnosis is evidence, not proof; the verdict *wrong* in front of it is proof.
+//! right (`evidence.rs`). So a diagnosis is evidence, not proof; the verdict *wrong* in front of it is proof.
 
 mod allowance;
 mod evidence;
