@@ -13,7 +13,7 @@ use refrast_range::{Blend, Declared, Dither, Encode, Resolve, Rules};
 use refrast_raster::{Convention, SampleCount};
 use refrast_render::{Camera, CameraChoice, CameraSettings, Lens, RenderSettings, Rgb, Size};
 use refrast_scene::{LoadOptions, Scene, SceneError};
-use refrast_shading::ShadingMode;
+use refrast_shading::{Development, ShadingMode, ToneMapping};
 use refrast_simd::SimdLevel;
 use refrast_simulator::Moment;
 
@@ -189,6 +189,8 @@ pub(super) struct PictureViewArguments {
     /// What the picture shows of its surfaces
     #[arg(long, value_name = "MODE", default_value_t, value_parser = word::<ShadingMode>())]
     pub(super) shading: ShadingMode,
+    #[command(flatten)]
+    pub(super) development: DevelopmentArguments,
     /// Samples a pixel
     #[arg(long, value_name = "N", default_value_t, value_parser = word::<SampleCount>())]
     pub(super) samples: SampleCount,
@@ -198,6 +200,28 @@ pub(super) struct PictureViewArguments {
     /// Bits after the point of a vertex's window position
     #[arg(long, value_name = "N", default_value = "8", value_parser = clap::value_parser!(u32).range(4..=16))]
     pub(super) subpixel_bits: u32,
+}
+
+/// From the light of a scene to that of a picture, in the mode `lit`.
+#[derive(Args, Clone, Copy)]
+pub(super) struct DevelopmentArguments {
+    /// What the light of `lit` is multiplied by
+    #[arg(long, value_name = "FACTOR", default_value_t = 1.0, value_parser = exposure)]
+    pub(super) exposure: f32,
+    /// How the light of `lit` is brought below 1
+    #[arg(long, value_name = "NAME", default_value_t, value_parser = word::<ToneMapping>())]
+    pub(super) tone: ToneMapping,
+}
+
+impl DevelopmentArguments {
+    pub(super) fn development(self) -> Development {
+        Development { exposure: self.exposure, tone: self.tone }
+    }
+}
+
+fn exposure(text: &str) -> Result<f32, String> {
+    let number: f32 = text.parse().map_err(|_| "a factor is a number, as in 0.5".to_owned())?;
+    Development::check(number).map_err(|error| error.to_string())
 }
 
 /// What holds the view.
@@ -277,7 +301,7 @@ impl DeclaredArguments {
 impl PictureArguments {
     pub(super) fn settings(&self) -> RenderSettings {
         let CanvasArguments { size: Size { width, height }, background: Rgb(background) } = self.canvas;
-        let PictureViewArguments { shading, samples, convention, subpixel_bits, .. } = self.view;
+        let PictureViewArguments { shading, development, samples, convention, subpixel_bits, .. } = self.view;
         let (simd, threads) = (self.simd.simd, self.threads);
         let given = RenderSettings::default();
         RenderSettings {
@@ -287,6 +311,7 @@ impl PictureArguments {
             convention,
             subpixel_bits,
             shading,
+            development: development.development(),
             background,
             simd,
             threads: NonZeroUsize::new(threads).map(bounded_threads),

@@ -233,6 +233,8 @@ impl NewArguments {
             far: view.camera.far,
             size: canvas.size.to_string(),
             shading: view.shading.to_string(),
+            exposure: view.development.exposure,
+            tone: view.development.tone.to_string(),
             background: canvas.background.to_string(),
             samples: view.samples.count() as u32,
             convention: view.convention.to_string(),

@@ -69,6 +69,10 @@ pub struct GoldenCase {
     pub size: String,
     /// What the fragments show.
     pub shading: String,
+    /// Of the mode `lit`: what its light is multiplied by.
+    pub exposure: f32,
+    /// Of the mode `lit`: how its light is brought below 1, `none` or `neutral`.
+    pub tone: String,
     /// `#RRGGBB`.
     pub background: String,
     /// 1 or 4.
@@ -130,6 +134,8 @@ impl Default for GoldenCase {
             far: None,
             size: "1280x720".into(),
             shading: "lambert".into(),
+            exposure: 1.0,
+            tone: "none".into(),
             background: "#22262e".into(),
             samples: 1,
             convention: "opengl".into(),

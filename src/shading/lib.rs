@@ -33,5 +33,5 @@ pub use sample::Coordinates;
 pub use srgb::{ColorSpace, Srgb, encode_unorm, encode_unorm_lanes, srgb, to_linear as srgb_to_linear};
 pub use texture::{MAX_SIDE, PreparedTexture, TextureError, TextureSet};
 pub use texture_slot::transform_texcoord;
-pub use tone::{Development, ToneMapping, neutral};
+pub use tone::{Development, ExposureError, ToneMapping, neutral};
 pub use varyings::{SHOWN_TEXCOORD, VaryingBlock, VaryingLayout, VertexAttributes};

@@ -1,9 +1,13 @@
 //! The material of glTF 2.0, one fragment at a time, from the shading model's text (sections 7 to 9).
 
+use std::f32::consts::PI;
+
 use super::{
     arithmetic::{Arithmetic, Vector, add, scale},
+    faults::Faults,
     light::Incidence,
 };
+use crate::Fault;
 use refrast_shading::{Development, ToneMapping};
 
 /// What a fragment's surface is made of.
@@ -17,19 +21,26 @@ pub(super) struct Substance {
     pub(super) specular: f32,
 }
 
-/// The texel of a normal map in the frame of normal and tangent.
+/// The texel of a normal map in a frame: tangent, bitangent, normal.
 pub(super) fn mapped(
     arithmetic: Arithmetic,
-    normal: Vector,
-    tangent: [f32; 4],
-    texel: [f32; 3],
+    [tangent, bitangent, normal]: [Vector; 3],
+    texel: Vector,
     factor: f32,
+    faults: Faults,
 ) -> Vector {
-    let [x, y, z] = texel.map(|channel| arithmetic.multiply_add(2.0, channel, -1.0));
-    let [tx, ty, tz, handedness] = tangent;
-    let bitangent = scale(arithmetic.cross(normal, [tx, ty, tz]), handedness);
+    let [x, mut y, mut z] = texel.map(|channel| arithmetic.multiply_add(2.0, channel, -1.0));
+    if faults.has(Fault::NormalMapGreenFlipped) {
+        y = -y;
+    }
+    if faults.has(Fault::NormalScaleOnZ) {
+        z *= factor;
+    }
+    if faults.has(Fault::TwoChannelZMissing) {
+        z = -1.0;
+    }
     let along = [x * factor, y * factor, z];
-    let component = |i: usize| arithmetic.dot(along, [[tx, ty, tz][i], bitangent[i], normal[i]]);
+    let component = |i: usize| arithmetic.dot(along, [tangent[i], bitangent[i], normal[i]]);
     arithmetic.normalize([component(0), component(1), component(2)])
 }
 
@@ -39,8 +50,16 @@ pub(super) fn reflect(
     substance: &Substance,
     incidence: &Incidence,
     (normal, to_eye): (Vector, Vector),
+    faults: Faults,
 ) -> [Vector; 2] {
-    let alpha = substance.roughness.max(0.045) * substance.roughness.max(0.045);
+    let roughness = substance.roughness.max(0.045);
+    let mut alpha = roughness * roughness;
+    if faults.has(Fault::RoughnessNotSquared) {
+        alpha = roughness;
+    }
+    if faults.has(Fault::RoughnessSquaredTwice) {
+        alpha *= alpha;
+    }
     let alpha_squared = alpha * alpha;
     let half = arithmetic.normalize(add(incidence.to_light, to_eye));
     let normal_light = arithmetic.dot(normal, incidence.to_light).max(0.0);
@@ -64,10 +83,20 @@ pub(super) fn reflect(
     let Substance { metallic, specular, reflectance, .. } = *substance;
     let fresnel = reflectance.map(|own| arithmetic.multiply_add(1.0 - own, grazing, own));
     let strongest = fresnel[0].max(fresnel[1]).max(fresnel[2]);
-    let diffuse = (1.0 - specular * strongest) * normal_light;
-    let of_base = (1.0 - metallic) * diffuse + metallic * (shine * (1.0 - grazing));
-    let beside = fresnel.map(|fresnel| shine * ((1.0 - metallic) * specular * fresnel + metallic * grazing));
-    [scale(incidence.radiance, of_base), [0, 1, 2].map(|i| incidence.radiance[i] * beside[i])]
+    let mut diffuse = (1.0 - specular * strongest) * normal_light;
+    if faults.has(Fault::DiffuseWithoutPi) {
+        diffuse *= PI;
+    }
+    let (mut of_base, mut at_grazing) =
+        ((1.0 - metallic) * diffuse + metallic * (shine * (1.0 - grazing)), metallic * grazing);
+    if faults.has(Fault::F0OfMetal) {
+        of_base = (1.0 - metallic) * diffuse;
+        at_grazing = metallic * (0.04 + 0.96 * grazing);
+    }
+    let beside = fresnel.map(|fresnel| shine * ((1.0 - metallic) * specular * fresnel + at_grazing));
+    let shaded = if faults.has(Fault::OcclusionOnDirect) { substance.occlusion } else { 1.0 };
+    let arriving = scale(incidence.radiance, shaded);
+    [scale(arriving, of_base), [0, 1, 2].map(|i| arriving[i] * beside[i])]
 }
 
 /// Exposure and tone.

@@ -67,7 +67,8 @@ impl<'a> Shader<'a> {
             reference.as_ref().and_then(|reference| Bound::of_data(reference, scene, chains, variation, faults))
         };
         let maps = Maps {
-            normal: data(&material.normal_texture),
+            normal: (material.normal_texture.as_ref())
+                .and_then(|reference| Bound::of_normals(reference, scene, chains, variation, faults)),
             metallic_roughness: data(&material.metallic_roughness_texture),
             occlusion: data(&material.occlusion_texture),
             specular: data(&material.specular_texture),
@@ -229,8 +230,19 @@ impl<'a> Fragment<'a> {
         };
         let [red, green, blue, _] = map.sample(self.footprint(|vertex| vertex.normal_uv));
         let (normal, tangent) = (self.interpolate(|vertex| vertex.normal), self.interpolate(|vertex| vertex.tangent));
+        let arithmetic = self.arithmetic();
+        let [x, y, z, handedness] = tangent;
+        let bitangent = if self.has(Fault::BitangentInterpolated) {
+            self.interpolate(|vertex| {
+                let [x, y, z, handedness] = vertex.tangent;
+                scale(arithmetic.cross(vertex.normal, [x, y, z]), handedness)
+            })
+        } else {
+            scale(arithmetic.cross(normal, [x, y, z]), handedness)
+        };
         let factor = self.shader.material.normal_scale;
-        self.faced(mapped(self.arithmetic(), normal, tangent, [red, green, blue], factor))
+        let texel = [red, green, blue];
+        self.faced(mapped(arithmetic, [[x, y, z], bitangent, normal], texel, factor, self.environment.faults))
     }
 
     /// Metal, roughness, occlusion and what is not metal.
@@ -239,7 +251,10 @@ impl<'a> Fragment<'a> {
         let texel = |map: &Option<Bound<'_>>, set: fn(&Vertex) -> [f32; 2]| {
             map.as_ref().map_or([1.0; 4], |map| map.sample(self.footprint(set)))
         };
-        let [_, rough, metal, _] = texel(&maps.metallic_roughness, |vertex| vertex.metallic_roughness_uv);
+        let [_, mut rough, mut metal, _] = texel(&maps.metallic_roughness, |vertex| vertex.metallic_roughness_uv);
+        if self.has(Fault::MetalRoughSwapped) {
+            (rough, metal) = (metal, rough);
+        }
         let [open, ..] = texel(&maps.occlusion, |vertex| vertex.occlusion_uv);
         let [.., strength] = texel(&maps.specular, |vertex| vertex.specular_uv);
         let color = texel(&maps.specular_color, |vertex| vertex.specular_color_uv);
@@ -267,7 +282,7 @@ impl<'a> Fragment<'a> {
         let (normal, to_eye) = (self.shading_normal(), lights.to_eye(arithmetic, position));
         let mut sums = [[lights.ambient() * substance.occlusion; 3], [0.0; 3]];
         for incidence in lights.incidences(arithmetic, position, faults) {
-            let added = reflect(arithmetic, &substance, &incidence, (normal, to_eye));
+            let added = reflect(arithmetic, &substance, &incidence, (normal, to_eye), faults);
             sums.iter_mut().zip(added).for_each(|(sum, added)| *sum = add(*sum, added));
         }
         let [of_base, beside] = sums;
@@ -332,7 +347,10 @@ impl<'a> Fragment<'a> {
                 if self.shader.material.unlit {
                     base
                 } else {
-                    developed(self.environment.development, add(self.physical(base), self.emission()))
+                    let emission = self.emission();
+                    let tinted = self.has(Fault::EmissiveTinted);
+                    let emission = if tinted { [0, 1, 2].map(|i| emission[i] * base[i]) } else { emission };
+                    developed(self.environment.development, add(self.physical(base), emission))
                 }
             }
             ShadingMode::BaseColor => {

@@ -151,9 +151,10 @@ impl Skinner<'_> {
             scale(self.turn(&cofactors, rest.normal), sign)
         };
         let [x, y, z, handedness] = rest.tangent;
-        let [x, y, z] = self.direction(matrix, [x, y, z]);
+        let [x, y, z] = if has(Fault::TangentNotSkinned) { [x, y, z] } else { self.direction(matrix, [x, y, z]) };
+        let handedness = if has(Fault::BitangentSignLost) { handedness } else { handedness * sign };
         let position = self.point(matrix, rest.position);
-        self.straighten(Point { position, normal, tangent: [x, y, z, handedness * sign] })
+        self.straighten(Point { position, normal, tangent: [x, y, z, handedness] })
     }
 
     fn skin_dual(&self, rest: &Point, joints: &[u16], weights: &[f32]) -> Point {
@@ -184,7 +185,13 @@ impl Skinner<'_> {
         if !self.faults.has(Fault::NormalNotRenormalised) {
             point.normal = self.arithmetic.normalize_scaled(point.normal);
         }
-        point.tangent = straight_tangent(self.arithmetic, point.tangent, point.normal);
+        if self.faults.has(Fault::TangentNotOrthogonalised) {
+            let [x, y, z, handedness] = point.tangent;
+            let [x, y, z] = self.arithmetic.normalize_scaled([x, y, z]);
+            point.tangent = [x, y, z, handedness];
+        } else {
+            point.tangent = straight_tangent(self.arithmetic, point.tangent, point.normal);
+        }
         point
     }
 }

@@ -19,6 +19,14 @@ pub(super) struct Footprint {
     pub(super) dy: [f32; 2],
 }
 
+/// What the texels of a texture are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Color,
+    Numbers,
+    Normals,
+}
+
 /// A texture as a material uses it.
 pub(super) struct Bound<'a> {
     levels: Cow<'a, [Level]>,
@@ -44,7 +52,7 @@ impl<'a> Bound<'a> {
         variation: &Variation,
         faults: Faults,
     ) -> Option<Self> {
-        Self::of(reference, (scene, chains), true, variation, faults)
+        Self::of(reference, (scene, chains), Kind::Color, variation, faults)
     }
 
     /// A texture of plain numbers; `None` where it is not there.
@@ -55,16 +63,28 @@ impl<'a> Bound<'a> {
         variation: &Variation,
         faults: Faults,
     ) -> Option<Self> {
-        Self::of(reference, (scene, chains), false, variation, faults)
+        Self::of(reference, (scene, chains), Kind::Numbers, variation, faults)
+    }
+
+    /// A normal map; `None` where it is not there.
+    pub(super) fn of_normals(
+        reference: &TextureReference,
+        scene: &Scene,
+        chains: &'a Chains,
+        variation: &Variation,
+        faults: Faults,
+    ) -> Option<Self> {
+        Self::of(reference, (scene, chains), Kind::Normals, variation, faults)
     }
 
     fn of(
         reference: &TextureReference,
         (scene, chains): (&Scene, &'a Chains),
-        is_color: bool,
+        kind: Kind,
         variation: &Variation,
         faults: Faults,
     ) -> Option<Self> {
+        let is_color = kind == Kind::Color;
         let transform = reference.transform;
         let ([su, sv], identity) = (transform.scale, transform == refrast_scene::TextureTransform::default());
         let (sine, cosine) = libm::sincosf(transform.rotation);
@@ -73,7 +93,11 @@ impl<'a> Bound<'a> {
         let first = faults.has(Fault::TextureTransformOrder);
         let offset = if first { rows.map(moved) } else { transform.offset };
         let curve = |curve| Transfer::new(curve, OutputRounding::Nearest).decode;
-        let color = if !is_color || faults.has(Fault::BaseColorLinear) {
+        let color = if kind == Kind::Normals && faults.has(Fault::NormalMapSrgb) {
+            Curve::Srgb
+        } else if !is_color {
+            Curve::Linear
+        } else if faults.has(Fault::BaseColorLinear) {
             Curve::Linear
         } else if faults.has(Fault::TextureGamma22) {
             Curve::Gamma22

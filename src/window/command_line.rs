@@ -78,6 +78,12 @@ pub fn command_line(state: &State, scene: &Scene, scene_name: &str, size: [u32; 
     if state.shading != start.shading {
         option("shading", &state.shading);
     }
+    if state.development.exposure != start.development.exposure {
+        option("exposure", &state.development.exposure);
+    }
+    if state.development.tone != start.development.tone {
+        option("tone", &state.development.tone);
+    }
     if state.convention != start.convention {
         option("convention", &state.convention);
     }

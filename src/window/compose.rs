@@ -267,6 +267,7 @@ fn numbers_of(state: &State) -> State {
         camera: start.camera,
         camera_file: start.camera_file,
         shading: start.shading,
+        development: start.development,
         convention: start.convention,
         subpixel_bits: start.subpixel_bits,
         samples: start.samples,

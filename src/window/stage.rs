@@ -203,6 +203,7 @@ fn settings(state: &State, [width, height]: [u32; 2]) -> RenderSettings {
         convention: state.convention,
         subpixel_bits: state.subpixel_bits,
         shading: state.shading,
+        development: state.development,
         skinning,
         normals,
         max_influences: state.max_influences,

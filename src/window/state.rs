@@ -19,7 +19,7 @@ use super::{
 use refrast_range::{Declared, Profile};
 use refrast_raster::{Convention, SampleCount};
 use refrast_render::{Camera, Lens, Orbit};
-use refrast_shading::ShadingMode;
+use refrast_shading::{Development, ShadingMode};
 use refrast_simd::SimdLevel;
 use refrast_skinning::{NormalMode, SkinningMethod};
 use refrast_words::words;
@@ -53,6 +53,8 @@ pub struct State {
     pub morph_weights: Vec<(usize, f32)>,
     /// What fragments show.
     pub shading: ShadingMode,
+    /// What becomes of the light of [`ShadingMode::Lit`].
+    pub development: Development,
     /// Clip space convention.
     pub convention: Convention,
     /// Bits after the point of a window position.
@@ -131,6 +133,7 @@ impl Default for State {
             max_influences: None,
             morph_weights: Vec::new(),
             shading: ShadingMode::default(),
+            development: Development::default(),
             convention: Convention::default(),
             subpixel_bits: 8,
             samples: SampleCount::default(),

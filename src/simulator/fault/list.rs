@@ -113,6 +113,12 @@ faults! {
         JointScaleIgnored = "joint-scale-ignored",
         /// Normals are transformed as points, with the translation.
         NormalTranslated = "normal-translated",
+        /// Tangents stay as they are in the file.
+        TangentNotSkinned = "tangent-not-skinned",
+        /// Tangents are not brought to right angles with the deformed normal.
+        TangentNotOrthogonalised = "tangent-not-orthogonalised",
+        /// Joints and nodes that mirror do not turn the handedness of tangents.
+        BitangentSignLost = "bitangent-sign-lost",
         /// Meshes without a skin are drawn at the origin.
         UnskinnedNodeTransformDropped = "unskinned-node-transform-dropped",
         /// A node's world transform is local · parent.
@@ -295,6 +301,30 @@ faults! {
         EmissiveTextureIgnored = "emissive-texture-ignored",
         /// Unlit materials are lit.
         UnlitIgnored = "unlit-ignored",
+        /// The green of normal maps is taken to point down.
+        NormalMapGreenFlipped = "normal-map-green-flipped",
+        /// Normal maps are decoded like colours.
+        NormalMapSrgb = "normal-map-srgb",
+        /// The scale of a normal map is applied to z too.
+        NormalScaleOnZ = "normal-scale-on-z",
+        /// Normal maps are kept in two channels, and the third is not made again.
+        TwoChannelZMissing = "two-channel-z-missing",
+        /// Bitangents are made at the vertices and interpolated.
+        BitangentInterpolated = "bitangent-interpolated",
+        /// Roughness is not squared.
+        RoughnessNotSquared = "roughness-not-squared",
+        /// Roughness is squared twice.
+        RoughnessSquaredTwice = "roughness-squared-twice",
+        /// Metal is read from green and roughness from blue.
+        MetalRoughSwapped = "metal-rough-swapped",
+        /// Metals reflect a twenty-fifth, as dielectrics do.
+        F0OfMetal = "f0-of-metal-0.04",
+        /// The diffuse light of physically based materials is not divided by π.
+        DiffuseWithoutPi = "diffuse-without-pi",
+        /// Occlusion darkens direct light too.
+        OcclusionOnDirect = "occlusion-on-direct",
+        /// Emission is multiplied by the base colour.
+        EmissiveTinted = "emissive-tinted",
     }
     Rasterisation {
         /// Samples sit at whole numbers.

@@ -114,6 +114,9 @@ impl Fault {
             | Self::HeaviestInfluenceOnly
             | Self::JointScaleIgnored
             | Self::NormalTranslated
+            | Self::TangentNotSkinned
+            | Self::TangentNotOrthogonalised
+            | Self::BitangentSignLost
             | Self::UnskinnedNodeTransformDropped
             | Self::MorphAfterSkin
             | Self::BaseVertexIgnored
@@ -152,6 +155,18 @@ impl Fault {
             | Self::SpecularAdded
             | Self::FogLeftOn
             | Self::EmissiveLit
+            | Self::NormalMapGreenFlipped
+            | Self::NormalMapSrgb
+            | Self::NormalScaleOnZ
+            | Self::TwoChannelZMissing
+            | Self::BitangentInterpolated
+            | Self::RoughnessNotSquared
+            | Self::RoughnessSquaredTwice
+            | Self::MetalRoughSwapped
+            | Self::F0OfMetal
+            | Self::DiffuseWithoutPi
+            | Self::OcclusionOnDirect
+            | Self::EmissiveTinted
             | Self::PixelCentreInteger
             | Self::FillRuleMissing
             | Self::FillRuleBottomRight
@@ -218,6 +233,7 @@ mod tests {
                 include_str!("../coverage.rs"),
                 include_str!("../lib.rs"),
                 include_str!("../light.rs"),
+                include_str!("../physical.rs"),
                 include_str!("../raster.rs"),
                 include_str!("../shade.rs"),
                 include_str!("../texture.rs"),

@@ -25,6 +25,7 @@ use refrast_render::{
     program::{ProgramChoice, ProgramChoiceError, ProgramSettings},
 };
 use refrast_scene::{LoadOptions, Scene};
+use refrast_shading::Development;
 use refrast_simulator::Moment;
 
 /// A case of a manifest can not be rendered.
@@ -121,6 +122,10 @@ impl PreparedCase {
             convention: entry.convention.parse().map_err(wrong(entry, "convention"))?,
             subpixel_bits: entry.subpixel_bits,
             shading: entry.shading.parse().map_err(wrong(entry, "shading"))?,
+            development: Development {
+                exposure: Development::check(entry.exposure).map_err(wrong(entry, "exposure"))?,
+                tone: entry.tone.parse().map_err(wrong(entry, "tone"))?,
+            },
             background: background.0,
             normals: entry.normals.parse().map_err(wrong(entry, "normals"))?,
             max_influences: entry.max_influences,

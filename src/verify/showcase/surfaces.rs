@@ -10,10 +10,15 @@ use super::{
 use refrast_scene::{
     AlphaMode, Filter, Light, LightKind, Material, Node, Primitive, Sampler, TextureReference, TextureTransform, Wrap,
 };
+use refrast_shading::ShadingMode;
 
 pub(super) fn showcases() -> Vec<Showcase> {
     let flat_on = |mut showcase: Showcase| {
         showcase.camera = pixels(showcase.settings.convention);
+        showcase
+    };
+    let lit = |mut showcase: Showcase| {
+        showcase.settings.shading = ShadingMode::Lit;
         showcase
     };
     vec![
@@ -21,6 +26,7 @@ pub(super) fn showcases() -> Vec<Showcase> {
         flat_on(fine_texture().shot("fine-texture", [0.0, 0.0, 1.0])),
         flat_on(alpha().shot("alpha", [0.0, 0.0, 1.0])),
         materials().shot("materials", [1.0, 0.8, 3.2]),
+        lit(physical().shot("physical", [0.8, 0.7, 3.0])),
         lights().shot("lights", [0.5, 1.0, 3.4]),
         headlight().shot("headlight", [2.6, 1.4, -1.8]),
     ]
@@ -119,6 +125,43 @@ fn materials() -> Builder {
     let sphere = Primitive { material: second, ..sphere(0.4, [16, 10]) };
     let mesh = builder.mesh(vec![Primitive { material: first, ..small() }, sphere]);
     builder.node(None, Node { mesh: Some(mesh), ..tilted(0.6, -0.6, 0.3) });
+    builder
+}
+
+/// Spheres with all maps that a surface may have: one turned and squeezed, one mirrored, both coarse, so that the frames of
+/// their vertices lie far apart.
+fn physical() -> Builder {
+    let mut builder = Builder::default();
+    let bumps = builder.texture([16, 16], Sampler::default(), |x, y| {
+        let lean = |step: u32| (128 + (step * 37 % 11) * 9 - 45) as u8;
+        [lean(x), lean(y + 3 * x), 235, 255]
+    });
+    let measures = builder.texture([8, 8], Sampler::default(), |x, y| {
+        [(40 + x * 20) as u8, (60 + y * 12) as u8, (150 + (x + y) * 7) as u8, 255]
+    });
+    let glow = builder.texture([6, 6], Sampler::default(), pattern);
+    let material = Material {
+        base_color_factor: [0.9, 0.5, 0.25, 1.0],
+        metallic_roughness_texture: Some(measures),
+        normal_texture: Some(bumps),
+        normal_scale: 0.7,
+        occlusion_texture: Some(measures),
+        occlusion_strength: 0.9,
+        emissive_factor: [0.0, 0.1, 0.15],
+        emissive_texture: Some(glow),
+        ..Material::default()
+    };
+    let rough = Material { metallic_factor: 0.2, roughness_factor: 0.9, ..material.clone() };
+    let framed = || {
+        let mut sphere = sphere(0.6, [10, 7]);
+        let normals = sphere.normals.iter().flatten();
+        // Along the longitude, and not quite at right angles to the normal.
+        sphere.tangents = Some(normals.map(|[x, y, z]| [z + 0.3 * x, 0.3 * y, 0.3 * z - x, 1.0]).collect());
+        sphere
+    };
+    let squeezed = node([-0.65, 0.0, 0.0], turn([0.3, 1.0, 0.2], 0.8), [1.0, 0.7, 1.2]);
+    builder.surface(squeezed, framed(), material);
+    builder.surface(node([0.65, 0.1, 0.0], turn([1.0, 0.4, 0.0], 0.5), [-1.0, 1.0, 1.0]), framed(), rough);
     builder
 }
 

@@ -90,7 +90,7 @@ impl Case {
             settings: showcase.settings,
             source: Source::Showcase(Box::new(showcase)),
         };
-        showcases().into_iter().map(case).collect()
+        showcases().into_iter().map(case).filter(Self::is_drawn).collect()
     }
 
     /// The first file of each folder in `models`, in three views; nothing where the folder is not there.
@@ -148,7 +148,13 @@ impl Case {
             let (name, settings) = (prepared.entry.name.clone(), prepared.settings);
             Ok(Self { name, settings, source: Source::Golden(Box::new(prepared)) })
         };
-        entries.iter().map(case).collect()
+        let drawn = |case: &Result<Self, _>| case.as_ref().map_or(true, Self::is_drawn);
+        entries.iter().map(case).filter(drawn).collect()
+    }
+
+    /// Whether this backend has a shader for the mode.
+    fn is_drawn(&self) -> bool {
+        mode_number(self.settings.shading).is_some()
     }
 
     /// The same with another number of samples.
