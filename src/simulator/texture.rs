@@ -95,9 +95,7 @@ impl<'a> Bound<'a> {
         let curve = |curve| Transfer::new(curve, OutputRounding::Nearest).decode;
         let color = if kind == Kind::Normals && faults.has(Fault::NormalMapSrgb) {
             Curve::Srgb
-        } else if !is_color {
-            Curve::Linear
-        } else if faults.has(Fault::BaseColorLinear) {
+        } else if !is_color || faults.has(Fault::BaseColorLinear) {
             Curve::Linear
         } else if faults.has(Fault::TextureGamma22) {
             Curve::Gamma22
