@@ -35,13 +35,32 @@ pub(super) fn alternatives(question: &Question<'_>, setup: &Setup) -> Vec<(Chang
             add("--max-influences", most.to_string(), RenderSettings { max_influences, ..settings });
         }
     }
-    for &shading in ShadingMode::WORDS.iter().filter(|word| **word != settings.shading) {
+    for &shading in ShadingMode::WORDS.iter().filter(|word| **word != settings.shading && tells(**word)) {
         add("--shading", shading.to_string(), RenderSettings { shading, ..settings });
     }
     for &samples in SampleCount::WORDS.iter().filter(|word| **word != settings.samples) {
         add("--samples", samples.to_string(), RenderSettings { samples, ..settings });
     }
     changes
+}
+
+/// Whether a picture in this mode tells one scene from another. Many materials have one number of metal and none of light, so
+/// that a picture of nothing at all would be right with some of these.
+fn tells(shading: ShadingMode) -> bool {
+    match shading {
+        ShadingMode::Metallic | ShadingMode::Roughness | ShadingMode::Occlusion | ShadingMode::Emissive => false,
+        ShadingMode::Tangents | ShadingMode::Bitangents => false,
+        ShadingMode::Lambert
+        | ShadingMode::Lit
+        | ShadingMode::Unlit
+        | ShadingMode::Normals
+        | ShadingMode::ShadingNormals
+        | ShadingMode::BaseColor
+        | ShadingMode::Uv
+        | ShadingMode::Depth
+        | ShadingMode::Joints
+        | ShadingMode::Wireframe => true,
+    }
 }
 
 /// The colour of most of a picture's corners, if three of them agree.
