@@ -155,8 +155,8 @@ fn physical() -> Builder {
     let framed = || {
         let mut sphere = sphere(0.6, [10, 7]);
         let normals = sphere.normals.iter().flatten();
-        // Along the longitude, and not quite at right angles to the normal.
-        sphere.tangents = Some(normals.map(|[x, y, z]| [z + 0.3 * x, 0.3 * y, 0.3 * z - x, 1.0]).collect());
+        // Along the longitude, and far from right angles to the normal.
+        sphere.tangents = Some(normals.map(|[x, y, z]| [z + 0.8 * x, 0.8 * y, 0.8 * z - x, 1.0]).collect());
         sphere
     };
     let squeezed = node([-0.65, 0.0, 0.0], turn([0.3, 1.0, 0.2], 0.8), [1.0, 0.7, 1.2]);
