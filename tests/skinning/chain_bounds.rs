@@ -233,7 +233,7 @@ fn refrast_itself_is_within_the_chains_bounds() {
         let scene = Scene::from_bytes(&random.glb, "random.glb").unwrap();
         let clip = (!scene.animations.is_empty()).then(|| (0, random.times[2]));
         let golden = file_vertices(&scene, chain(clip), VertexSettings::default()).unwrap();
-        let candidate = own_vertices(&scene, clip);
+        let candidate = own_vertices(&scene, clip, (SkinningMethod::Linear, NormalMode::InverseTranspose));
         let comparison = VertexComparison::of(&golden, &candidate, &VertexCompareOptions::default());
         assert_eq!(
             (comparison.verdict, comparison.alternative.as_deref()),
@@ -243,8 +243,35 @@ fn refrast_itself_is_within_the_chains_bounds() {
     }
 }
 
+/// And so they are by every method and normal mode.
+#[test]
+fn every_method_is_within_the_chains_bounds() {
+    let mut judged = 0;
+    for seed in 0..60 {
+        let random = RandomScene::new(seed);
+        let scene = Scene::from_bytes(&random.glb, "random.glb").unwrap();
+        let clip = (!scene.animations.is_empty()).then(|| (0, random.times[2]));
+        for method in SkinningMethod::ALL {
+            for normals in NormalMode::ALL {
+                let settings = VertexSettings { method, normals, ..VertexSettings::default() };
+                // Quaternions follow no joint that mirrors.
+                let Ok(golden) = file_vertices(&scene, chain(clip), settings) else { continue };
+                let candidate = own_vertices(&scene, clip, (method, normals));
+                let comparison = VertexComparison::of(&golden, &candidate, &VertexCompareOptions::default());
+                assert_eq!(comparison.verdict, Verdict::Same, "{seed}, {method}, {normals}: {comparison}");
+                judged += 1;
+            }
+        }
+    }
+    assert!(judged > 1000, "{judged}");
+}
+
 /// What refrast's f32 makes of the one drawn primitive of a random scene.
-fn own_vertices(scene: &Scene, clip: Option<(usize, f64)>) -> VertexBuffer {
+fn own_vertices(
+    scene: &Scene,
+    clip: Option<(usize, f64)>,
+    (method, normals): (SkinningMethod, NormalMode),
+) -> VertexBuffer {
     let pose = match clip {
         Some((animation, time)) => refrast::animation::Pose::sample(scene, animation, time as f32).unwrap(),
         None => refrast::animation::Pose::rest(scene),
@@ -255,8 +282,8 @@ fn own_vertices(scene: &Scene, clip: Option<(usize, f64)>) -> VertexBuffer {
         primitive: &PreparedPrimitive::new(&scene.meshes[0].primitives[0]),
         placement: palette.as_ref().map_or(Placement::Node(pose.worlds[node]), Placement::Skin),
         morph_weights: &pose.weights[node],
-        method: SkinningMethod::Linear,
-        normals: NormalMode::InverseTranspose,
+        method,
+        normals,
         level: SimdLevel::best(),
     };
     let mut output = DeformedVertices::default();
