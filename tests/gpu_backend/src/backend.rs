@@ -423,6 +423,12 @@ fn blend_state(faults: &Faults) -> wgpu::BlendState {
     state
 }
 
+/// Whether this backend has a shader for the mode.
+#[must_use]
+pub const fn has_shader(shading: ShadingMode) -> bool {
+    mode_number(shading).is_some()
+}
+
 /// The modes as `picture.wgsl` numbers them; `None` for those that it does not draw.
 pub(crate) const fn mode_number(shading: ShadingMode) -> Option<u32> {
     match shading {

@@ -15,7 +15,7 @@ use refrast::{
     },
 };
 
-use crate::backend::mode_number;
+use crate::backend::has_shader;
 
 /// A picture of a scene.
 #[derive(Clone, Debug)]
@@ -75,7 +75,7 @@ impl Case {
             case("flex", "Flex", 1.5, orbit(30.0, 10.0), small),
             case("expression", "Expression", 1.2, orbit(10.0, 5.0), small),
         ];
-        cases.extend(ShadingMode::ALL.into_iter().filter(|mode| mode_number(*mode).is_some()).map(|shading| {
+        cases.extend(ShadingMode::ALL.into_iter().filter(|mode| has_shader(*mode)).map(|shading| {
             let settings = RenderSettings { shading, ..small };
             case(&format!("view-{shading}"), "Walk", 0.3, Orbit::default(), settings)
         }));
@@ -154,7 +154,7 @@ impl Case {
 
     /// Whether this backend has a shader for the mode.
     fn is_drawn(&self) -> bool {
-        mode_number(self.settings.shading).is_some()
+        has_shader(self.settings.shading)
     }
 
     /// The same with another number of samples.

@@ -25,7 +25,7 @@ mod texture;
 mod upload;
 mod vertices;
 
-pub use backend::Backend;
+pub use backend::{Backend, has_shader};
 pub use cases::{Case, Prepared};
 pub use driver::{Driver, UnknownDriverError};
 pub use error::BackendError;

@@ -26,7 +26,7 @@ use refrast::{
         showcase::showcases,
     },
 };
-use refrast_gpu_backend::Driver;
+use refrast_gpu_backend::{Driver, has_shader};
 
 use crate::{CommandResult, arguments::word, packed::CaseResult, tables::Tables};
 
@@ -147,6 +147,11 @@ impl MatrixArguments {
         }
         for showcase in showcases().into_iter().filter(|showcase| showcase.name.contains(&self.only)) {
             cases.extend(settings.variants(&PreparedCase::of_showcase(showcase, profile)?));
+        }
+        // What this backend can not draw is told by name, and says nothing of a driver.
+        let (cases, left_out): (Vec<_>, Vec<_>) = cases.into_iter().partition(|case| has_shader(case.settings.shading));
+        for case in left_out {
+            eprintln!("SKIPPED: {}: there is no shader for {}", case.entry.name, case.settings.shading);
         }
         Ok(cases)
     }
