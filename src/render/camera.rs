@@ -155,9 +155,6 @@ impl Camera {
             .map_err(|error| CameraError::Format { path: name.clone(), reason: error.to_string() })?;
         let wrong = |reason: String| CameraError::Format { path: name.clone(), reason };
         for (key, numbers) in [("view", &file.view), ("projection", &file.projection)] {
-            if let Some(place) = numbers.iter().position(|number| !number.is_finite()) {
-                return Err(wrong(format!("number {place} of `{key}` is beyond f32; write finite numbers")));
-            }
             if numbers.iter().all(|&number| number == 0.0) {
                 return Err(wrong(format!(
                     "all numbers of `{key}` are 0: it was written before the matrix was set; write it when a frame has been \
@@ -359,7 +356,7 @@ mod tests {
         let text = format!("{{\"view\": [1e39,{ones}], \"projection\": [1,{ones}]}}");
         fs::write(&path, text).expect("it is writable");
         let error = Camera::load(&path, Convention::D3d).expect_err("it does not fit").to_string();
-        assert!(error.contains("number 0 of `view` is beyond f32"), "{error}");
+        assert!(error.contains("number out of range at line 1"), "{error}");
         fs::remove_file(&path).expect("it was just written");
     }
 

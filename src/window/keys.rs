@@ -248,7 +248,7 @@ mod tests {
         assert_eq!(press(Key::F12), Some(Request::Screenshot));
         (0..3).for_each(|_| assert_eq!(press(Key::U), None));
         (0..5).for_each(|_| assert_eq!(press(Key::I), None));
-        (0..7).for_each(|_| assert_eq!(press(Key::M), None));
+        (0..ShadingMode::ALL.len()).for_each(|_| assert_eq!(press(Key::M), None));
         assert_eq!(state.method, SkinningMethod::DualQuaternion);
         // 8 → 12 → 16 → 4.
         assert_eq!(state.subpixel_bits, 4);
