@@ -103,6 +103,12 @@ pub(super) fn run(arguments: &CheckArguments) -> CommandResult {
 }
 
 fn picture(arguments: &CheckArguments, scene: &Scene, moment: Moment) -> Result<bool, Box<dyn Error>> {
+    if let Some(option) = arguments.given.option() {
+        let path = arguments.candidate.display();
+        return Err(
+            format!("{option} is for vertices, and {path} is a picture: it is judged by refrast's palette").into()
+        );
+    }
     let candidate = Picture::read(&arguments.candidate)?;
     let (width, height) = candidate.size();
     let picture = PictureArguments {

@@ -91,7 +91,7 @@ pub(super) fn run(arguments: &VerticesArguments) -> CommandResult {
     note!("{} vertices are written to {}", buffer.len(), arguments.output.display());
     note!(
         "bounds for backends that {}",
-        match arguments.given.given {
+        match arguments.given.source() {
             Given::File => "read the scene's file; --given palette for those that take matrices from a pack",
             Given::Palette => "are given refrast's palette; --given file for those that read the scene's file",
         }
@@ -115,15 +115,27 @@ pub(super) fn matrices(scene: &Scene, pose: &Pose, camera: &Camera) -> SpaceMatr
 #[derive(Args, Clone)]
 pub(super) struct GivenArguments {
     /// What the backend's vertices come from, and so what the bounds have room for: the scene's file, which it samples,
-    /// composes and multiplies itself; or refrast's palette and morph weights, as from a pack
-    #[arg(long, value_name = "WHAT", default_value_t, value_parser = word::<Given>())]
-    given: Given,
+    /// composes and multiplies itself; or refrast's palette and morph weights, as from a pack [default: file]
+    #[arg(long, value_name = "WHAT", value_parser = word::<Given>())]
+    given: Option<Given>,
     /// Dot product of two keys' rotations above which it may interpolate linearly and normalise; raylib needs 0.95
-    #[arg(long, value_name = "DOT", default_value_t = Chain::NLERP_ABOVE, value_parser = dot_product)]
-    nlerp_above: f64,
+    /// [default: 0.9995]
+    #[arg(long, value_name = "DOT", value_parser = dot_product)]
+    nlerp_above: Option<f64>,
 }
 
 impl GivenArguments {
+    /// An option that was given, if any.
+    pub(super) fn option(&self) -> Option<&'static str> {
+        let given = [(self.given.is_some(), "--given"), (self.nlerp_above.is_some(), "--nlerp-above")];
+        given.into_iter().find_map(|(given, option)| given.then_some(option))
+    }
+
+    /// What the vertices come from.
+    fn source(&self) -> Given {
+        self.given.unwrap_or_default()
+    }
+
     /// The exact vertices, with bounds for such a backend.
     pub(super) fn golden(
         &self,
@@ -136,9 +148,10 @@ impl GivenArguments {
             Moment::Rest => Chain::REST,
             Moment::Clip { animation, seconds } => Chain::clip(animation, seconds),
         };
-        Ok(match self.given {
+        let nlerp_above = self.nlerp_above.unwrap_or(Chain::NLERP_ABOVE);
+        Ok(match self.source() {
             Given::Palette => scene_vertices(scene, pose, settings)?,
-            Given::File => file_vertices(scene, Chain { nlerp_above: self.nlerp_above, ..chain }, settings)?,
+            Given::File => file_vertices(scene, Chain { nlerp_above, ..chain }, settings)?,
         })
     }
 }

@@ -2,10 +2,11 @@
 //!
 //! The candidates are drawn by the simulator, which shares no kernel with the reference.
 
+use crate::folder::Folder;
 use std::{
     fs,
     num::NonZeroUsize,
-    path::{Path, PathBuf},
+    path::Path,
     process::{Command, Output},
 };
 
@@ -17,27 +18,6 @@ use refrast::{
     skinning::SkinningMethod,
     verify::simulator::{Moment, Shot, Simulator, Variation},
 };
-
-/// A folder of its own for each test, removed at the end.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let folder = Self(std::env::temp_dir().join(format!("refrast-check-test-{}-{name}", std::process::id())));
-        fs::create_dir_all(&folder.0).unwrap();
-        folder
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.join(name)
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
 
 /// 160x120, as a GPU with 8 bits of grid draws it.
 fn settings() -> RenderSettings {
@@ -231,6 +211,9 @@ fn what_can_not_be_answered_is_an_error_with_a_remedy() {
     assert!(text(&missing.stderr).contains("nothing.png"), "{}", text(&missing.stderr));
     let path = folder.path("right.png");
     draw(&settings(), FLEX).write(&path).unwrap();
+    let given = check(&path, &["--given", "file"]);
+    assert_eq!(given.status.code(), Some(2), "an option that changes nothing");
+    assert!(text(&given.stderr).contains("--given is for vertices"), "{}", text(&given.stderr));
     let coarse = check(&path, &["--profile", "d3d11", "--subpixel-bits", "4"]);
     assert_eq!(coarse.status.code(), Some(2), "the picture is drawn on another grid");
     assert!(

@@ -1,34 +1,13 @@
 //! The commands as a user types them: exit codes, files, what is said.
 
+use crate::folder::Folder;
 use std::{
     fs,
-    path::{Path, PathBuf},
+    path::Path,
     process::{Command, Output},
 };
 
 use refrast::golden::Picture;
-
-/// A folder of this test's own, removed when the test ends.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("refrast-commands-{}-{name}", std::process::id()));
-        fs::create_dir_all(&path).expect("the temporary folder is writable");
-        Self(path)
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.join(name)
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        // A folder that stays behind harms nobody.
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
 
 fn refrast(folder: &Folder, arguments: &[&str]) -> Output {
     let program = env!("CARGO_BIN_EXE_refrast");

@@ -4,6 +4,7 @@
 //! A shim is preloaded into the program, which lets the n-th call fail that changes something below a folder; n goes up
 //! until nothing is left to fail. Where there is no C compiler the test says so and shows nothing.
 
+use crate::folder::Folder;
 use std::{
     collections::BTreeMap,
     fs,
@@ -14,24 +15,6 @@ use std::{
 };
 
 use refrast::golden::Picture;
-
-/// A folder of its own for each test, removed at the end.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let folder = std::env::temp_dir().join(format!("refrast-faulty-{}-{name}", process::id()));
-        fs::create_dir_all(&folder).unwrap();
-        // As the shim sees paths.
-        Self(folder.canonicalize().unwrap())
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
 
 /// The shim, compiled once.
 fn shim() -> Option<&'static Path> {

@@ -1,33 +1,13 @@
 //! What `refrast render` writes: one frame, many, moving ones, side by side, or bytes; and how the command line helps.
 
+use crate::folder::Folder;
 use std::{
     fs,
-    path::{Path, PathBuf},
+    path::Path,
     process::{Command, Output},
 };
 
 use refrast::golden::Picture;
-
-/// A folder of its own for each test, removed at the end.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let folder = Self(std::env::temp_dir().join(format!("refrast-frames-{}-{name}", std::process::id())));
-        fs::create_dir_all(&folder.0).unwrap();
-        folder
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.join(name)
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
 
 fn refrast(folder: &Path, arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_refrast")).current_dir(folder).args(arguments).output().unwrap()

@@ -11,6 +11,7 @@ mod documentation;
 mod faults;
 #[cfg(target_os = "linux")]
 mod faulty_files;
+mod folder;
 mod frames;
 mod golden_folder;
 mod lint;

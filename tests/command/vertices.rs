@@ -1,5 +1,6 @@
 //! Vertex files as a user meets them: written by `refrast vertices`, compared by `refrast compare`, opened as .glb.
 
+use crate::folder::Folder;
 use std::{
     path::{Path, PathBuf},
     process::{Command, Output},
@@ -17,27 +18,6 @@ use refrast::{
         Chain, VertexSettings, compare_vertices, file_vertices, method_errors, posed_glb, scene_vertices,
     },
 };
-
-/// A folder of its own for each test, removed at the end.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let folder = Self(std::env::temp_dir().join(format!("refrast-vertices-{}-{name}", std::process::id())));
-        std::fs::create_dir_all(&folder.0).unwrap();
-        folder
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.join(name)
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
 
 fn refrast(arguments: &[&str], paths: &[&Path]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_refrast")).args(arguments).args(paths).output().unwrap()
