@@ -94,10 +94,13 @@ impl Document {
                 let offset = accessor.byte_offset.map_or(0, |offset| offset.0);
                 Some(self.elements(view, offset, count, element_size(shape, component), &place)?)
             }
-            None => {
-                self.check_filled(index, accessor.sparse.is_some(), &place)?;
-                None
-            }
+            None => match self.decompressed_accessor(index)? {
+                Some(bytes) => Some(Elements { bytes, stride: element_size(shape, component) }),
+                None => {
+                    self.check_filled(index, accessor.sparse.is_some(), &place)?;
+                    None
+                }
+            },
         };
         let sparse = match &accessor.sparse {
             Some(sparse) => Some(self.sparse(sparse, count, element_size(shape, component), index)?),
@@ -112,7 +115,8 @@ impl Document {
         if is_sparse {
             return Ok(());
         }
-        match self.fillers.get(&index).or_else(|| first_key(&self.raw["accessors"][index]["extensions"])) {
+        let filler = self.fillers.get(&index).map(|filler| &filler.extension);
+        match filler.or_else(|| first_key(&self.raw["accessors"][index]["extensions"])) {
             None => Ok(()),
             Some(extension) => Err(self.error(place, Problem::Compressed(extension.clone()))),
         }
@@ -179,17 +183,37 @@ impl Document {
     }
 }
 
+/// An extension that has the data of an accessor, and the primitive in which it has it.
+#[derive(Clone, Debug)]
+pub(super) struct Filler {
+    /// Its name.
+    pub(super) extension: String,
+    /// Index of the mesh.
+    #[cfg_attr(not(feature = "draco"), expect(dead_code, reason = "for who decompresses it"))]
+    pub(super) mesh: usize,
+    /// Index of the primitive in the mesh.
+    #[cfg_attr(not(feature = "draco"), expect(dead_code, reason = "for who decompresses it"))]
+    pub(super) primitive: usize,
+}
+
 /// The accessors that primitives name beside an extension with data of its own, with that extension: glTF's pattern for
 /// compressed geometry, as in KHR_draco_mesh_compression.
-pub(super) fn fillers(raw: &Value) -> HashMap<usize, String> {
+pub(super) fn fillers(raw: &Value) -> HashMap<usize, Filler> {
     let list = |value: &Value| value.as_array().map_or(&[][..], Vec::as_slice).to_vec();
     let mut fillers = HashMap::new();
-    for primitive in list(&raw["meshes"]).iter().flat_map(|mesh| list(&mesh["primitives"])) {
-        let extensions = primitive["extensions"].as_object().into_iter().flatten();
-        let Some((name, _)) = extensions.into_iter().find(|(_, own)| own.get("bufferView").is_some()) else { continue };
-        let attributes = primitive["attributes"].as_object().into_iter().flatten().map(|(_, index)| index);
-        let indices = attributes.chain(primitive.get("indices")).filter_map(Value::as_u64);
-        fillers.extend(indices.map(|index| (index as usize, name.clone())));
+    for (mesh, primitives) in list(&raw["meshes"]).iter().map(|mesh| list(&mesh["primitives"])).enumerate() {
+        for (number, primitive) in primitives.iter().enumerate() {
+            let mut extensions = primitive["extensions"].as_object().into_iter().flatten();
+            let Some((name, own)) = extensions.find(|(_, own)| own.get("bufferView").is_some()) else { continue };
+            // An extension need not hold all attributes.
+            let held = |name: &String| own.get("attributes").is_none_or(|held| held.get(name).is_some());
+            let attributes = primitive["attributes"].as_object().into_iter().flatten();
+            let attributes = attributes.filter(|(name, _)| held(name)).map(|(_, index)| index);
+            for index in attributes.chain(primitive.get("indices")).filter_map(Value::as_u64) {
+                let filler = Filler { extension: name.clone(), mesh, primitive: number };
+                fillers.entry(index as usize).or_insert(filler);
+            }
+        }
     }
     fillers
 }
@@ -302,7 +326,7 @@ impl Accessor<'_> {
 }
 
 /// Rows and columns of a shape; a vector is one column.
-fn rows_and_columns(shape: Type) -> (usize, usize) {
+pub(super) fn rows_and_columns(shape: Type) -> (usize, usize) {
     match shape {
         Type::Scalar => (1, 1),
         Type::Vec2 => (2, 1),
@@ -362,7 +386,7 @@ fn shape_name(shape: Type) -> &'static str {
 }
 
 /// The specification's name.
-fn number_name((component, normalized): Number) -> String {
+pub(super) fn number_name((component, normalized): Number) -> String {
     let name = match component {
         ComponentType::I8 => "BYTE",
         ComponentType::U8 => "UNSIGNED_BYTE",

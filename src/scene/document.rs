@@ -8,7 +8,8 @@ use std::{cell::Cell, collections::HashMap};
 use gltf::json::{self, Root, Value};
 
 use super::{
-    accessor,
+    accessor::{self, Filler},
+    compressed::Decompressed,
     error::{Problem, Result, SceneError},
     glb,
     load::LoadOptions,
@@ -40,8 +41,14 @@ pub(super) struct Document {
     pub(super) root: Root,
     /// The same JSON as plain values.
     pub(super) raw: Value,
-    /// Accessors that an extension was to fill, with its name.
-    pub(super) fillers: HashMap<usize, String>,
+    /// Accessors that an extension is to fill, and from what.
+    pub(super) fillers: HashMap<usize, Filler>,
+    /// What the extensions gave.
+    #[cfg_attr(
+        not(any(feature = "meshopt", feature = "draco")),
+        expect(dead_code, reason = "this build decompresses nothing")
+    )]
+    pub(super) decompressed: Decompressed,
     /// What is noticed on the way.
     pub(super) remarks: Remarks,
     /// Whether images are decoded.
@@ -84,6 +91,7 @@ impl Document {
         let mut document = Self {
             file: file.to_owned(),
             fillers: accessor::fillers(&raw),
+            decompressed: Decompressed::new(&root),
             root,
             raw,
             remarks: Remarks::default(),
@@ -168,22 +176,19 @@ impl Document {
         let place = format!("bufferViews[{index}]");
         let buffer_place = format!("{place}.buffer");
         let number = self.check_index("buffer", view.buffer.value(), self.buffers.len(), &buffer_place)?;
-        let Some(buffer) = &self.buffers[number] else {
-            if let Some(extension) =
-                self.raw["bufferViews"][index]["extensions"].as_object().and_then(|own| own.keys().next())
-            {
-                return Err(self.error(place, Problem::Compressed(extension.clone())));
+        let decompressed = if self.buffers[number].is_none() { self.decompressed_view(index)? } else { None };
+        let bytes = match decompressed {
+            Some(bytes) => bytes,
+            None => {
+                let own = self.raw["bufferViews"][index]["extensions"].as_object();
+                if let Some(extension) =
+                    own.and_then(|own| own.keys().next()).filter(|_| self.buffers[number].is_none())
+                {
+                    return Err(self.error(place, Problem::Compressed(extension.clone())));
+                }
+                self.buffer_range(number, view.byte_offset.map_or(0, |offset| offset.0), view.byte_length.0, &place)?
             }
-            let what = if number == 0 { "its uri (or the GLB's binary chunk)" } else { "its uri" };
-            return Err(self.error(format!("buffers[{number}]"), Problem::Missing(what.to_owned())));
         };
-        let start = view.byte_offset.map_or(0, |offset| offset.0);
-        let end = start.saturating_add(view.byte_length.0);
-        let range = usize::try_from(start).ok().zip(usize::try_from(end).ok());
-        let bytes = range.and_then(|(start, end)| buffer.get(start..end)).ok_or_else(|| {
-            let what = format!("the view of buffer {}", view.buffer.value());
-            self.error(place.as_str(), Problem::Short { what, needed: end, available: buffer.len() as u64 })
-        })?;
         // Exporters write 0 for "tightly packed".
         let stated = view.byte_stride.map(|stride| stride.0);
         let stride = stated.filter(|stride| *stride != 0);
@@ -193,6 +198,21 @@ impl Document {
             self.warn(RemarkKind::StrideNotAllowed, format!("{place}.byteStride"), detail);
         }
         Ok(View { bytes, stride })
+    }
+
+    /// `length` bytes of a buffer from `start` on; `place` is the JSON path of what asks for them.
+    pub(super) fn buffer_range(&self, index: usize, start: u64, length: u64, place: &str) -> Result<&[u8]> {
+        let index = self.check_index("buffer", index, self.buffers.len(), &format!("{place}.buffer"))?;
+        let Some(buffer) = &self.buffers[index] else {
+            let what = if index == 0 { "its uri (or the GLB's binary chunk)" } else { "its uri" };
+            return Err(self.error(format!("buffers[{index}]"), Problem::Missing(what.to_owned())));
+        };
+        let end = start.saturating_add(length);
+        let range = usize::try_from(start).ok().zip(usize::try_from(end).ok());
+        range.and_then(|(start, end)| buffer.get(start..end)).ok_or_else(|| {
+            let what = format!("the view of buffer {index}");
+            self.error(place, Problem::Short { what, needed: end, available: buffer.len() as u64 })
+        })
     }
 
     /// Fetches every buffer and cuts it to its stated length (a file or chunk may be padded).

@@ -5,6 +5,8 @@
 
 use std::fmt;
 
+use super::compressed;
+
 /// A scene file that can not be used, or a part of it that was asked for and does not exist.
 ///
 /// Displayed as `file: place: problem; remedy`.
@@ -76,11 +78,14 @@ pub enum Problem {
     #[error("glTF version {0} is not 2.x")]
     Version(String),
     /// A required extension that refrast does not have.
-    #[error("the file requires the extension {0}, which refrast does not support")]
+    #[error("the file requires the extension {0}, which {reason}", reason = not_read(.0))]
     Extension(String),
     /// Data that only an extension has, and the file has no other.
-    #[error("its data is only there in the form of the extension {0}, which refrast does not read")]
+    #[error("its data is only there in the form of the extension {0}, which {reason}", reason = not_read(.0))]
     Compressed(String),
+    /// Compressed data that its decoder refuses.
+    #[error("{0}")]
+    Undecodable(String),
     /// A property that must be there.
     #[error("{0} is missing")]
     Missing(String),
@@ -137,10 +142,8 @@ pub enum Problem {
     #[error("{0}")]
     Hierarchy(String),
     /// An image that can not be decoded.
-    #[error("the image {name} can not be decoded: {reason}")]
+    #[error("the image can not be decoded: {reason}")]
     Image {
-        /// The image's name or URI, or its index.
-        name: String,
         /// What the decoder said.
         reason: String,
     },
@@ -162,6 +165,14 @@ pub enum Problem {
     },
 }
 
+/// Why an extension is not read.
+fn not_read(extension: &str) -> &'static str {
+    match compressed::remedy(extension) {
+        Some(_) => "this build of refrast does not read",
+        None => "refrast does not read",
+    }
+}
+
 impl Problem {
     /// What the reader can do about it.
     pub fn remedy(&self) -> &'static str {
@@ -179,8 +190,10 @@ impl Problem {
                 "export the file again, or correct this property as the glTF 2.0 specification describes it"
             }
             Self::Version(_) => "convert the file to glTF 2.0",
-            Self::Extension(_) => "export the file without this extension",
-            Self::Compressed(_) => "export the file without compression, or with an uncompressed fallback",
+            Self::Extension(name) => compressed::remedy(name).unwrap_or("export the file without this extension"),
+            Self::Compressed(name) => compressed::remedy(name)
+                .unwrap_or("export the file without compression, or with an uncompressed fallback"),
+            Self::Undecodable(_) => "fetch or export the file again",
             Self::Missing(_) => "add it, or export the file again",
             Self::Index { .. } => "the file is damaged or its exporter is at fault: export it again",
             Self::Type { .. } => "export the data in one of these types",

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use gltf::json::Value;
 
-use super::{document::Document, remark::RemarkKind, schema::SUPPORTED_EXTENSIONS};
+use super::{document::Document, remark::RemarkKind, schema::is_supported};
 
 /// Where an extension is used first, and how often.
 type Uses = BTreeMap<String, (String, usize)>;
@@ -42,14 +42,12 @@ fn find(value: &Value, place: &mut String, uses: &mut Uses) {
                 place.push_str(name);
                 match property {
                     Value::Object(extensions) if name == "extensions" => {
-                        for own in extensions.keys().filter(|own| !SUPPORTED_EXTENSIONS.contains(&own.as_str())) {
+                        for own in extensions.keys().filter(|own| !is_supported(own)) {
                             let entry = uses.entry(own.clone()).or_insert_with(|| (format!("{place}.{own}"), 0));
                             entry.1 += 1;
                         }
                         // What an extension holds may use others, which is its own affair where it is not drawn.
-                        for (own, inner) in
-                            extensions.iter().filter(|(own, _)| SUPPORTED_EXTENSIONS.contains(&own.as_str()))
-                        {
+                        for (own, inner) in extensions.iter().filter(|(own, _)| is_supported(own)) {
                             let length = place.len();
                             place.push_str(&format!(".{own}"));
                             find(inner, place, uses);

@@ -10,9 +10,11 @@ use std::{borrow::Cow, io::Cursor};
 use gltf::json;
 use rayon::prelude::*;
 
+#[cfg(feature = "basisu")]
+use super::compressed::basisu;
 use super::{
     document::Document,
-    error::{Problem, Result},
+    error::{OneLine, Problem, Result, SceneError},
     files::LARGEST_FILE,
     model::{Image, Material, Texture},
     remark::RemarkKind,
@@ -49,7 +51,8 @@ pub(super) fn read(
                 document.note(RemarkKind::ImageLossy, format!("images[{index}]"), format!("is a {}", header.1));
             }
             if document.wants_pixels {
-                document.reserve(width.saturating_mul(height).saturating_mul(4), &format!("images[{index}]"))?;
+                let place = place(&document.root.images[index], index);
+                document.reserve(width.saturating_mul(height).saturating_mul(4), &place)?;
                 encoded.push((index, bytes));
             }
             (header.0, header.1)
@@ -69,9 +72,21 @@ pub(super) fn read(
     Ok((images, formats))
 }
 
-fn undecodable(document: &Document, index: usize, reason: String) -> super::error::SceneError {
-    let name = name(&document.root.images[index]).map_or_else(|| index.to_string(), |name| format!("'{name}'"));
-    document.error(format!("images[{index}]"), Problem::Image { name, reason })
+fn undecodable(document: &Document, index: usize, reason: String) -> SceneError {
+    document.error(place(&document.root.images[index], index), Problem::Image { reason })
+}
+
+/// The JSON path of an image and where its bytes lie, by which people find it: `images[3] 'hat' (bufferViews[7])`.
+pub(super) fn place(image: &json::Image, index: usize) -> String {
+    let name = image.name.as_ref().map_or_else(String::new, |name| format!(" '{name}'"));
+    let bytes = match (&image.uri, image.buffer_view) {
+        (Some(uri), _) if uri.starts_with("data:") => " (a data URI)".to_owned(),
+        (Some(uri), _) => format!(" ({uri})"),
+        (None, Some(view)) => format!(" (bufferViews[{}])", view.value()),
+        (None, None) => String::new(),
+    };
+    // It stands in messages of other rooms, too.
+    OneLine(format_args!("images[{index}]{name}{bytes}")).to_string()
 }
 
 /// The name, or the URI where it is one that people can read.
@@ -99,6 +114,8 @@ enum Kind {
     Png,
     Jpeg,
     WebP,
+    #[cfg(feature = "basisu")]
+    Ktx2,
 }
 
 impl Kind {
@@ -110,7 +127,10 @@ impl Kind {
         } else if bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(b"WEBP") {
             Ok(Self::WebP)
         } else if bytes.starts_with(b"\xabKTX 20\xbb") {
-            Err("it is a KTX2 texture, which is not read".to_owned())
+            #[cfg(feature = "basisu")]
+            return Ok(Self::Ktx2);
+            #[cfg(not(feature = "basisu"))]
+            Err("it is a KTX2 texture, which only builds with --features basisu read".to_owned())
         } else {
             Err("it is no PNG, JPEG or WebP".to_owned())
         }
@@ -123,6 +143,8 @@ fn decode(bytes: &[u8]) -> std::result::Result<Decoded, String> {
         Kind::Png => decode_png(bytes),
         Kind::Jpeg => decode_jpeg(bytes),
         Kind::WebP => decode_webp(bytes),
+        #[cfg(feature = "basisu")]
+        Kind::Ktx2 => decode_ktx2(bytes),
     }
 }
 
@@ -144,6 +166,11 @@ fn read_header(bytes: &[u8]) -> std::result::Result<([u32; 2], String, bool), St
             let mut decoder = open_webp(bytes)?;
             let (width, height) = decoder.dimensions();
             Ok(([width, height], webp_format(&mut decoder).to_owned(), decoder.is_lossy()))
+        }
+        #[cfg(feature = "basisu")]
+        Kind::Ktx2 => {
+            let (size, format) = basisu::read_header(bytes)?;
+            Ok((size, format, true))
         }
     }
 }
@@ -244,6 +271,14 @@ fn decode_webp(bytes: &[u8]) -> std::result::Result<Decoded, String> {
     decoder.read_image(&mut samples).map_err(|error| error.to_string())?;
     let rgba = to_rgba(&samples, if decoder.has_alpha() { 4 } else { 3 })?;
     Ok((Image { name: None, width, height, rgba }, webp_format(&mut decoder).to_owned()))
+}
+
+#[cfg(feature = "basisu")]
+fn decode_ktx2(bytes: &[u8]) -> std::result::Result<Decoded, String> {
+    let ([width, height], format) = basisu::read_header(bytes)?;
+    check_size(width, height)?;
+    let rgba = basisu::decode(bytes, [width, height])?;
+    Ok((Image { name: None, width, height, rgba }, format))
 }
 
 /// The nearest of c · 255 ÷ 65535 = c ÷ 257; there are no ties, as 257 is odd.

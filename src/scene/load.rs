@@ -82,7 +82,7 @@ impl Scene {
 }
 
 /// Reads all parts of an opened file.
-fn assemble(document: &Document) -> Result<Scene> {
+pub(super) fn assemble(document: &Document) -> Result<Scene> {
     let root = &document.root;
     let materials = material::read_materials(document)?;
     let textures = material::read_textures(document)?;
@@ -104,6 +104,7 @@ fn assemble(document: &Document) -> Result<Scene> {
         extensions_used: root.extensions_used.clone(),
         extensions_required: root.extensions_required.clone(),
         image_formats,
+        image_places: root.images.iter().enumerate().map(|(index, own)| image::place(own, index)).collect(),
         remarks: document.remarks.take(),
     };
     Ok(Scene {

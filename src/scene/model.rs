@@ -49,6 +49,8 @@ pub struct Source {
     pub extensions_required: Vec<String>,
     /// The format of each image in the file, such as `PNG Rgb 8 bit`, beside [`Scene::images`]; empty where it was not read.
     pub image_formats: Vec<String>,
+    /// Where each image is in the file, for messages: `images[3] 'hat' (bufferViews[7])`; beside [`Scene::images`].
+    pub image_places: Vec<String>,
     /// What was noticed about the file.
     pub remarks: Vec<Remark>,
 }

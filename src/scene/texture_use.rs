@@ -7,6 +7,7 @@
 use gltf::json::texture::Texture as JsonTexture;
 
 use super::{
+    compressed::{self, BASISU},
     document::Document,
     error::{Problem, Result},
     model::{Material, Texture, TextureReference},
@@ -16,12 +17,18 @@ use super::{
 /// The extension whose images are drawn.
 const WEBP: &str = "EXT_texture_webp";
 
-/// The image of a texture, by its index; `None` where it has none.
+/// The image of a texture, by its index; `None` where it has none. A KTX2 file is taken where there is no other: builds that
+/// can not read it draw the same picture.
 pub(super) fn image_of(document: &Document, index: usize) -> Result<Option<usize>> {
     let place = format!("textures[{index}]");
     let image = match extension_source(document, index, WEBP) {
         Some(source) => Some((source, format!("{place}.extensions.{WEBP}.source"))),
-        None => own_source(&document.root.textures[index]).map(|source| (source, format!("{place}.source"))),
+        None => match own_source(&document.root.textures[index]) {
+            Some(source) => Some((source, format!("{place}.source"))),
+            None => extension_source(document, index, BASISU)
+                .filter(|_| compressed::is_read(BASISU))
+                .map(|source| (source, format!("{place}.extensions.{BASISU}.source"))),
+        },
     };
     let count = document.root.images.len();
     image.map(|(image, place)| document.check_index("image", image, count, &place)).transpose()

@@ -22,12 +22,12 @@ use refrast_scene::{Image, Sampler, Scene, TextureReference};
 pub enum TextureError {
     /// The pixels do not fill the image.
     #[error(
-        "image {name}: {width}×{height} pixels need {expected} bytes of RGBA, at least four, but {actual} are there; \
+        "{place}: {width}×{height} pixels need {expected} bytes of RGBA, at least four, but {actual} are there; \
          check how the image was decoded"
     )]
     Incomplete {
-        /// The image's name.
-        name: String,
+        /// The file and the place in it, or what the image is called.
+        place: String,
         /// In pixels.
         width: u32,
         /// In pixels.
@@ -38,10 +38,10 @@ pub enum TextureError {
         actual: usize,
     },
     /// A side is too long for texel positions to keep their fraction in f32.
-    #[error("image {name}: {width}×{height} pixels are too many; make each side at most {limit}", limit = MAX_SIDE)]
+    #[error("{place}: {width}×{height} pixels are too many; make each side at most {limit}", limit = MAX_SIDE)]
     TooLarge {
-        /// The image's name.
-        name: String,
+        /// The file and the place in it, or what the image is called.
+        place: String,
         /// In pixels.
         width: u32,
         /// In pixels.
@@ -86,15 +86,26 @@ impl PreparedTexture {
     ///
     /// When the image is empty, incomplete or larger than [`MAX_SIDE`].
     pub fn new(image: &Image, sampler: Sampler, color_space: ColorSpace) -> Result<Self, TextureError> {
+        let place =
+            || image.name.as_ref().map_or("an image without a name".to_owned(), |name| format!("image '{name}'"));
+        Self::placed(image, sampler, color_space, place)
+    }
+
+    /// As [`new`](Self::new); errors say that the image is at `place`.
+    fn placed(
+        image: &Image,
+        sampler: Sampler,
+        color_space: ColorSpace,
+        place: impl Fn() -> String,
+    ) -> Result<Self, TextureError> {
         let (width, height) = (image.width, image.height);
-        let name = || image.name.clone().unwrap_or_else(|| "without a name".to_owned());
         if width > MAX_SIDE || height > MAX_SIDE {
-            return Err(TextureError::TooLarge { name: name(), width, height });
+            return Err(TextureError::TooLarge { place: place(), width, height });
         }
         let expected = 4 * width as usize * height as usize;
         if expected == 0 || image.rgba.len() != expected {
             let actual = image.rgba.len();
-            return Err(TextureError::Incomplete { name: name(), width, height, expected, actual });
+            return Err(TextureError::Incomplete { place: place(), width, height, expected, actual });
         }
 
         let mut levels = vec![MipLevel { width, height, offset: 0 }];
@@ -195,7 +206,9 @@ impl TextureSet {
         };
         if prepared.is_none() {
             let source = &scene.textures[texture];
-            *prepared = Some(PreparedTexture::new(&scene.images[source.image], source.sampler, color_space)?);
+            let place = || place(scene, source.image);
+            let image = &scene.images[source.image];
+            *prepared = Some(PreparedTexture::placed(image, source.sampler, color_space, place)?);
         }
         Ok(())
     }
@@ -214,9 +227,16 @@ impl TextureSet {
     }
 }
 
+/// The file of a scene and where an image is in it.
+fn place(scene: &Scene, image: usize) -> String {
+    let place = scene.source.image_places.get(image).cloned().unwrap_or_else(|| format!("images[{image}]"));
+    format!("{}: {place}", scene.source.file)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use refrast_scene::{Material, Texture, TextureTransform};
 
     fn image(width: u32, height: u32, rgba: Vec<u8>) -> Image {
         Image { name: Some("test".to_owned()), width, height, rgba }
@@ -228,8 +248,24 @@ mod tests {
             let error =
                 PreparedTexture::new(&image(width, height, vec![0; bytes]), Sampler::default(), ColorSpace::Srgb);
             let error = error.err().expect("an incomplete image").to_string();
-            assert!(error.contains("test") && error.contains(&bytes.to_string()), "{error}");
+            assert!(error.contains("image 'test'") && error.contains(&bytes.to_string()), "{error}");
         }
+    }
+
+    #[test]
+    fn errors_name_the_file_and_the_place_of_the_image() {
+        let reference = TextureReference { texture: 0, texcoord: 0, transform: TextureTransform::default() };
+        let mut scene = Scene {
+            images: vec![image(1, 1, vec![0; 4]), image(MAX_SIDE + 1, 1, vec![0; 4])],
+            textures: vec![Texture { image: 1, ..Texture::default() }],
+            materials: vec![Material { base_color_texture: Some(reference), ..Material::default() }],
+            ..Scene::default()
+        };
+        scene.source.file = "hero.glb".to_owned();
+        let error = |scene: &Scene| TextureSet::new(scene, ShadingMode::Unlit).err().expect("a long image").to_string();
+        assert!(error(&scene).starts_with("hero.glb: images[1]: 16385×1 pixels"), "{}", error(&scene));
+        scene.source.image_places = vec![String::new(), "images[1] 'hat' (bufferViews[7])".to_owned()];
+        assert!(error(&scene).starts_with("hero.glb: images[1] 'hat' (bufferViews[7]): 1"), "{}", error(&scene));
     }
 
     #[test]

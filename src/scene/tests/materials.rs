@@ -72,7 +72,10 @@ fn images_are_found_and_named() {
     assert_eq!(scene.source.image_formats, ["PNG Rgb 8 bit"]);
     file.json["images"][0]["bufferView"] = json!(0);
     let message = file.error();
-    assert!(message.contains("images[0]: the image 'red' can not be decoded: it is no PNG"), "{message}");
+    assert!(
+        message.contains("images[0] 'red' (bufferViews[0]): the image can not be decoded: it is no PNG"),
+        "{message}"
+    );
 }
 
 #[test]

@@ -3,6 +3,7 @@
 
 mod accessors;
 mod animations;
+mod compressed;
 mod damage;
 mod errors;
 mod hierarchy;
