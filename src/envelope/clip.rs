@@ -4,6 +4,8 @@
 //! much as clip coordinates may be off, so that no backend's piece reaches out of this one; which samples near a cut are
 //! seen is then decided by depth and not by the cut's edge.
 
+use std::ops::Range;
+
 use super::vertices::{ClipVertex, Corner, Window};
 use refrast_raster::Convention;
 
@@ -67,6 +69,26 @@ impl Polygon {
     /// The corners with how far each may be off.
     pub(super) fn ends(&self) -> impl Iterator<Item = (&Corner, [f64; 2])> + Clone {
         self.corners().iter().map(|corner| (corner, self.radius(corner)))
+    }
+
+    /// The least and the greatest coordinate along an axis.
+    pub(super) fn extent(&self, axis: usize) -> [f64; 2] {
+        self.ends().fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], (corner, radius)| {
+            let (at, radius) = (corner.at[axis], radius[axis]);
+            [low.min(at - radius), high.max(at + radius)]
+        })
+    }
+
+    /// The rows of a picture of this height that it may touch; an empty range where it touches none.
+    pub(super) fn rows(&self, height: u32) -> Range<u16> {
+        let [low, high] = self.extent(1);
+        let end = f64::from(height);
+        if !(high >= 0.0 && low <= end) {
+            return 0..0;
+        }
+        // Pictures are at most 16384 pixels high.
+        let [first, last] = [low, high].map(|row| row.clamp(0.0, end - 1.0) as u16);
+        first..last + 1
     }
 
     /// An outline whose edges belong to nobody else.

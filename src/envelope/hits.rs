@@ -3,6 +3,8 @@
 //! Why it exists: most pixels are touched by a triangle or two. A band is the unit of parallel work: it always holds the
 //! same rows, whoever works on it, and lists its triangles in submission order.
 
+use std::ops::Range;
+
 use super::{
     coverage::{Coverage, coverage},
     surface::Surface,
@@ -22,18 +24,16 @@ pub(super) struct Hit {
     pub(super) maybe: u8,
 }
 
-/// For each band the surfaces whose boxes reach it, in order.
-pub(super) fn bands(surfaces: &[Surface], height: usize) -> Vec<Vec<u32>> {
-    let mut bands = vec![Vec::new(); height.div_ceil(BAND)];
+/// For each band of some rows the surfaces whose boxes reach it, in order.
+pub(super) fn bands(surfaces: &[Surface], rows: &Range<usize>) -> Vec<Vec<u32>> {
+    let mut bands = vec![Vec::new(); rows.len().div_ceil(BAND)];
     for (number, surface) in surfaces.iter().enumerate() {
-        let [low, high] = surface.extent(1);
-        let last = height as f64 - 1.0;
-        if high < 0.0 || low > last + 1.0 {
-            continue;
-        }
-        let [first, last] = [low, high].map(|row| row.clamp(0.0, last) as usize / BAND);
-        for band in &mut bands[first..=last] {
-            band.push(number as u32);
+        let reach = surface.outline.rows(rows.end as u32);
+        let [first, end] = [reach.start, reach.end].map(|row| usize::from(row).max(rows.start) - rows.start);
+        if first < end {
+            for band in &mut bands[first / BAND..=(end - 1) / BAND] {
+                band.push(number as u32);
+            }
         }
     }
     bands
@@ -63,7 +63,7 @@ impl Hits {
         self.found.clear();
         for &number in surfaces {
             let surface = &all[number as usize];
-            let [columns, lines] = [surface.extent(0), surface.extent(1)];
+            let [columns, lines] = [surface.outline.extent(0), surface.outline.extent(1)];
             let range = |[low, high]: [f64; 2], start: usize, count: usize| {
                 let low = (low - start as f64).floor().clamp(0.0, count as f64) as usize;
                 let high = (high - start as f64).ceil().clamp(0.0, count as f64) as usize;

@@ -31,6 +31,7 @@ mod repeats;
 mod sample;
 mod sample_depths;
 mod stage;
+mod strips;
 mod surface;
 mod surfaces;
 mod thin;

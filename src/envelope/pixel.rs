@@ -29,9 +29,21 @@ pub(super) trait Paint: Sync {
     fn alpha(&self, fragment: &Fragment) -> Interval;
 }
 
+/// The hits of a pixel, and the surfaces that they are of.
+#[derive(Clone, Copy)]
+pub(super) struct PixelHits<'a> {
+    pub(super) surfaces: &'a [Surface],
+    pub(super) hits: &'a [Hit],
+}
+
+impl PixelHits<'_> {
+    fn surface(&self, hit: usize) -> &Surface {
+        &self.surfaces[self.hits[hit].surface as usize]
+    }
+}
+
 /// What all pixels of a picture have in common.
 pub(super) struct Picture<'a, P> {
-    pub(super) surfaces: &'a [Surface],
     /// The alpha mode of each draw.
     pub(super) alpha: &'a [AlphaMode],
     pub(super) paint: &'a P,
@@ -83,15 +95,15 @@ const MOST_COLORS: usize = 12;
 
 impl PixelWork {
     /// Fills `boxes` and `seen` for the pixel in column `x` of row `y`.
-    pub(super) fn run<P: Paint>(&mut self, picture: &Picture<'_, P>, hits: &[Hit], [x, y]: [usize; 2]) {
+    pub(super) fn run<P: Paint>(&mut self, picture: &Picture<'_, P>, hits: PixelHits<'_>, [x, y]: [usize; 2]) {
         self.boxes.clear();
         self.seen.clear();
-        if hits.is_empty() {
+        if hits.hits.is_empty() {
             self.boxes.push(picture.background.0);
             return;
         }
         let corner = [x as f64, y as f64];
-        self.cache.reset(hits.len());
+        self.cache.reset(hits.hits.len());
         self.pool.clear();
         let positions = picture.samples.positions();
         self.samples.resize_with(positions.len(), Vec::new);
@@ -127,16 +139,22 @@ impl PixelWork {
     }
 
     /// Finds a sample's colours; whether they are the background alone.
-    fn sample<P: Paint>(&mut self, picture: &Picture<'_, P>, hits: &[Hit], place: Place, corner: [f64; 2]) -> bool {
+    fn sample<P: Paint>(
+        &mut self,
+        picture: &Picture<'_, P>,
+        hits: PixelHits<'_>,
+        place: Place,
+        corner: [f64; 2],
+    ) -> bool {
         let Self { search, shown, cache, choices, seen, .. } = self;
         let alpha = |draw: u32| picture.alpha[draw as usize];
-        search.find(picture.surfaces, hits, place, alpha, |hit| cache.kept(picture, hits, hit, corner), shown);
+        search.find(hits.surfaces, hits.hits, place, alpha, |hit| cache.kept(picture, hits, hit, corner), shown);
         choices.clear();
         if shown.background {
             choices.push(background(picture));
         }
         for candidate in &shown.candidates {
-            note(seen, Seen { surface: hits[candidate.hit].surface, reason: candidate.reason });
+            note(seen, Seen { surface: hits.hits[candidate.hit].surface, reason: candidate.reason });
             cache.paint(picture, hits, candidate.hit, corner);
             for own in &cache.colors[candidate.hit] {
                 choice::add(choices, *own, picture.output.space);
@@ -148,7 +166,7 @@ impl PixelWork {
                 (false, true) => Reason::Edge,
                 (false, false) => Reason::Depth,
             };
-            note(seen, Seen { surface: hits[layer.hit].surface, reason });
+            note(seen, Seen { surface: hits.hits[layer.hit].surface, reason });
             cache.paint(picture, hits, layer.hit, corner);
         }
         if !shown.layers.is_empty() {
@@ -266,12 +284,17 @@ impl Cache {
         }
     }
 
-    fn fragment<P>(&mut self, picture: &Picture<'_, P>, hits: &[Hit], hit: usize, corner: [f64; 2]) -> &Fragment {
-        let surface = &picture.surfaces[hits[hit].surface as usize];
-        self.fragments[hit].get_or_insert_with(|| fragment(surface, corner, picture))
+    fn fragment<P>(
+        &mut self,
+        picture: &Picture<'_, P>,
+        hits: PixelHits<'_>,
+        hit: usize,
+        corner: [f64; 2],
+    ) -> &Fragment {
+        self.fragments[hit].get_or_insert_with(|| fragment(hits.surface(hit), corner, picture))
     }
 
-    fn paint<P: Paint>(&mut self, picture: &Picture<'_, P>, hits: &[Hit], hit: usize, corner: [f64; 2]) {
+    fn paint<P: Paint>(&mut self, picture: &Picture<'_, P>, hits: PixelHits<'_>, hit: usize, corner: [f64; 2]) {
         if !std::mem::replace(&mut self.known[hit], true) {
             let fragment = *self.fragment(picture, hits, hit, corner);
             self.colors[hit].clear();
@@ -279,7 +302,13 @@ impl Cache {
         }
     }
 
-    fn kept<P: Paint>(&mut self, picture: &Picture<'_, P>, hits: &[Hit], hit: usize, corner: [f64; 2]) -> Option<bool> {
+    fn kept<P: Paint>(
+        &mut self,
+        picture: &Picture<'_, P>,
+        hits: PixelHits<'_>,
+        hit: usize,
+        corner: [f64; 2],
+    ) -> Option<bool> {
         if let Some(known) = self.kept[hit] {
             return known;
         }

@@ -1,5 +1,7 @@
 //! [`frame_envelope`]: scene, pose, camera and profile → the golden and its envelope.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
 use super::{
@@ -10,13 +12,14 @@ use super::{
     color::{ColorModel, MaterialInputs, VertexVaryings},
     hits::{BAND, Hits, bands},
     output::Output,
-    pixel::{Paint, Picture as Pixels, PixelWork, Seen},
+    pixel::{Paint, Picture as Pixels, PixelHits, PixelWork, Seen},
     repeats::PositionInputs,
     sample::Reason,
     sample_depths::SampleDepths,
     stage::StageVertices,
+    strips::Strips,
     surface::Surface,
-    surfaces::{Geometry, Weld, add},
+    surfaces::{Drawn, Geometry, Weld},
     vertices::{ToClip, Window, rounding},
 };
 use crate::vertex::{Chain, ChainPose, ExactError};
@@ -222,7 +225,8 @@ fn exact_rows(bytes: &[u8], width: u32) -> Vec<EnvelopeRow> {
 
 /// Everything of a frame, with its bounds.
 struct BoundedScene<'a> {
-    surfaces: Vec<Surface>,
+    window: Window,
+    draws: Vec<Geometry<'a>>,
     /// The alpha mode of each draw.
     alpha: Vec<AlphaMode>,
     painter: Painter<'a>,
@@ -268,28 +272,24 @@ impl<'a> BoundedScene<'a> {
         let window = Window { width, height, convention, freedoms };
         let to_clip = ToClip::new(camera, window.rounding());
         let painter = Painter { models: Vec::new(), varyings: Vec::new() };
-        let mut scene = Self { surfaces: Vec::new(), alpha: Vec::new(), painter, freedoms, declared: None };
+        let mut scene = Self { window, draws: Vec::new(), alpha: Vec::new(), painter, freedoms, declared: None };
         let mut weld = Weld::default();
         for (number, draw) in renderer.frame_draws().enumerate() {
-            let vertices = StageVertices::of(renderer, (pose, file), &draw, &to_clip, window.rounding())
-                .map_err(|source| FrameEnvelopeError::Vertices { node: draw.vertices.node, source })?;
-            let geometry = Geometry {
-                draw: number as u32,
-                group: draw.stage as u32,
-                topology: draw.topology,
-                indices: draw.indices,
-                state: draw.state,
-                vertices: &vertices.clip,
-                welded: &weld.names(draw.stage as u32, draw.vertices.stream),
-                inputs: renderer.program_length().is_none().then_some(PositionInputs {
-                    primitive: draw.vertices.primitive,
-                    source_vertices: draw.vertices.source_vertices,
-                }),
-            };
-            add(&window, &geometry, &mut scene.surfaces);
+            let StageVertices { clip, varyings } =
+                StageVertices::of(renderer, (pose, file), &draw, &to_clip, window.rounding())
+                    .map_err(|source| FrameEnvelopeError::Vertices { node: draw.vertices.node, source })?;
+            let group = draw.stage as u32;
+            let drawn =
+                Drawn { draw: number as u32, group, topology: draw.topology, indices: draw.indices, state: draw.state };
+            let inputs = renderer.program_length().is_none().then_some(PositionInputs {
+                primitive: draw.vertices.primitive,
+                source_vertices: draw.vertices.source_vertices,
+            });
+            let welded = weld.names(group, draw.vertices.stream);
+            scene.draws.push(Geometry::new(drawn, (clip, welded), inputs));
             scene.alpha.push(draw.state.alpha);
             scene.painter.models.push(color_model(renderer, draw, lighting, freedoms));
-            scene.painter.varyings.push(vertices.varyings);
+            scene.painter.varyings.push(varyings);
         }
         if !declared.is_nothing() {
             let freedoms = Freedoms { anisotropy: f64::from(declared.anisotropy), ..freedoms };
@@ -317,7 +317,6 @@ impl<'a> BoundedScene<'a> {
         let light = space.decode(background).map(f64::from);
         let own = Output { space, encode: Encode::Srgb, steps: self.freedoms.output, decode: self.freedoms.decode };
         let picture = |paint, output, background, declared: Declared| Pixels {
-            surfaces: &self.surfaces,
             alpha: &self.alpha,
             paint,
             output,
@@ -327,7 +326,7 @@ impl<'a> BoundedScene<'a> {
             mixing: Mixing { blend: declared.blend, arithmetic: self.freedoms.arithmetic },
             resolve: declared.resolve,
         };
-        let mut pixels = vec![picture(&painted, own, (PixelBox::exact(background), light), Declared::default())];
+        let mut pictures = vec![picture(&painted, own, (PixelBox::exact(background), light), Declared::default())];
         if let (Some((declared, _)), Some(paint)) = (declared, &painted_as_declared) {
             let dither = match declared.dither {
                 Dither::None => 0.0,
@@ -337,64 +336,69 @@ impl<'a> BoundedScene<'a> {
             let output = Output { encode: declared.encode, steps: own.steps + dither, ..own };
             let bytes = background.map(|byte| f64::from(byte) / 255.0);
             let meant = std::array::from_fn(|channel| output.decoded(Interval::exact(bytes[channel]), channel).low);
-            pixels.push(picture(paint, output, (PixelBox::exact(background), meant), *declared));
+            pictures.push(picture(paint, output, (PixelBox::exact(background), meant), *declared));
             if declared.encode != own.encode {
                 // A background that was given as light is encoded like everything else.
                 let cleared = Output { steps: own.steps, ..output }.bytes(&Choice::exact(light));
-                pixels.push(picture(paint, output, (cleared, light), *declared));
+                pictures.push(picture(paint, output, (cleared, light), *declared));
             }
         }
-        let bands: Vec<_> = bands(&self.surfaces, height)
-            .into_par_iter()
-            .enumerate()
-            .map_init(
-                || (Hits::default(), PixelWork::default()),
-                |(hits, work), (number, surfaces)| {
-                    let first = number * BAND;
-                    let size = [width, BAND.min(height - first)];
-                    hits.find(&self.surfaces, &surfaces, first, size, settings.samples);
-                    band(&pixels, (hits, work), golden, first, size)
-                },
-            )
-            .collect();
-        let (mut rows, mut causes) = (Vec::with_capacity(height), Causes::new(settings.width));
-        for (own, own_causes) in bands {
-            rows.extend(own);
-            causes.append(&own_causes);
+        let (mut all, mut causes) = (Vec::with_capacity(height), Causes::new(settings.width));
+        let strips = Strips::new(&self.window, &self.draws);
+        let mut surfaces = Vec::new();
+        for strip in strips.rows() {
+            strips.surfaces(&self.window, &self.draws, &strip, &mut surfaces);
+            let bands: Vec<_> = bands(&surfaces, &strip)
+                .into_par_iter()
+                .enumerate()
+                .map_init(
+                    || (Hits::default(), PixelWork::default()),
+                    |(hits, work), (number, reaching)| {
+                        let first = strip.start + number * BAND;
+                        let rows = first..strip.end.min(first + BAND);
+                        hits.find(&surfaces, &reaching, first, [width, rows.len()], settings.samples);
+                        band(&pictures, &surfaces, (hits, work), golden, (rows, width))
+                    },
+                )
+                .collect();
+            for (own, own_causes) in bands {
+                all.extend(own);
+                causes.append(&own_causes);
+            }
         }
-        (rows, causes)
+        (all, causes)
     }
 }
 
 /// The rows of a band: what is right by any of the pictures, the first of which is the reference's.
 fn band<P: Paint>(
     pictures: &[Pixels<'_, P>],
+    surfaces: &[Surface],
     (hits, work): (&Hits, &mut PixelWork),
     golden: &[[u8; 4]],
-    first: usize,
-    [width, rows]: [usize; 2],
+    (rows, width): (Range<usize>, usize),
 ) -> (Vec<EnvelopeRow>, Causes) {
     let mut causes = Causes::new(width as u32);
+    let first = rows.start;
     let row = |y: usize| {
         let mut row = EnvelopeRow::with_capacity(width);
         for x in 0..width {
-            let own = hits.of(y * width + x);
+            let own = PixelHits { surfaces, hits: hits.of((y - first) * width + x) };
             let mut boxes = std::mem::take(&mut work.boxes);
             boxes.clear();
             for (number, picture) in pictures.iter().enumerate() {
-                work.run(picture, own, [x, first + y]);
+                work.run(picture, own, [x, y]);
                 boxes.append(&mut work.boxes);
                 if number == 0 {
-                    let surfaces = picture.surfaces;
                     causes.push(work.seen.iter().map(|seen| cause(&surfaces[seen.surface as usize], *seen)));
                 }
             }
-            row.push(golden[(first + y) * width + x], &mut boxes);
+            row.push(golden[y * width + x], &mut boxes);
             work.boxes = boxes;
         }
         row
     };
-    let rows = (0..rows).map(row).collect();
+    let rows = rows.map(row).collect();
     (rows, causes)
 }
 

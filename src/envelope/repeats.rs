@@ -10,8 +10,7 @@
 //! Claimed only inside one draw, whose triangles have the same pipeline for sure, of opaque triangles, and where nothing but
 //! the numbers compared here goes into a position: not behind vertex programs.
 
-use std::collections::HashMap;
-
+use rayon::prelude::*;
 use refrast_scene::Primitive;
 
 /// What decides where a draw's vertices are, beside matrices and weights that all of them have in common.
@@ -42,12 +41,17 @@ impl PositionInputs<'_> {
 /// share.
 pub(super) fn repeats(indices: &[u32], names: &[u32], inputs: &PositionInputs<'_>) -> Vec<bool> {
     let triangles = indices.as_chunks::<3>().0;
-    let mut first = HashMap::with_capacity(triangles.len());
-    let mut repeats = Vec::with_capacity(triangles.len());
-    for triangle in triangles {
-        let earlier = *first.entry(triangle.map(|vertex| names[vertex as usize])).or_insert(triangle);
-        let same = || earlier.iter().zip(triangle).all(|(a, b)| inputs.same(*a, *b));
-        repeats.push(!std::ptr::eq(earlier, triangle) && same());
+    let named = |triangle: u32| triangles[triangle as usize].map(|vertex| names[vertex as usize]);
+    // Sorted and not hashed: a table of millions of triangles takes ten times the memory.
+    let mut order: Vec<u32> = (0..triangles.len() as u32).collect();
+    order.par_sort_unstable_by_key(|&triangle| (named(triangle), triangle));
+    let mut repeats = vec![false; triangles.len()];
+    for same in order.chunk_by(|&a, &b| named(a) == named(b)) {
+        let earlier = &triangles[same[0] as usize];
+        for &triangle in &same[1..] {
+            let mut corners = earlier.iter().zip(&triangles[triangle as usize]);
+            repeats[triangle as usize] = corners.all(|(a, b)| inputs.same(*a, *b));
+        }
     }
     repeats
 }

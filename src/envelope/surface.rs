@@ -124,14 +124,6 @@ impl Surface {
         }
     }
 
-    /// The least and the greatest coordinate along an axis.
-    pub(super) fn extent(&self, axis: usize) -> [f64; 2] {
-        self.outline.ends().fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], (corner, radius)| {
-            let (at, radius) = (corner.at[axis], radius[axis]);
-            [low.min(at - radius), high.max(at + radius)]
-        })
-    }
-
     /// Whether no allowed position shows it.
     pub(super) fn surely_culled(&self) -> bool {
         match (self.cull, self.turn) {
