@@ -191,7 +191,7 @@ pub(super) struct PictureViewArguments {
     pub(super) shading: ShadingMode,
     #[command(flatten)]
     pub(super) development: DevelopmentArguments,
-    /// Samples a pixel
+    /// Samples a pixel; 4-mirrored has their pattern in a mirror, as a canvas of WebGL has it
     #[arg(long, value_name = "N", default_value_t, value_parser = word::<SampleCount>())]
     pub(super) samples: SampleCount,
     /// Depth range and y direction of clip space

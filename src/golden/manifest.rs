@@ -75,8 +75,9 @@ pub struct GoldenCase {
     pub tone: String,
     /// `#RRGGBB`.
     pub background: String,
-    /// 1 or 4.
-    pub samples: u32,
+    /// Samples a pixel: `1`, `4` or `"4-mirrored"`.
+    #[serde(with = "number_or_word")]
+    pub samples: String,
     /// The clip space.
     pub convention: String,
     /// Fraction bits of the grid that vertices snap to.
@@ -137,7 +138,7 @@ impl Default for GoldenCase {
             exposure: 1.0,
             tone: "none".into(),
             background: "#22262e".into(),
-            samples: 1,
+            samples: "1".into(),
             convention: "opengl".into(),
             subpixel_bits: 8,
             skinning: "linear".into(),
@@ -155,6 +156,29 @@ impl Default for GoldenCase {
             encode: None,
             anisotropy: None,
         }
+    }
+}
+
+/// A word that is written as a number where it is one.
+mod number_or_word {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    #[derive(Serialize, Deserialize)]
+    #[serde(untagged)]
+    enum NumberOrWord {
+        Number(u32),
+        Word(String),
+    }
+
+    pub(super) fn serialize<S: Serializer>(word: &str, serializer: S) -> Result<S::Ok, S::Error> {
+        word.parse().map_or_else(|_| NumberOrWord::Word(word.to_owned()), NumberOrWord::Number).serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+        Ok(match NumberOrWord::deserialize(deserializer)? {
+            NumberOrWord::Number(number) => number.to_string(),
+            NumberOrWord::Word(word) => word,
+        })
     }
 }
 
@@ -370,6 +394,16 @@ mod tests {
         let text = case.to_toml();
         assert!(text.contains("time = 0.55\n") && !text.contains("convention"), "{text}");
         assert_eq!(Manifest::parse(&text, Path::new("m")).unwrap().cases, [case]);
+    }
+
+    #[test]
+    fn numbers_of_samples_are_numbers_and_patterns_are_words() {
+        for (word, line) in [("4", "samples = 4\n"), ("4-mirrored", "samples = \"4-mirrored\"\n")] {
+            let case =
+                GoldenCase { name: "a".into(), scene: "b".into(), samples: word.into(), ..GoldenCase::default() };
+            assert!(case.to_toml().contains(line), "{}", case.to_toml());
+            assert_eq!(Manifest::parse(&case.to_toml(), Path::new("m")).unwrap().cases, [case]);
+        }
     }
 
     #[test]

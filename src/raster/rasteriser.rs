@@ -175,7 +175,9 @@ impl Rasteriser {
                 hits.resize(size * size * samples, 0);
                 match grid.samples {
                     SampleCount::One => dispatch!(level, simd => count::<_, 1>(simd, &tile, hits)),
-                    SampleCount::Four => dispatch!(level, simd => count::<_, 4>(simd, &tile, hits)),
+                    SampleCount::Four | SampleCount::FourMirrored => {
+                        dispatch!(level, simd => count::<_, 4>(simd, &tile, hits))
+                    }
                 }
                 for (pixel, hits) in pixels.iter_mut().zip(hits.chunks_exact(samples)) {
                     pixel[..samples].copy_from_slice(hits);

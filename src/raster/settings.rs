@@ -37,6 +37,8 @@ words! {
         One = "1",
         /// Four samples at the standard positions of D3D 11 and Vulkan (section "Multisampling").
         Four = "4",
+        /// The same four seen in a mirror: on targets whose first row is the lowest one, such as a canvas of WebGL.
+        FourMirrored = "4-mirrored",
     }
 }
 
@@ -46,11 +48,11 @@ impl SampleCount {
     pub const fn count(self) -> usize {
         match self {
             Self::One => 1,
-            Self::Four => 4,
+            Self::Four | Self::FourMirrored => 4,
         }
     }
 
-    /// One or four, as on the command line.
+    /// `1`, `4` or `4-mirrored`, as on the command line.
     ///
     /// # Errors
     ///
@@ -65,6 +67,7 @@ impl SampleCount {
         match self {
             Self::One => &[[8, 8]],
             Self::Four => &[[6, 2], [14, 6], [2, 10], [10, 14]],
+            Self::FourMirrored => &[[6, 14], [14, 10], [2, 6], [10, 2]],
         }
     }
 }

@@ -63,7 +63,9 @@ pub(super) fn render<'a>(
     }
     match tile.grid.samples {
         SampleCount::One => dispatch!(level, simd => passes::<_, 1>(simd, tile, draws, background, scratch)),
-        SampleCount::Four => dispatch!(level, simd => passes::<_, 4>(simd, tile, draws, background, scratch)),
+        SampleCount::Four | SampleCount::FourMirrored => {
+            dispatch!(level, simd => passes::<_, 4>(simd, tile, draws, background, scratch))
+        }
     }
     Rendered::Pixels(if tile.grid.samples == SampleCount::One { &scratch.colour } else { &scratch.averaged })
 }

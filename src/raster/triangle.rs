@@ -78,7 +78,7 @@ pub(super) fn pixel_bounds(grid: &Grid, x: [i32; 3], y: [i32; 3]) -> Option<[u16
     // The outermost sample positions, in sixteenths of a pixel.
     let (first, last) = match grid.samples {
         super::SampleCount::One => (8, 8),
-        super::SampleCount::Four => (2, 14),
+        super::SampleCount::Four | super::SampleCount::FourMirrored => (2, 14),
     };
     let (first, last): (i32, i32) = (first << (grid.bits - 4), last << (grid.bits - 4));
     // A sample at p·2^bits + s lies in [low, high] for the pixels p from ⌈(low − s) / 2^bits⌉ to ⌊(high − s) / 2^bits⌋.

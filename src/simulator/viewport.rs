@@ -14,6 +14,7 @@ const fn sixteenths(samples: SampleCount) -> &'static [[i64; 2]] {
     match samples {
         SampleCount::One => &[[8, 8]],
         SampleCount::Four => &[[6, 2], [14, 6], [2, 10], [10, 14]],
+        SampleCount::FourMirrored => &[[6, 14], [14, 10], [2, 6], [10, 2]],
     }
 }
 

@@ -91,7 +91,7 @@ pub fn command_line(state: &State, scene: &Scene, scene_name: &str, size: [u32; 
         option("subpixel-bits", &state.subpixel_bits);
     }
     if state.samples != start.samples {
-        option("samples", &state.samples.count());
+        option("samples", &state.samples);
     }
     if state.simd != start.simd {
         option("simd", &state.simd);

@@ -1,6 +1,6 @@
 //! Coverage is exact: compared with rational arithmetic, and proven free of cracks and double hits by counting.
 
-use crate::support::{BOTH_SAMPLE_COUNTS, Random, draw, settings, stream};
+use crate::support::{EVERY_SAMPLE_COUNT, Random, draw, settings, stream};
 use refrast::{
     raster::{CullMode, DrawState, HitCounts, RasterSettings, Rasteriser, SampleCount, VertexStream},
     simd::SimdLevel,
@@ -27,6 +27,8 @@ fn position(samples: SampleCount, sample: usize) -> [i128; 2] {
     match samples {
         SampleCount::One => [8, 8],
         SampleCount::Four => [[6, 2], [14, 6], [2, 10], [10, 14]][sample],
+        // Counted from the lower left corner, as OpenGL counts rows, it is the same table.
+        SampleCount::FourMirrored => [[6, 16 - 2], [14, 16 - 6], [2, 16 - 10], [10, 16 - 14]][sample],
     }
 }
 
@@ -47,7 +49,7 @@ fn inside(corners: [[i128; 2]; 3], p: [i128; 2]) -> bool {
 fn coverage_equals_rational_arithmetic() {
     let mut random = Random::new(1);
     for bits in BITS {
-        for samples_a_pixel in BOTH_SAMPLE_COUNTS {
+        for samples_a_pixel in EVERY_SAMPLE_COUNT {
             for round in 0..60 {
                 let best = SimdLevel::best();
                 let settings =
@@ -116,7 +118,7 @@ fn jittered_grid(
 fn a_triangulated_plane_hits_every_sample_once() {
     let mut random = Random::new(2);
     for bits in BITS {
-        for samples_a_pixel in BOTH_SAMPLE_COUNTS {
+        for samples_a_pixel in EVERY_SAMPLE_COUNT {
             // Cells of about 1, 10 and 100 pixels; the last grid reaches far beyond the guard band.
             for (n, extent) in [(140, 1.1), (16, 1.3), (4, 3.0), (8, 3000.0)] {
                 let settings = RasterSettings { subpixel_bits: bits, samples: samples_a_pixel, ..settings(150, 130) };
@@ -137,7 +139,7 @@ fn a_floor_that_is_cut_at_the_near_plane_hits_every_sample_once() {
     // picture's lower half up to w = 100, that is y/w = −0.01. Cells reach behind the eye.
     let mut random = Random::new(3);
     for bits in BITS {
-        for samples_a_pixel in BOTH_SAMPLE_COUNTS {
+        for samples_a_pixel in EVERY_SAMPLE_COUNT {
             let settings = RasterSettings { subpixel_bits: bits, samples: samples_a_pixel, ..settings(128, 128) };
             let place = |x: f32, distance: f32| [x, -1.0, (distance - 0.25) * 0.5, distance];
             let (stream, indices) = jittered_grid(&mut random, 12, 100.0, place);
@@ -158,7 +160,7 @@ fn a_floor_that_is_cut_at_the_near_plane_hits_every_sample_once() {
 fn a_fan_hits_every_sample_once() {
     let mut random = Random::new(4);
     for bits in BITS {
-        for samples_a_pixel in BOTH_SAMPLE_COUNTS {
+        for samples_a_pixel in EVERY_SAMPLE_COUNT {
             for spokes in [3u32, 40, 700] {
                 let settings = RasterSettings { subpixel_bits: bits, samples: samples_a_pixel, ..settings(64, 64) };
                 let mut vertices = vec![([random.range(-0.5, 0.5), random.range(-0.5, 0.5), 0.5, 1.0], WHITE)];
@@ -184,7 +186,7 @@ fn a_closed_surface_shows_as_many_fronts_as_backs() {
     // A line of sight enters a closed surface as often as it leaves it, however crumpled the surface is.
     let mut random = Random::new(5);
     for bits in BITS {
-        for samples_a_pixel in BOTH_SAMPLE_COUNTS {
+        for samples_a_pixel in EVERY_SAMPLE_COUNT {
             for crumple in [0.0f32, 0.3, 1.5] {
                 let settings = RasterSettings { subpixel_bits: bits, samples: samples_a_pixel, ..settings(130, 120) };
                 let (rings, segments) = (24u32, 36u32);

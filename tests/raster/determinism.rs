@@ -1,6 +1,6 @@
 //! One scene gives one picture: any SIMD level, any number of threads, any place of the tiles' borders.
 
-use crate::support::{BOTH_SAMPLE_COUNTS, Random, VertexColour, at, bits, draw, render, settings, stream};
+use crate::support::{EVERY_SAMPLE_COUNT, Random, VertexColour, at, bits, draw, render, settings, stream};
 use refrast::{
     raster::{
         AlphaMode, DepthTest, Draw, DrawState, LinearRgba, PrimitiveTopology, RasterSettings, Rasteriser, Target,
@@ -52,7 +52,7 @@ fn scene<'a>(stream: &'a VertexStream, indices: &'a [u32]) -> Vec<Draw<'a, Verte
 fn every_simd_level_gives_equal_bits() {
     let mut random = Random::new(7);
     let (stream, indices) = soup(&mut random, 600, 2);
-    for samples in BOTH_SAMPLE_COUNTS {
+    for samples in EVERY_SAMPLE_COUNT {
         for subpixel_bits in [4, 8, 16] {
             let settings = RasterSettings { samples, subpixel_bits, ..settings(200, 150) };
             let (expected, statistics) = render(&settings, &scene(&stream, &indices));
@@ -73,7 +73,7 @@ fn every_number_of_threads_gives_equal_bits() {
     // More than one chunk of primitives and more than one tile.
     let mut random = Random::new(8);
     let (stream, indices) = soup(&mut random, 30_000, 200);
-    for samples in BOTH_SAMPLE_COUNTS {
+    for samples in EVERY_SAMPLE_COUNT {
         let settings = RasterSettings { samples, simd: SimdLevel::best(), ..settings(320, 200) };
         let pictures = [1, 2, 7].map(|threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
@@ -90,7 +90,7 @@ fn a_rasteriser_that_is_used_again_gives_the_same_picture() {
     let (small_stream, small_indices) = soup(&mut random, 60, 2);
     let mut rasteriser = Rasteriser::new();
     let mut target = Target::new();
-    for samples in BOTH_SAMPLE_COUNTS {
+    for samples in EVERY_SAMPLE_COUNT {
         for (size, stream, indices) in [(90, &stream, &indices), (50, &small_stream, &small_indices)] {
             let settings = RasterSettings { samples, ..settings(size, size) };
             let scene = scene(stream, indices);
@@ -115,7 +115,7 @@ fn borders_of_tiles_do_not_show() {
         .collect();
     let colours: Vec<[f32; 4]> = corners.iter().map(|_| std::array::from_fn(|_| random.range(0.0, 1.0))).collect();
     let indices: Vec<u32> = (0..300).collect();
-    for samples in BOTH_SAMPLE_COUNTS {
+    for samples in EVERY_SAMPLE_COUNT {
         let settings = RasterSettings { samples, ..settings(256, 256) };
         let picture = |dx: usize, dy: usize| {
             let place = |[x, y, depth]: [f32; 3]| at(&settings, x + dx as f32, y + dy as f32, depth);

@@ -80,7 +80,8 @@ pub(crate) fn bits(target: &Target<[f32; 4]>) -> Vec<u32> {
     pixels.chain(depth).collect()
 }
 
-pub(crate) const BOTH_SAMPLE_COUNTS: [SampleCount; 2] = [SampleCount::One, SampleCount::Four];
+pub(crate) const EVERY_SAMPLE_COUNT: [SampleCount; 3] =
+    [SampleCount::One, SampleCount::Four, SampleCount::FourMirrored];
 
 /// A small reproducible generator (xorshift64*), so that the scenes are the same on every machine.
 pub(crate) struct Random(u64);

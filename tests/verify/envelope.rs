@@ -69,6 +69,8 @@ fn the_character_lies_in_its_own_envelope_on_every_grid() {
     assert_holds_itself(&view("Walk", 0.3, Orbit::default(), small()), "walk");
     assert_holds_itself(&view("Walk", 0.8, orbit(200.0, 20.0), four), "walk, 4 samples");
     assert_holds_itself(&view("Flex", 2.75, orbit(-40.0, 10.0), four), "flex, 4 samples");
+    let mirrored = RenderSettings { samples: SampleCount::FourMirrored, ..small() };
+    assert_holds_itself(&view("Walk", 0.8, orbit(200.0, 20.0), mirrored), "walk, 4 samples in a mirror");
     assert_holds_itself(&view("Walk", 0.3, close, small()), "through the near plane");
     let vulkan = RenderSettings { convention: Convention::Vulkan, ..small() };
     assert_holds_itself(&view("Walk", 0.2, orbit(45.0, 80.0), vulkan), "from above, vulkan");

@@ -42,6 +42,7 @@ fn with_the_references_choices_only_roundings_differ() {
     let mut cases = vec![
         ("Walk", 0.3, Orbit::default(), settings()),
         ("Walk", 0.8, orbit(200.0, 20.0, None), RenderSettings { samples: SampleCount::Four, ..settings() }),
+        ("Walk", 0.8, orbit(200.0, 20.0, None), RenderSettings { samples: SampleCount::FourMirrored, ..settings() }),
         ("Walk", 0.3, orbit(15.0, 0.0, Some(0.45)), settings()),
         ("Flex", 1.5, orbit(30.0, 10.0, None), RenderSettings { convention: Convention::D3d, ..settings() }),
         ("Expression", 1.2, orbit(10.0, 5.0, None), RenderSettings { convention: Convention::Vulkan, ..settings() }),

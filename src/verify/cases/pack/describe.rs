@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{PackError, files::Files};
 use crate::cases::{CaseError, PreparedCase};
-use refrast_raster::{AlphaMode, CullMode, FrontFace};
+use refrast_raster::{AlphaMode, CullMode, FrontFace, SampleCount};
 use refrast_render::{FrameDraw, Renderer};
 use refrast_scene::{Filter, Light, LightKind, Material, MorphTarget, Primitive, TextureReference, Topology, Wrap};
 use refrast_shading::{ColorSpace, PreparedTexture};
@@ -38,7 +38,7 @@ pub(super) fn describe(case: &PreparedCase, files: &Files) -> Result<Value, Pack
         "name": case.entry.name,
         "width": settings.width,
         "height": settings.height,
-        "samples": settings.samples.count(),
+        "samples": number_or_word(settings.samples),
         "subpixel-bits": settings.subpixel_bits,
         "color-space": if srgb { "srgb" } else { "linear" },
         "background": settings.background,
@@ -224,4 +224,10 @@ fn describe_material(material: &Material, alpha: AlphaMode) -> Value {
         "double-sided": material.double_sided,
         "unlit": material.unlit,
     })
+}
+
+/// One and four samples as a number; other patterns by their word, so that a backend that knows none does not take one for four.
+fn number_or_word(samples: SampleCount) -> Value {
+    let word = samples.to_string();
+    word.parse::<u32>().map_or_else(|_| word.into(), Value::from)
 }

@@ -164,7 +164,9 @@ impl PackSettings {
         let with_samples = |&samples: &SampleCount| {
             let mut variant = fitting.clone();
             variant.settings.samples = samples;
-            variant.entry.name = format!("{}/{}x", case.entry.name, samples.count());
+            // `4-mirrored` is in a folder `4x-mirrored`.
+            let folder = samples.to_string().replace('4', "4x").replace('1', "1x");
+            variant.entry.name = format!("{}/{folder}", case.entry.name);
             variant
         };
         self.samples.iter().map(with_samples).collect()
