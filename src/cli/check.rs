@@ -103,12 +103,6 @@ pub(super) fn run(arguments: &CheckArguments) -> CommandResult {
 }
 
 fn picture(arguments: &CheckArguments, scene: &Scene, moment: Moment) -> Result<bool, Box<dyn Error>> {
-    if let Some(option) = arguments.given.option() {
-        let path = arguments.candidate.display();
-        return Err(
-            format!("{option} is for vertices, and {path} is a picture: it is judged by refrast's palette").into()
-        );
-    }
     let candidate = Picture::read(&arguments.candidate)?;
     let (width, height) = candidate.size();
     let picture = PictureArguments {
@@ -128,6 +122,7 @@ fn picture(arguments: &CheckArguments, scene: &Scene, moment: Moment) -> Result<
         scene,
         camera: &camera,
         rules: arguments.declared.beside(&arguments.profile),
+        source: arguments.given.source(),
         candidate: &candidate,
     };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(settings.threads.map_or(0, NonZeroUsize::get)).build()?;

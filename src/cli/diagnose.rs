@@ -17,6 +17,7 @@ use super::{
     arguments::{DeclaredArguments, PictureArguments, ProfileArguments, SceneArguments},
     print_verdict, progress_bar,
     skinning_choice::MethodArguments,
+    vertices::GivenArguments,
 };
 
 /// An error that leaves a thread.
@@ -44,6 +45,8 @@ pub(super) struct DiagnoseArguments {
     picture: PictureArguments,
     #[command(flatten)]
     skinning: MethodArguments,
+    #[command(flatten)]
+    given: GivenArguments,
     /// Print the result as JSON on standard output
     #[arg(long)]
     json: bool,
@@ -86,6 +89,13 @@ fn diagnose(
         other => other.into(),
     };
     if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("npy")) {
+        if let Some(option) = arguments.given.option() {
+            let path = path.display();
+            return Err(format!(
+                "{option} is for pictures; {path} is a vertex buffer, which is held to both kinds of bounds"
+            )
+            .into());
+        }
         let candidate = VertexBuffer::read_npy(path)?;
         let rounding = arguments.profile.profile.profile.rounding();
         return diagnose_vertices(scene, moment, settings, rounding, &candidate, progress).map_err(named);
@@ -96,6 +106,7 @@ fn diagnose(
         scene,
         camera: &camera,
         rules: arguments.declared.beside(&arguments.profile),
+        source: arguments.given.source(),
         candidate: &candidate,
     };
     // Threads are the caller's pool.

@@ -99,10 +99,10 @@ struct NewArguments {
     declared: DeclaredArguments,
     #[command(flatten)]
     reading: ReadingArguments,
-    /// What the backends are given: refrast's palette, as in a pack, or the scene's file, which they sample, compose and multiply
-    /// themselves
-    #[arg(long, value_name = "WHAT", default_value_t = Given::Palette, value_parser = word::<Given>())]
-    given: Given,
+    /// What the backends are given: the scene's file, which they sample, compose and multiply themselves; or refrast's palette, as
+    /// from a pack [default: file; palette for a vertex program, which has its constants from the renderer]
+    #[arg(long, value_name = "WHAT", value_parser = word::<Given>())]
+    given: Option<Given>,
 }
 
 /// Draw every case again and compare with its golden
@@ -216,6 +216,10 @@ impl NewArguments {
         let point = |point: Option<Point>| point.map(|Point(point)| point.to_array());
         let rules = self.declared.beside(&self.profile);
         let (declared, nothing) = (rules.declared, Declared::default());
+        let by_default = match vertices.skinning {
+            SkinningChoice::Program(_) => Given::Palette,
+            SkinningChoice::Method(_) => Given::File,
+        };
         GoldenCase {
             name: self.name.clone(),
             scene: place(&self.scene),
@@ -236,7 +240,7 @@ impl NewArguments {
             exposure: view.development.exposure,
             tone: view.development.tone.to_string(),
             background: canvas.background.to_string(),
-            samples: view.samples.count() as u32,
+            samples: view.samples.to_string(),
             convention: view.convention.to_string(),
             subpixel_bits: view.subpixel_bits,
             skinning: match &vertices.skinning {
@@ -249,7 +253,7 @@ impl NewArguments {
             constants: vertices.constants,
             model: vertices.model.model.to_string(),
             address_rounding: vertices.model.address_rounding.to_string(),
-            given: self.given.to_string(),
+            given: self.given.unwrap_or(by_default).to_string(),
             profile: rules.profile.to_string(),
             resolve: said(declared.resolve, nothing.resolve),
             blend: said(declared.blend, nothing.blend),

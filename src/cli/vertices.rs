@@ -11,6 +11,7 @@ use refrast_raster::Convention;
 use refrast_render::{Camera, RenderSettings, Size};
 use refrast_scene::Scene;
 use refrast_simulator::Moment;
+use refrast_verify::setup::Source;
 
 use super::{
     CommandResult,
@@ -92,8 +93,8 @@ pub(super) fn run(arguments: &VerticesArguments) -> CommandResult {
     note!(
         "bounds for backends that {}",
         match arguments.given.source() {
-            Given::File => "read the scene's file; --given palette for those that take matrices from a pack",
-            Given::Palette => "are given refrast's palette; --given file for those that read the scene's file",
+            Source::File { .. } => "read the scene's file; --given palette for those that take matrices from a pack",
+            Source::Palette => "are given refrast's palette; --given file for those that read the scene's file",
         }
     );
     Ok(ExitCode::SUCCESS)
@@ -132,8 +133,11 @@ impl GivenArguments {
     }
 
     /// What the vertices come from.
-    fn source(&self) -> Given {
-        self.given.unwrap_or_default()
+    pub(super) fn source(&self) -> Source {
+        match self.given.unwrap_or_default() {
+            Given::Palette => Source::Palette,
+            Given::File => Source::File { nlerp_above: self.nlerp_above.unwrap_or(Chain::NLERP_ABOVE) },
+        }
     }
 
     /// The exact vertices, with bounds for such a backend.
@@ -144,14 +148,9 @@ impl GivenArguments {
         pose: &Pose,
         settings: VertexSettings,
     ) -> Result<VertexBuffer, Box<dyn Error>> {
-        let chain = match moment {
-            Moment::Rest => Chain::REST,
-            Moment::Clip { animation, seconds } => Chain::clip(animation, seconds),
-        };
-        let nlerp_above = self.nlerp_above.unwrap_or(Chain::NLERP_ABOVE);
-        Ok(match self.source() {
-            Given::Palette => scene_vertices(scene, pose, settings)?,
-            Given::File => file_vertices(scene, Chain { nlerp_above, ..chain }, settings)?,
+        Ok(match self.source().chain(moment) {
+            None => scene_vertices(scene, pose, settings)?,
+            Some(chain) => file_vertices(scene, chain, settings)?,
         })
     }
 }

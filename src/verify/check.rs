@@ -7,7 +7,7 @@
 use std::{fmt, path::Path};
 
 use refrast_golden::{
-    MeasureError, MeasureOptions, Measurement, Metric, Picture, PixelCauses, Score,
+    Given, MeasureError, MeasureOptions, Measurement, Metric, Picture, PixelCauses, Score,
     envelope::{EnvelopeError, EnvelopeFile},
     measure_with_envelope,
 };
@@ -16,7 +16,7 @@ use serde::{Serialize, Serializer};
 use crate::{
     causes::explain_worst,
     right_if::right_if,
-    setup::{Change, Question, Reference, Setup, SetupError, find_setup, find_turn},
+    setup::{Change, Question, Reference, Setup, SetupError, Source, find_setup, find_turn},
 };
 use refrast_envelope::EnvelopeSettings;
 use refrast_range::Rules;
@@ -32,6 +32,9 @@ pub struct PictureCheck {
     /// By whose rules.
     #[serde(rename = "profile", serialize_with = "as_text")]
     pub rules: Rules,
+    /// What its vertices come from.
+    #[serde(serialize_with = "as_text")]
+    pub given: Given,
     /// Pixels a row, and rows.
     pub size: (u32, u32),
     /// What the envelope says.
@@ -78,22 +81,23 @@ pub fn check_picture(question: &Question<'_>, setup: &Setup) -> Result<PictureCh
     let options = MeasureOptions { level: setup.settings.simd, ..MeasureOptions::new(Metric::Envelope) };
     let measurement = measure_with_envelope(&made.golden, question.candidate, &file, &options)?;
     let causes = explain_worst(&renderer, &made.causes, &measurement);
-    let right_with = match measurement.accepted {
+    let by = |judged_by| question.is_right_by(setup, question.candidate, judged_by);
+    let (judged_by, moment) = (question.judged_by(setup.moment), Source::FILE.chain(setup.moment));
+    // Before other options: one that reads the file makes no mistake, and has not drawn anything else.
+    let reads_file = || judged_by.file.is_none() && by(EnvelopeSettings { file: moment, ..judged_by });
+    let right_with = match measurement.accepted || reads_file() {
         true => Vec::new(),
         false => match find_turn(question, setup)? {
             Some(turn) => vec![turn],
             None => find_setup(question, setup)?.unwrap_or_default(),
         },
     };
-    let by = |EnvelopeSettings { profile, declared, .. }: EnvelopeSettings| {
-        let question = Question { rules: Rules { profile, declared }, ..*question };
-        question.is_right(setup, question.candidate)
-    };
     let refused = !measurement.accepted && right_with.is_empty();
-    let right_if = if refused { right_if(question.rules.into(), by) } else { Vec::new() };
+    let right_if = if refused { right_if(judged_by, moment, by) } else { Vec::new() };
     Ok(PictureCheck {
         right: measurement.accepted,
         rules: question.rules,
+        given: if question.source == Source::Palette { Given::Palette } else { Given::File },
         size: question.candidate.size(),
         measurement,
         causes,
@@ -107,20 +111,27 @@ pub fn check_picture(question: &Question<'_>, setup: &Setup) -> Result<PictureCh
 /// The verdict in the first line; then where it is wrong, whose pixels these are, and what would make it right.
 impl fmt::Display for PictureCheck {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { rules, measurement, .. } = self;
+        let Self { rules, given, measurement, .. } = self;
         let counted = measurement.counted;
         let undecided = match &measurement.score {
             Score::Envelope(verdict) => verdict.undecided,
             _ => 0,
         };
         if self.right {
-            write!(formatter, "RIGHT: a conformant backend may draw all {counted} pixels (profile {rules})")?;
+            write!(
+                formatter,
+                "RIGHT: a conformant backend may draw all {counted} pixels (profile {rules}, given the {given})"
+            )?;
             if undecided > 0 {
                 write!(formatter, "; of {undecided} of them the envelope does not know")?;
             }
             return writeln!(formatter);
         }
-        writeln!(formatter, "WRONG: {} of {counted} pixels (profile {rules})", measurement.differing)?;
+        writeln!(
+            formatter,
+            "WRONG: {} of {counted} pixels (profile {rules}, given the {given})",
+            measurement.differing
+        )?;
         if let Score::Envelope(verdict) = &measurement.score {
             let classes = [
                 (verdict.outside, "have a colour that is not right there"),

@@ -3,15 +3,23 @@
 //! Why it exists: a whole class of engines resolves stored bytes. To be told of ten thousand wrong pixels sends nobody
 //! anywhere; to be told which one choice explains all of them does.
 
-use refrast_envelope::EnvelopeSettings;
+use refrast_envelope::{EnvelopeSettings, vertex::Chain};
 use refrast_range::Profile;
 
-/// What makes a picture right, as options: each choice of an engine that does so alone, beside those that are declared; where
-/// none does, the first profile that grants more. `is_right` judges the picture.
-pub(crate) fn right_if(judged_by: EnvelopeSettings, is_right: impl Fn(EnvelopeSettings) -> bool) -> Vec<String> {
+/// What makes a picture right, as options: that its backend reads the file (`moment` of it) where it is held to refrast's
+/// palette; each choice of an engine that does so alone, beside those that are declared; where none does, the first profile that
+/// grants more. `is_right` judges the picture.
+pub(crate) fn right_if(
+    judged_by: EnvelopeSettings,
+    moment: Option<Chain>,
+    is_right: impl Fn(EnvelopeSettings) -> bool,
+) -> Vec<String> {
     let EnvelopeSettings { profile, declared, .. } = judged_by;
     if profile == Profile::Exact {
         return Vec::new();
+    }
+    if judged_by.file.is_none() && moment.is_some() && is_right(EnvelopeSettings { file: moment, ..judged_by }) {
+        return vec!["--given file".to_owned()];
     }
     let more = declared.one_more().filter(|more| is_right(EnvelopeSettings { declared: *more, ..judged_by }));
     let choices: Vec<String> = more.map(|more| more.beside(&declared)).collect();

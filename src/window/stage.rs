@@ -10,6 +10,7 @@ use super::{
     state::State,
 };
 use refrast_animation::Pose;
+use refrast_envelope::vertex::Chain;
 use refrast_range::{Declared, Profile};
 use refrast_render::{
     Bounds, Camera, RenderSettings, Renderer,
@@ -24,6 +25,8 @@ pub(super) struct Stage<'scene> {
     /// Of the method that is compared with, from the first comparison on.
     other: Option<Renderer<'scene>>,
     pose: Pose,
+    /// What of the file the pose is.
+    moment: Option<Chain>,
     placed: Option<Placed>,
     /// What an automatic camera holds in view, and the clip that it belongs to.
     bounds: Option<(Option<usize>, Bounds)>,
@@ -46,6 +49,7 @@ impl<'scene> Stage<'scene> {
             renderer: Renderer::new(scene, settings)?,
             other: None,
             pose: Pose::rest(scene),
+            moment: Some(Chain::REST),
             placed: None,
             bounds: None,
             settings,
@@ -66,6 +70,9 @@ impl<'scene> Stage<'scene> {
             Some(clip) => self.pose.sample_into(self.scene, clip, state.time)?,
             None => self.pose.rest_into(self.scene),
         }
+        // Weights that were moved by hand are no moment of the file.
+        let moment = clip.map_or(Chain::REST, |clip| Chain::clip(clip, state.time));
+        self.moment = state.morph_weights.is_empty().then_some(moment);
         for weights in &mut self.pose.weights {
             for &(target, weight) in &state.morph_weights {
                 if let Some(place) = weights.get_mut(target) {
@@ -126,7 +133,8 @@ impl<'scene> Stage<'scene> {
             key: key.clone(),
             settings: ProgramSettings { overrides: self.program.overrides(), ..settings.clone() },
         });
-        Some(EnvelopeJob { settings: *settings, pose: pose.clone(), camera: *camera, profile, declared, program })
+        let file = self.moment.filter(|_| program.is_none());
+        Some(EnvelopeJob { settings: *settings, pose: pose.clone(), camera: *camera, profile, declared, file, program })
     }
 
     /// The vertex program that makes the vertices.

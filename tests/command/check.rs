@@ -6,7 +6,7 @@ use crate::folder::Folder;
 use std::{
     fs,
     num::NonZeroUsize,
-    path::Path,
+    path::{Path, PathBuf},
     process::{Command, Output},
 };
 
@@ -58,7 +58,10 @@ fn a_right_picture_is_right_in_the_first_line() {
     let output = check(&path, &[]);
     let said = text(&output.stdout);
     assert_eq!((output.status.code(), said.lines().count()), (Some(0), 1), "{said}");
-    assert!(said.starts_with("RIGHT: a conformant backend may draw all 19200 pixels (profile vulkan14)"), "{said}");
+    assert!(
+        said.starts_with("RIGHT: a conformant backend may draw all 19200 pixels (profile vulkan14, given the file)"),
+        "{said}"
+    );
 }
 
 #[test]
@@ -71,6 +74,11 @@ fn a_wrong_set_up_is_answered_with_the_option_to_give() {
         ("time", draw(&settings(), 61.0 / 60.0), "right with: --time 1.0166"),
         ("far", draw(&settings(), 0.2), "right with: --time 0.2"),
         ("samples", draw(&RenderSettings { samples: four, ..settings() }, FLEX), "right with: --samples 4\n"),
+        (
+            "pattern",
+            draw(&RenderSettings { samples: SampleCount::FourMirrored, ..settings() }, FLEX),
+            "right with: --samples 4-mirrored\n",
+        ),
         ("method", draw(&RenderSettings { skinning: rigid, ..settings() }, FLEX), "right with: --skinning rigid\n"),
         (
             "influences",
@@ -211,9 +219,6 @@ fn what_can_not_be_answered_is_an_error_with_a_remedy() {
     assert!(text(&missing.stderr).contains("nothing.png"), "{}", text(&missing.stderr));
     let path = folder.path("right.png");
     draw(&settings(), FLEX).write(&path).unwrap();
-    let given = check(&path, &["--given", "file"]);
-    assert_eq!(given.status.code(), Some(2), "an option that changes nothing");
-    assert!(text(&given.stderr).contains("--given is for vertices"), "{}", text(&given.stderr));
     let coarse = check(&path, &["--profile", "d3d11", "--subpixel-bits", "4"]);
     assert_eq!(coarse.status.code(), Some(2), "the picture is drawn on another grid");
     assert!(
@@ -221,4 +226,68 @@ fn what_can_not_be_answered_is_an_error_with_a_remedy() {
         "{}",
         text(&coarse.stderr)
     );
+}
+
+/// A square metre that jumps by its width at 0.1 s, by a STEP key.
+fn jumping(folder: &Folder) -> PathBuf {
+    let positions = [[0.0f32, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [1.0, 1.0, 0.0]];
+    let [times, places] = [vec![0.0f32, 0.1], vec![0.0f32, 0.0, 0.0, 1.0, 0.0, 0.0]];
+    let numbers = positions.as_flattened().iter().chain(&times).chain(&places);
+    let mut bytes: Vec<u8> = numbers.flat_map(|number| number.to_le_bytes()).collect();
+    bytes.extend([0u16, 1, 2, 2, 1, 3].into_iter().flat_map(u16::to_le_bytes));
+    fs::write(folder.path("jumping.bin"), &bytes).unwrap();
+    let json = serde_json::json!({
+        "asset": { "version": "2.0" }, "scene": 0, "scenes": [{ "nodes": [0] }], "nodes": [{ "mesh": 0 }],
+        "meshes": [{ "primitives": [{ "attributes": { "POSITION": 0 }, "indices": 3 }] }],
+        "animations": [{
+            "channels": [{ "sampler": 0, "target": { "node": 0, "path": "translation" } }],
+            "samplers": [{ "input": 1, "output": 2, "interpolation": "STEP" }]
+        }],
+        "accessors": [
+            { "bufferView": 0, "componentType": 5126, "count": 4, "type": "VEC3", "min": [0, 0, 0], "max": [1, 1, 0] },
+            { "bufferView": 1, "componentType": 5126, "count": 2, "type": "SCALAR", "min": [0], "max": [0.1] },
+            { "bufferView": 2, "componentType": 5126, "count": 2, "type": "VEC3" },
+            { "bufferView": 3, "componentType": 5123, "count": 6, "type": "SCALAR" }
+        ],
+        "bufferViews": [
+            { "buffer": 0, "byteLength": 48 }, { "buffer": 0, "byteOffset": 48, "byteLength": 8 },
+            { "buffer": 0, "byteOffset": 56, "byteLength": 24 }, { "buffer": 0, "byteOffset": 80, "byteLength": 12 }
+        ],
+        "buffers": [{ "uri": "jumping.bin", "byteLength": bytes.len() }]
+    });
+    fs::write(folder.path("jumping.gltf"), json.to_string()).unwrap();
+    folder.path("jumping.gltf")
+}
+
+#[test]
+fn who_reads_the_file_has_its_freedom_and_the_verdict_says_so() {
+    let folder = Folder::new("given");
+    let scene = jumping(&folder);
+    let run = |words: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_refrast"));
+        let output = command.args(words).current_dir(folder.path("")).output().unwrap();
+        (output.status.code(), format!("{}{}", text(&output.stdout), text(&output.stderr)))
+    };
+    let scene = scene.to_str().unwrap();
+    let view = ["--camera", "orbit:10,5", "--animation", "0"];
+    // A tenth of a second is less in f64 than in f32, so that an engine whose time is f64 stands before the jump.
+    for (name, time) in [("before.png", "0.0999"), ("after.png", "0.1")] {
+        let words = ["render", scene, "-o", name, "--size", "96x64", "--time", time];
+        assert_eq!(run(&[&words[..], &view].concat()).0, Some(0));
+        let right = run(&[&["check", scene, name, "--time", "0.1"][..], &view].concat());
+        assert_eq!(right.0, Some(0), "{}", right.1);
+        assert!(right.1.contains("(profile vulkan14, given the file)"), "{}", right.1);
+    }
+    let held = |name| run(&[&["check", scene, name, "--time", "0.1", "--given", "palette"][..], &view].concat());
+    let (status, said) = held("after.png");
+    assert!(status == Some(0) && said.contains("given the palette"), "{said}");
+    let (status, said) = held("before.png");
+    assert!(status == Some(1) && said.contains("right if --given file is declared"), "{said}");
+    // At another moment both stand in one place, and the file leaves nothing open.
+    let late = ["check", scene, "before.png", "--time", "0.11"];
+    assert_eq!(run(&[&late[..], &view].concat()).0, Some(1));
+    // Diagnosis judges by the same rules.
+    let words = ["diagnose", scene, "--candidate", "before.png", "--size", "96x64", "--time", "0.1"];
+    let (status, said) = run(&[&words[..], &view].concat());
+    assert!(status == Some(0) && said.contains("nothing to explain"), "{said}");
 }

@@ -9,7 +9,7 @@ use refrast::{
     verify::{
         Fault, Profile,
         diagnose::{Conclusion, Diagnosis, diagnose_picture, diagnose_setup, diagnose_vertices},
-        setup::{Question, Setup},
+        setup::{Question, Setup, Source},
         showcase::{Showcase, showcases},
         simulator::{Derivatives, Moment, OutputRounding, Shot, Simulator, Variation},
         vertex::Rounding,
@@ -142,7 +142,13 @@ fn another_set_up_comes_before_any_mistake() {
     let shot = Shot { moment: drawn, camera: &view, settings: &settings };
     let frame = simulator.draw(&shot, &OTHER, &[]).expect("it can be drawn");
     let candidate = Picture::from_rgba8(frame.width, frame.height, frame.rgba).expect("a frame is a picture");
-    let question = Question { scene: &scene, camera: &camera, rules: Profile::D3d11.into(), candidate: &candidate };
+    let question = Question {
+        scene: &scene,
+        camera: &camera,
+        rules: Profile::D3d11.into(),
+        source: Source::FILE,
+        candidate: &candidate,
+    };
     let asked = Setup { moment: Moment::Clip { animation, seconds: 0.5 }, settings };
     let diagnosis = diagnose_setup(&question, &asked, &|_, _| {}).expect("it fits the scene");
     assert_eq!(diagnosis.conclusion, Conclusion::AnotherSetup, "{diagnosis}");

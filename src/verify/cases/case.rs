@@ -14,7 +14,7 @@ use std::{
 use glam::DVec3;
 use serde::Serialize;
 
-use crate::showcase::Showcase;
+use crate::{setup::Source, showcase::Showcase};
 use refrast_animation::Pose;
 use refrast_envelope::{EnvelopeSettings, FrameEnvelope, frame_envelope, vertex::Chain};
 use refrast_golden::{Given, GoldenCase, Picture};
@@ -118,7 +118,7 @@ impl PreparedCase {
         let mut settings = RenderSettings {
             width: size.width,
             height: size.height,
-            samples: SampleCount::parse(&entry.samples.to_string()).map_err(wrong(entry, "samples"))?,
+            samples: SampleCount::parse(&entry.samples).map_err(wrong(entry, "samples"))?,
             convention: entry.convention.parse().map_err(wrong(entry, "convention"))?,
             subpixel_bits: entry.subpixel_bits,
             shading: entry.shading.parse().map_err(wrong(entry, "shading"))?,
@@ -172,18 +172,16 @@ impl PreparedCase {
     }
 
     /// What its envelope is made for.
-    pub(super) fn judged_by(&self) -> EnvelopeSettings {
+    #[must_use]
+    pub fn judged_by(&self) -> EnvelopeSettings {
         let rules = Rules { profile: self.profile, declared: self.declared };
         EnvelopeSettings { file: self.chain(), ..rules.into() }
     }
 
     /// The moment of the file, where backends read that.
     pub(super) fn chain(&self) -> Option<Chain> {
-        let chain = match self.moment {
-            Moment::Rest => Chain::REST,
-            Moment::Clip { animation, seconds } => Chain::clip(animation, seconds),
-        };
-        (self.given == Given::File).then_some(chain)
+        let source = if self.given == Given::File { Source::FILE } else { Source::Palette };
+        source.chain(self.moment)
     }
 
     /// Whether a vertex program draws it.

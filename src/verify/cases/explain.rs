@@ -1,7 +1,7 @@
 //! Why the pixels of cases are wrong: the causes that a report shows beside them.
 
 use super::{CaseError, GoldenFolder, PreparedCase, case::wrong};
-use crate::{causes::explain_worst, right_if::right_if};
+use crate::{causes::explain_worst, right_if::right_if, setup::Source};
 use refrast_envelope::frame_envelope;
 use refrast_golden::{Comparison, Measurement, Outcome, Picture, PixelCauses, Score, Verdict, envelope::CheckOptions};
 
@@ -60,7 +60,8 @@ impl GoldenFolder {
 
 impl PreparedCase {
     fn right_if(&self, picture: &Picture) -> Vec<String> {
-        right_if(self.judged_by(), |judged_by| {
+        let moment = (!self.is_programmed()).then(|| Source::FILE.chain(self.moment)).flatten();
+        right_if(self.judged_by(), moment, |judged_by| {
             let judge = || {
                 let mut renderer = self.renderer().ok()?;
                 let made = frame_envelope(&mut renderer, &self.pose, &self.camera, judged_by).ok()?;

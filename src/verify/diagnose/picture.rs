@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     right_if::right_if,
-    setup::{Change, Question, Setup, SetupError, find_setup},
+    setup::{Change, Question, Setup, SetupError, Source, find_setup},
 };
 use refrast_animation::Pose;
 use refrast_envelope::{EnvelopeSettings, FrameEnvelopeError, frame_envelope};
@@ -75,8 +75,8 @@ pub fn diagnose_setup(
 ) -> Result<Diagnosis, DiagnoseError> {
     let camera = question.camera_of(setup)?;
     let shot = Shot { moment: setup.moment, camera: &camera, settings: &setup.settings };
-    let Question { scene, rules, candidate, .. } = *question;
-    diagnose(scene, &shot, rules.into(), candidate, progress, || find_setup(question, setup))
+    let Question { scene, candidate, .. } = *question;
+    diagnose(scene, &shot, question.judged_by(setup.moment), candidate, progress, || find_setup(question, setup))
 }
 
 fn diagnose(
@@ -277,7 +277,7 @@ impl Trial<'_> {
 
     /// What would make the candidate right: one more choice that is declared, or else a profile that grants more.
     fn right_if(&self) -> Vec<String> {
-        right_if(self.judged_by, |judged_by| {
+        right_if(self.judged_by, Source::FILE.chain(self.shot.moment), |judged_by| {
             let judge = || {
                 let pose = self.shot.moment.pose(self.simulator.scene()).ok()?;
                 let envelope = envelope(self.simulator.scene(), &self.shot, pose, judged_by).ok()?;

@@ -11,7 +11,7 @@ mod time;
 use std::fmt;
 
 use rayon::prelude::*;
-use refrast_envelope::{FrameEnvelope, FrameEnvelopeError, frame_envelope};
+use refrast_envelope::{EnvelopeSettings, FrameEnvelope, FrameEnvelopeError, frame_envelope, vertex::Chain};
 use refrast_golden::{Picture, envelope::CheckOptions};
 use refrast_range::Rules;
 use refrast_render::{Camera, CameraSettings, CameraSettingsError, RenderError, RenderSettings, Renderer};
@@ -43,6 +43,42 @@ pub struct Setup {
     pub moment: Moment,
     /// Size, samples, method and all the rest.
     pub settings: RenderSettings,
+}
+
+/// What a backend's vertices come from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Source {
+    /// The scene's file, which it samples, composes and multiplies itself.
+    File {
+        /// The dot product of two keys' rotations above which it may interpolate linearly and normalise.
+        nlerp_above: f64,
+    },
+    /// refrast's matrices and morph weights, as from a pack.
+    Palette,
+}
+
+impl Source {
+    /// The file, read as most engines do: who hands in a picture of a scene has read its file.
+    pub const FILE: Self = Self::File { nlerp_above: Chain::NLERP_ABOVE };
+
+    /// What of the file a moment is, for who reads it.
+    #[must_use]
+    pub fn chain(self, moment: Moment) -> Option<Chain> {
+        let chain = match moment {
+            Moment::Rest => Chain::REST,
+            Moment::Clip { animation, seconds } => Chain::clip(animation, seconds),
+        };
+        match self {
+            Self::File { nlerp_above } => Some(Chain { nlerp_above, ..chain }),
+            Self::Palette => None,
+        }
+    }
+}
+
+impl Default for Source {
+    fn default() -> Self {
+        Self::FILE
+    }
 }
 
 /// An option with another value than the one that was named.
@@ -79,6 +115,8 @@ pub struct Question<'a> {
     pub camera: &'a CameraSettings,
     /// What backends may do differently.
     pub rules: Rules,
+    /// What their vertices come from.
+    pub source: Source,
     /// What a backend drew.
     pub candidate: &'a Picture,
 }
@@ -111,10 +149,20 @@ impl<'a> Question<'a> {
     /// # Errors
     /// [`SetupError`].
     pub fn reference(&self, setup: &Setup) -> Result<Reference<'a>, SetupError> {
+        self.reference_by(setup, self.judged_by(setup.moment))
+    }
+
+    /// What envelopes of a moment are made for.
+    #[must_use]
+    pub fn judged_by(&self, moment: Moment) -> EnvelopeSettings {
+        EnvelopeSettings { file: self.source.chain(moment), ..self.rules.into() }
+    }
+
+    fn reference_by(&self, setup: &Setup, judged_by: EnvelopeSettings) -> Result<Reference<'a>, SetupError> {
         let mut renderer = Renderer::new(self.scene, setup.settings)?;
         let camera = self.camera_of(setup)?;
         let pose = setup.moment.pose(self.scene).map_err(RenderError::from)?;
-        let made = frame_envelope(&mut renderer, &pose, &camera, self.rules.into())?;
+        let made = frame_envelope(&mut renderer, &pose, &camera, judged_by)?;
         Ok(Reference { made, renderer })
     }
 
@@ -126,7 +174,12 @@ impl<'a> Question<'a> {
     /// Whether a conformant backend may have drawn the candidate under a set-up; not where it can not be drawn, and not where
     /// nothing is seen: a black picture is right for the metal of a scene without metal on black, and nobody meant that.
     pub(crate) fn is_right(&self, setup: &Setup, candidate: &Picture) -> bool {
-        let Ok(reference) = self.reference(setup) else { return false };
+        self.is_right_by(setup, candidate, self.judged_by(setup.moment))
+    }
+
+    /// As [`is_right`](Self::is_right), by other rules.
+    pub(crate) fn is_right_by(&self, setup: &Setup, candidate: &Picture, judged_by: EnvelopeSettings) -> bool {
+        let Ok(reference) = self.reference_by(setup, judged_by) else { return false };
         let golden = reference.made.golden.samples8();
         let pixels = golden.as_chunks::<4>().0;
         if pixels.iter().all(|pixel| Some(pixel) == pixels.first()) {

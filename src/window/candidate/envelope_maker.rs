@@ -11,7 +11,7 @@ use std::{
 
 use crate::registers::ProgramKey;
 use refrast_animation::Pose;
-use refrast_envelope::{EnvelopeSettings, FrameEnvelope, FrameEnvelopeError, frame_envelope};
+use refrast_envelope::{EnvelopeSettings, FrameEnvelope, FrameEnvelopeError, frame_envelope, vertex::Chain};
 use refrast_range::{Declared, Profile};
 use refrast_render::{Camera, RenderSettings, Renderer, program::ProgramSettings};
 use refrast_scene::Scene;
@@ -24,6 +24,8 @@ pub(crate) struct EnvelopeJob {
     pub(crate) camera: Camera,
     pub(crate) profile: Profile,
     pub(crate) declared: Declared,
+    /// The moment of the file, where the pose is what the file says and backends read that.
+    pub(crate) file: Option<Chain>,
     pub(crate) program: Option<JobProgram>,
 }
 
@@ -119,6 +121,6 @@ fn make(scene: &Scene, job: &EnvelopeJob) -> Result<FrameEnvelope, FrameEnvelope
         Some(program) => Renderer::with_program(scene, job.settings, program.settings.clone())?,
         None => Renderer::new(scene, job.settings)?,
     };
-    let judged_by = EnvelopeSettings { declared: job.declared, ..EnvelopeSettings::of(job.profile) };
+    let judged_by = EnvelopeSettings { declared: job.declared, file: job.file, ..EnvelopeSettings::of(job.profile) };
     frame_envelope(&mut renderer, &job.pose, &job.camera, judged_by)
 }
