@@ -1,6 +1,6 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use refrast::vertex_program::Dialect;
+use refrast_vertex_program::Dialect;
 
 fuzz_target!(|body: &str| refrast_fuzz::check(Dialect::Vs11, body));
