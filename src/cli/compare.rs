@@ -87,6 +87,10 @@ pub(super) struct CompareArguments {
     #[arg(long, value_name = "FILE")]
     pub junit: Option<PathBuf>,
 
+    /// Memory that a comparison of two pictures may take, counted before it is taken [default: 4096]
+    #[arg(long, value_name = "MIB")]
+    pub memory: Option<u64>,
+
     /// Threads to use; 0 is one a processor [default: 0]
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
@@ -106,6 +110,7 @@ impl CompareArguments {
             (self.pixels_per_degree.is_some(), "--pixels-per-degree"),
             (self.report.is_some(), "--report"),
             (self.junit.is_some(), "--junit"),
+            (self.memory.is_some(), "--memory"),
             (self.threads.is_some(), "--threads"),
             (self.simd.is_some(), "--simd"),
         ];
@@ -142,6 +147,7 @@ fn compare_pictures(arguments: &CompareArguments) -> Result<Verdict, Box<dyn std
         ignored: arguments.ignore.clone(),
         pixels_per_degree: arguments.pixels_per_degree.unwrap_or(DEFAULT_PIXELS_PER_DEGREE),
         level: arguments.simd.unwrap_or_default(),
+        memory: arguments.memory.map_or(MeasureOptions::DEFAULT_MEMORY, |memory| memory.saturating_mul(1 << 20)),
     };
     let threads = arguments.threads.and_then(NonZeroUsize::new);
     let threads = threads.map_or(0, |threads| bounded_threads(threads).get());

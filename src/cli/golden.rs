@@ -318,6 +318,7 @@ fn check(arguments: &CheckArguments) -> CommandResult {
     let options = MeasureOptions {
         prefer_envelope: against.is_some() && arguments.metric.is_none(),
         maximum_differing: arguments.max_differing,
+        memory: arguments.folder.reading.options().memory,
         ..MeasureOptions::new(arguments.metric.unwrap_or(fallback))
     };
     let report = Report::new(&arguments.output.join("report"), &options)?;

@@ -59,6 +59,23 @@ pub enum PictureError {
         /// The largest number of pixels that is read, [`super::Picture::MAXIMUM_PIXELS`].
         limit: u64,
     },
+    /// The picture takes more memory than it may.
+    #[error(
+        "{path}: the picture of {width}x{height} pixels takes {needed} MiB, and {allowed} are allowed; allow more with --memory, or cut it",
+        path = path.display(), needed = needed.div_ceil(1 << 20), allowed = allowed >> 20
+    )]
+    Memory {
+        /// The file.
+        path: PathBuf,
+        /// Width in pixels, as the file says.
+        width: u32,
+        /// Height in pixels, as the file says.
+        height: u32,
+        /// Bytes of its pixels.
+        needed: u64,
+        /// Bytes.
+        allowed: u64,
+    },
     /// The header promises more pixels than so few bytes can hold: the file is cut off, or made to exhaust memory.
     #[error(
         "{path}: the header promises {width}x{height} pixels, but {bytes} bytes can not hold that many; \

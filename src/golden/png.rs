@@ -113,6 +113,38 @@ fn reason_of(error: &DecodingError) -> String {
     }
 }
 
+/// What the header of a PNG file says, before anything is believed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct PictureHeader {
+    /// Width and height in pixels.
+    pub(super) size: (u32, u32),
+    /// Bits a sample when it is read: 8 or 16.
+    pub(super) bits: u32,
+    /// Whether its rows come in seven passes, the last of them at the end of the file.
+    pub(super) interlaced: bool,
+}
+
+impl PictureHeader {
+    /// Of a file's bytes; `None` where they are no PNG's. PNG specification, third edition, section 11.2.1.
+    pub(super) fn of(bytes: &[u8]) -> Option<Self> {
+        let word = |at: usize| bytes.get(at..)?.first_chunk().map(|word| u32::from_be_bytes(*word));
+        let (depth, interlacing) = (*bytes.get(24)?, *bytes.get(28)?);
+        let bits = if depth == 16 { 16 } else { 8 };
+        let header = Self { size: (word(16)?, word(20)?), bits, interlaced: interlacing != 0 };
+        bytes.starts_with(&SIGNATURE).then_some(header)
+    }
+
+    /// Pixels.
+    pub(super) fn pixels(&self) -> u64 {
+        u64::from(self.size.0) * u64::from(self.size.1)
+    }
+
+    /// Bytes of all pixels, red, green, blue and alpha.
+    pub(super) fn bytes(&self) -> u64 {
+        self.pixels().saturating_mul(u64::from(self.bits) / 2)
+    }
+}
+
 /// A PNG file that is read from top to bottom.
 ///
 /// Why it exists: a picture of 3840x2160 pixels takes 32 MiB, and getting those from the operating system takes longer
@@ -211,8 +243,16 @@ impl<'a> PictureReader<'a> {
         Ok(())
     }
 
-    /// As [`read_rows`](Self::read_rows), of a picture of 16 bits.
+    /// As [`read_rows`](Self::read_rows), in 16 bits, to which 8 bits convert exactly.
     pub(super) fn read_wide_rows(&mut self, samples: &mut [u16]) -> Result<(), PictureError> {
+        if self.bits() == 8 {
+            let mut narrow = vec![0; self.width as usize * 4];
+            for row in samples.chunks_exact_mut(narrow.len()) {
+                self.read_rows(&mut narrow)?;
+                row.iter_mut().zip(&narrow).for_each(|(wide, narrow)| *wide = u16::from(*narrow) * 257);
+            }
+            return Ok(());
+        }
         let color = self.color;
         let mut wide_row = vec![0_u16; self.row_bytes / 2];
         for row in samples.chunks_exact_mut(self.width as usize * 4) {

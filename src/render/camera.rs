@@ -149,11 +149,20 @@ impl Camera {
     /// When the file can not be read, is not a camera, or is one for another convention.
     pub fn load(path: &Path, convention: Convention) -> Result<Self, CameraError> {
         let name = path.display().to_string();
-        let read = read_regular(path, LARGEST_CAMERA_FILE);
-        let text = read.map_err(|source| CameraError::Read { path: name.clone(), source })?;
-        let file: CameraFile = serde_json::from_slice(&text)
-            .map_err(|error| CameraError::Format { path: name.clone(), reason: error.to_string() })?;
-        let wrong = |reason: String| CameraError::Format { path: name.clone(), reason };
+        match read_regular(path, LARGEST_CAMERA_FILE) {
+            Ok(text) => Self::from_json(&text, &name, convention),
+            Err(source) => Err(CameraError::Read { path: name, source }),
+        }
+    }
+
+    /// A camera from the text of a camera file; `name` stands in the errors.
+    ///
+    /// # Errors
+    ///
+    /// As [`load`](Self::load), without [`CameraError::Read`].
+    pub fn from_json(text: &[u8], name: &str, convention: Convention) -> Result<Self, CameraError> {
+        let wrong = |reason: String| CameraError::Format { path: name.to_owned(), reason };
+        let file: CameraFile = serde_json::from_slice(text).map_err(|error| wrong(error.to_string()))?;
         for (key, numbers) in [("view", &file.view), ("projection", &file.projection)] {
             if numbers.iter().all(|&number| number == 0.0) {
                 return Err(wrong(format!(
@@ -170,7 +179,7 @@ impl Camera {
             ));
         }
         if let Some(own) = file.convention.filter(|own| *own != convention) {
-            return Err(CameraError::Convention { path: name, file: own, frame: convention });
+            return Err(CameraError::Convention { path: name.to_owned(), file: own, frame: convention });
         }
         let camera = Self {
             view: Mat4::from_cols_array(&file.view),

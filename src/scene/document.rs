@@ -87,6 +87,8 @@ impl Document {
             }
             (bytes, None)
         };
+        let left = options.memory.checked_sub(schema::memory(json));
+        let left = left.ok_or_else(|| fail(String::new(), Problem::Memory(options.memory)))?;
         let Schema { root, raw } = schema::parse(json).map_err(|(place, problem)| fail(place, problem))?;
         let mut document = Self {
             file: file.to_owned(),
@@ -99,7 +101,7 @@ impl Document {
             surroundings,
             buffers: Vec::new(),
             memory: options.memory,
-            memory_left: Cell::new(options.memory),
+            memory_left: Cell::new(left),
         };
         document.buffers = document.load_buffers(binary)?;
         Ok(document)
@@ -123,6 +125,13 @@ impl Document {
     /// The bytes behind a URI, of a file at most the first `most`.
     pub(super) fn fetch(&self, uri: &str, place: &str, most: u64) -> Result<Vec<u8>> {
         uri::fetch(uri, &self.surroundings, most).map_err(|problem| self.error(place, problem))
+    }
+
+    /// As [`fetch`](Self::fetch), out of the scene's budget: no more is read than is left of it.
+    pub(super) fn fetch_counted(&self, uri: &str, place: &str, most: u64) -> Result<Vec<u8>> {
+        let bytes = self.fetch(uri, place, most.min(self.memory_left.get().saturating_add(1)))?;
+        self.reserve(bytes.len() as u64, place)?;
+        Ok(bytes)
     }
 
     /// Checks an index against the length of its list and returns it.
@@ -221,8 +230,11 @@ impl Document {
             let place = format!("buffers[{index}]");
             let needed = buffer.byte_length.0;
             let mut bytes = match (&buffer.uri, binary) {
-                (Some(uri), _) => self.fetch(uri, &format!("{place}.uri"), needed)?,
-                (None, Some(binary)) if index == 0 => binary.to_vec(),
+                (Some(uri), _) => self.fetch_counted(uri, &format!("{place}.uri"), needed)?,
+                (None, Some(binary)) if index == 0 => {
+                    self.reserve(binary.len() as u64, &place)?;
+                    binary.to_vec()
+                }
                 (None, _) => return Ok(None),
             };
             let available = bytes.len() as u64;

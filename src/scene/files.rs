@@ -33,9 +33,11 @@ pub fn read_start(path: &Path, most: u64) -> io::Result<Vec<u8>> {
 /// # Errors
 /// As [`read_start`], and where it is longer.
 pub fn read_regular(path: &Path, most: u64) -> io::Result<Vec<u8>> {
-    let bytes = read_start(path, most.saturating_add(1))?;
-    if bytes.len() as u64 > most {
-        return Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("it has more than {most} bytes")));
+    let too_large = || io::Error::new(io::ErrorKind::FileTooLarge, format!("it has more than {most} bytes"));
+    if fs::metadata(path)?.len() > most {
+        return Err(too_large());
     }
-    Ok(bytes)
+    // Somebody may be writing to it.
+    let bytes = read_start(path, most.saturating_add(1))?;
+    if bytes.len() as u64 > most { Err(too_large()) } else { Ok(bytes) }
 }

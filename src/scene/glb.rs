@@ -21,6 +21,12 @@ pub(super) struct Chunks<'a> {
     pub(super) binary: Option<&'a [u8]>,
 }
 
+/// The length that the header at the start of a .glb states; `None` where it is none.
+pub(super) fn stated_length(start: &[u8]) -> Option<u64> {
+    let header = start.get(..HEADER_LENGTH).filter(|header| header.starts_with(MAGIC))?;
+    Some(u64::from(word(header, 8)).max(HEADER_LENGTH as u64))
+}
+
 /// Finds the chunks. Chunks of unknown types are skipped, as the specification asks; so is anything after the length
 /// that the header states.
 pub(super) fn split(bytes: &[u8]) -> Result<Chunks<'_>, Problem> {

@@ -99,6 +99,10 @@ fn find(document: &Document, index: usize, most: u64) -> Result<Cow<'_, [u8]>> {
     let image = &document.root.images[index];
     let place = format!("images[{index}]");
     match (&image.uri, image.buffer_view) {
+        // Who wants pixels keeps the files until all of them are decoded.
+        (Some(uri), None) if document.wants_pixels => {
+            document.fetch_counted(uri, &format!("{place}.uri"), most).map(Cow::Owned)
+        }
         (Some(uri), None) => document.fetch(uri, &format!("{place}.uri"), most).map(Cow::Owned),
         (None, Some(view)) => Ok(Cow::Borrowed(document.view(view.value(), &format!("{place}.bufferView"))?.bytes)),
         (None, None) => Err(document.error(place, Problem::Missing("its uri or bufferView".to_owned()))),

@@ -3,15 +3,15 @@
 //! Why it exists: the order matters. Materials come before meshes (a normal map decides about tangents), meshes before
 //! nodes (whose morph weights they count), nodes before animations.
 
-use std::path::Path;
+use std::{io, path::Path};
 
 use super::{
     animation,
     document::Document,
     error::{Problem, Result, SceneError},
     extensions,
-    files::{LARGEST_FILE, read_regular},
-    hierarchy, image, material,
+    files::{LARGEST_FILE, read_regular, read_start},
+    glb, hierarchy, image, material,
     model::{Scene, Source},
     primitive, skin,
     uri::Surroundings,
@@ -62,7 +62,7 @@ impl Scene {
     pub fn load_with(path: impl AsRef<Path>, options: LoadOptions) -> std::result::Result<Self, SceneError> {
         let path = path.as_ref();
         let file = path.display().to_string();
-        let bytes = read_regular(path, LARGEST_FILE).map_err(|error| SceneError {
+        let bytes = read_scene(path).map_err(|error| SceneError {
             file: file.clone(),
             place: String::new(),
             problem: Problem::Read { path: file.clone(), error },
@@ -78,6 +78,20 @@ impl Scene {
     /// As [`Scene::load`]; besides, URIs other than data URIs can not be resolved.
     pub fn from_bytes(bytes: &[u8], name: &str) -> std::result::Result<Self, SceneError> {
         assemble(&Document::open(bytes, name, Surroundings::default(), LoadOptions::default())?)
+    }
+}
+
+/// Reads a .gltf or .glb: of the latter as much as its header states, and of what is neither only the beginning, by which it
+/// is told what it is.
+fn read_scene(path: &Path) -> io::Result<Vec<u8>> {
+    let start = read_start(path, 64)?;
+    if let Some(length) = glb::stated_length(&start) {
+        return read_start(path, length.min(LARGEST_FILE));
+    }
+    let text = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&start);
+    match text.iter().find(|byte| !byte.is_ascii_whitespace()) {
+        Some(b'{') | None => read_regular(path, LARGEST_FILE),
+        Some(_) => Ok(start),
     }
 }
 

@@ -69,6 +69,31 @@ pub(super) struct Schema {
     pub(super) raw: Value,
 }
 
+/// Bytes that an object takes: as plain values, as the crate's type and as ours. Measured: 552 MB for 10⁶ empty nodes.
+const OBJECT_BYTES: u64 = 512;
+/// Bytes that any other value takes.
+const VALUE_BYTES: u64 = 64;
+/// How often the text is held: as it is, as plain values, written once more, and as the crate's strings.
+const TEXT_COPIES: u64 = 4;
+
+/// The memory that parsing takes, counted before it begins: a value ends at each comma, and begins with each list and object.
+pub(super) fn memory(json: &[u8]) -> u64 {
+    let (mut in_text, mut escaped) = (false, false);
+    let mut bytes = TEXT_COPIES * json.len() as u64;
+    for byte in json {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' => escaped = in_text,
+            b'"' => in_text = !in_text,
+            _ if in_text => {}
+            b'{' => bytes += OBJECT_BYTES,
+            b'[' | b',' => bytes += VALUE_BYTES,
+            _ => {}
+        }
+    }
+    bytes
+}
+
 /// Parses and checks version, required extensions and the types of all properties.
 pub(super) fn parse(json: &[u8]) -> Result<Schema, Misfit> {
     let whole = |problem| (String::new(), problem);
@@ -216,6 +241,14 @@ mod tests {
             error(r#"{"asset":{"version":"2.0"},"meshes":[{"primitives":[{"attributes":{},"mode":"4"}]}]}"#);
         assert_eq!(place, "meshes[0].primitives[0].mode");
         assert!(message.contains("string"), "{message}");
+    }
+
+    #[test]
+    fn what_parsing_takes_is_counted_by_the_text() {
+        assert_eq!(memory(b"{}"), 2 * 4 + 512);
+        assert_eq!(memory(br#"[1,{"a":[2,3]}]"#), 15 * 4 + 512 + 4 * 64);
+        // What stands in a text is text.
+        assert_eq!(memory(br#"["{,[\"{",1]"#), 12 * 4 + 2 * 64);
     }
 
     #[test]

@@ -495,6 +495,7 @@ fn pipes_and_devices_are_no_scenes_and_no_manifests() {
     not_regular(&render("scene.gltf", "camera.json"), "camera.json");
     not_regular(&folder.expect(&["golden", "list"], 2), "manifest.toml");
     not_regular(&folder.expect(&["compare", "golden", "candidate"], 2), "b.png");
+    not_regular(&folder.expect(&["compare", "golden/b.png", "candidate/a.png"], 2), "golden/b.png");
     fs::remove_file(folder.path("triangle.bin")).unwrap();
     pipe("triangle.bin");
     not_regular(&render("scene.gltf", "auto"), "triangle.bin");

@@ -15,6 +15,7 @@ mod folder;
 mod frames;
 mod golden_folder;
 mod lint;
+mod picture_memory;
 mod program_command;
 #[path = "../support/mod.rs"]
 mod support;

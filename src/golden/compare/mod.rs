@@ -20,7 +20,9 @@ use serde::{Deserialize, Serialize};
 use super::{
     envelope::EnvelopeFile,
     error::PictureError,
-    metrics::{MeasureError, MeasureOptions, Measurement, Metric, measure, measure_strips, measure_with_envelope},
+    metrics::{
+        MeasureError, MeasureOptions, Measurement, Metric, check_memory, measure, measure_strips, measure_with_envelope,
+    },
     rectangle::Rectangle,
 };
 pub use pictures::CasePictures;
@@ -264,7 +266,8 @@ fn run_case(
     options: &MeasureOptions,
     observer: &(dyn Fn(&Case, CasePictures<'_>) -> Result<(), PictureError> + Sync),
 ) -> Result<Case, PictureError> {
-    let read = |path: &Option<PathBuf>| path.as_deref().map(|path| PictureFile::read(path, !pair.named));
+    let read =
+        |path: &Option<PathBuf>| path.as_deref().map(|path| PictureFile::read(path, !pair.named, options.memory));
     let (golden, candidate) = rayon::join(|| read(&pair.golden), || read(&pair.candidate));
     let failed = |message| (Verdict::Error, Outcome::Failed { message });
     let mut map = None;
@@ -312,6 +315,10 @@ fn measure_files(
     let asked = options.metric == Metric::Envelope;
     let path = pair.golden.as_deref().map(EnvelopeFile::path_of);
     let path = path.filter(|path| asked || options.prefer_envelope && path.exists());
+    if let (Some(golden), Some(candidate)) = (golden.header(), candidate.header()) {
+        let metric = if path.is_some() { Metric::Envelope } else { options.metric };
+        check_memory(metric, golden, candidate, options).map_err(CaseError::Measure)?;
+    }
     let envelope = path.map(|path| EnvelopeFile::open(&path)).transpose();
     if let Ok(envelope) = &envelope
         && let Some((size, measurement)) = measure_strips(golden.bytes(), candidate.bytes(), envelope.as_ref(), options)

@@ -13,6 +13,7 @@ use super::super::{
     error::PictureError,
     metrics::{ErrorMap, NamedBytes},
     picture::Picture,
+    png::PictureHeader,
 };
 
 /// The file of a golden or a candidate.
@@ -20,13 +21,15 @@ pub(super) struct PictureFile {
     path: PathBuf,
     /// None where the file could not be read.
     bytes: Vec<u8>,
+    /// Bytes that its pixels may take.
+    memory: u64,
     decoded: OnceLock<Result<Arc<Picture>, PictureError>>,
 }
 
 impl PictureFile {
     /// Reads a file; where `only_files` says so, a pipe or a device is an error: it lies in a folder, and nobody has
     /// named it.
-    pub(super) fn read(path: &Path, only_files: bool) -> Self {
+    pub(super) fn read(path: &Path, only_files: bool, memory: u64) -> Self {
         let read = match only_files.then(|| fs::metadata(path)) {
             Some(Ok(metadata)) if !metadata.is_file() => {
                 let source = io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file");
@@ -38,11 +41,16 @@ impl PictureFile {
             Ok(bytes) => (bytes, OnceLock::new()),
             Err(error) => (Vec::new(), OnceLock::from(Err(error))),
         };
-        Self { path: path.to_owned(), bytes, decoded }
+        Self { path: path.to_owned(), bytes, memory, decoded }
     }
 
     pub(super) fn bytes(&self) -> NamedBytes<'_> {
         NamedBytes { bytes: &self.bytes, name: &self.path }
+    }
+
+    /// What it says of itself, if it is a PNG.
+    pub(super) fn header(&self) -> Option<PictureHeader> {
+        PictureHeader::of(&self.bytes)
     }
 
     pub(super) fn picture(&self) -> Result<&Picture, &PictureError> {
@@ -50,7 +58,20 @@ impl PictureFile {
     }
 
     fn decode(&self) -> &Result<Arc<Picture>, PictureError> {
-        self.decoded.get_or_init(|| Picture::decode(&self.bytes, &self.path).map(Arc::new))
+        self.decoded.get_or_init(|| {
+            let header = self.header().map(|header| (header, header.bytes() * if header.interlaced { 2 } else { 1 }));
+            if let Some((header, needed)) = header.filter(|(_, needed)| *needed > self.memory) {
+                let (width, height) = header.size;
+                return Err(PictureError::Memory {
+                    path: self.path.clone(),
+                    width,
+                    height,
+                    needed,
+                    allowed: self.memory,
+                });
+            }
+            Picture::decode(&self.bytes, &self.path).map(Arc::new)
+        })
     }
 }
 

@@ -18,11 +18,16 @@ pub(in super::super) enum ReadError {
 }
 
 /// Reads a file, a pipe or a device that begins with `signature`; of what begins otherwise only as much is read as shows
-/// that. `limit` is the most bytes that are read.
+/// that. `limit` is the most bytes that are read. A pipe that lies in a folder is not opened: it may never have a writer, and
+/// those that a shell hands in lie elsewhere.
 pub(in super::super) fn read_signed(path: &Path, signature: &[u8], limit: u64) -> Result<Vec<u8>, ReadError> {
     let read = |limit: u64, bytes: &mut Vec<u8>, file: &fs::File| {
         file.take(limit - bytes.len() as u64).read_to_end(bytes).map_err(ReadError::Source)
     };
+    if is_pipe_of_a_folder(path) {
+        let reason = "it is not a regular file; name a pipe as /dev/stdin or <(COMMAND)";
+        return Err(ReadError::Source(io::Error::new(io::ErrorKind::InvalidInput, reason)));
+    }
     let file = fs::File::open(path).map_err(ReadError::Source)?;
     let mut bytes = Vec::new();
     read(limit.min(signature.len() as u64), &mut bytes, &file)?;
@@ -36,6 +41,19 @@ pub(in super::super) fn read_signed(path: &Path, signature: &[u8], limit: u64) -
     if bytes.len() as u64 > limit { Err(ReadError::TooLong) } else { Ok(bytes) }
 }
 
+#[cfg(unix)]
+fn is_pipe_of_a_folder(path: &Path) -> bool {
+    use std::os::unix::fs::FileTypeExt;
+
+    let is_pipe = fs::metadata(path).is_ok_and(|metadata| metadata.file_type().is_fifo());
+    is_pipe && !path.starts_with("/dev") && !path.starts_with("/proc")
+}
+
+#[cfg(not(unix))]
+fn is_pipe_of_a_folder(_: &Path) -> bool {
+    false
+}
+
 /// Reads a file of refrast's own: nobody pipes one, so what is no regular file is not even opened, for a pipe without a
 /// writer would be waited for until somebody gives up.
 pub(in super::super) fn read_file(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
@@ -44,12 +62,14 @@ pub(in super::super) fn read_file(path: &Path, limit: u64) -> io::Result<Vec<u8>
         let kind = if metadata.is_dir() { io::ErrorKind::IsADirectory } else { io::ErrorKind::InvalidInput };
         return Err(io::Error::new(kind, "it is not a regular file"));
     }
-    let mut bytes = Vec::with_capacity(metadata.len().min(limit) as usize);
-    fs::File::open(path)?.take(limit + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > limit {
-        return Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("it has more than {limit} bytes")));
+    let too_large = || io::Error::new(io::ErrorKind::FileTooLarge, format!("it has more than {limit} bytes"));
+    if metadata.len() > limit {
+        return Err(too_large());
     }
-    Ok(bytes)
+    let mut bytes = Vec::with_capacity(metadata.len() as usize);
+    // Somebody may be writing to it.
+    fs::File::open(path)?.take(limit + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > limit { Err(too_large()) } else { Ok(bytes) }
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 //! Why it exists: whatever the metric, a person wants the verdict, the number behind it, how many pixels it blames, and
 //! where the worst of them are with both values.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, ops::Range};
 
 use serde::Serialize;
 
@@ -45,9 +45,14 @@ pub struct MeasureOptions {
     pub pixels_per_degree: f32,
     /// The instruction set to use; every one gives the same answer.
     pub level: SimdLevel,
+    /// Bytes that comparing two files may take, counted before they are taken.
+    pub memory: u64,
 }
 
 impl MeasureOptions {
+    /// The memory of a comparison where nobody says: 4 GiB, two pictures of 80 million pixels by the most demanding metric.
+    pub const DEFAULT_MEMORY: u64 = 4 << 30;
+
     /// The metric with its default threshold, nothing ignored.
     #[must_use]
     pub fn new(metric: Metric) -> Self {
@@ -59,6 +64,7 @@ impl MeasureOptions {
             ignored: Vec::new(),
             pixels_per_degree: flip::DEFAULT_PIXELS_PER_DEGREE,
             level: SimdLevel::best(),
+            memory: Self::DEFAULT_MEMORY,
         }
     }
 
@@ -105,6 +111,23 @@ pub enum MeasureError {
         "every pixel is ignored, so nothing is compared; make the ignored rectangles smaller, the picture is {0}x{1}"
     )]
     AllIgnored(u32, u32),
+    /// More memory than it may take, counted before any of it is.
+    #[error(
+        "comparing by {metric} takes some {needed} MiB{reason}, and {allowed} are allowed: allow more with --memory, {remedy}",
+        needed = needed.div_ceil(1 << 20), allowed = allowed >> 20
+    )]
+    Memory {
+        /// The metric.
+        metric: Metric,
+        /// Bytes.
+        needed: u64,
+        /// Bytes.
+        allowed: u64,
+        /// Why strips are not enough.
+        reason: &'static str,
+        /// What else helps.
+        remedy: &'static str,
+    },
     /// The envelope can not be used.
     #[error("{0}")]
     Envelope(String),
@@ -358,7 +381,7 @@ fn check_sizes(golden: &Picture, candidate: &Picture) -> Result<(), MeasureError
 }
 
 /// How many pixels lie in at least one rectangle; an error where all do.
-fn ignored_pixels(rectangles: &[Rectangle], width: u32, height: u32) -> Result<u64, MeasureError> {
+pub(super) fn ignored_pixels(rectangles: &[Rectangle], width: u32, height: u32) -> Result<u64, MeasureError> {
     if rectangles.is_empty() {
         return Ok(0);
     }
@@ -383,18 +406,26 @@ fn with_ignored_copied<'a>(golden: &Picture, candidate: &'a Picture, rectangles:
         (Samples::Eight(_), Samples::Eight(samples)) => Samples::Eight(samples.clone()),
         _ => Samples::Sixteen(candidate.samples16().into_owned()),
     };
+    let all = 0..golden.height() as usize;
     match &mut samples {
-        Samples::Eight(samples) => copy_rectangles(&golden.samples8(), samples, golden.size(), rectangles),
-        Samples::Sixteen(samples) => copy_rectangles(&golden.samples16(), samples, golden.size(), rectangles),
+        Samples::Eight(samples) => copy_rectangles(&golden.samples8(), samples, golden.size(), all, rectangles),
+        Samples::Sixteen(samples) => copy_rectangles(&golden.samples16(), samples, golden.size(), all, rectangles),
     }
     Cow::Owned(candidate.with_samples(samples))
 }
 
-fn copy_rectangles<T: Copy>(from: &[T], to: &mut [T], (width, height): (u32, u32), rectangles: &[Rectangle]) {
+/// Copies what lies in the rectangles, where both slices are these rows of pictures of this size.
+pub(super) fn copy_rectangles<T: Copy>(
+    from: &[T],
+    to: &mut [T],
+    (width, height): (u32, u32),
+    rows: Range<usize>,
+    rectangles: &[Rectangle],
+) {
     for rectangle in rectangles {
         let columns = rectangle.columns(width);
-        for row in rectangle.rows(height) {
-            let start = row * width as usize;
+        for row in rectangle.rows(height).filter(|row| rows.contains(row)) {
+            let start = (row - rows.start) * width as usize;
             let range = (start + columns.start) * 4..(start + columns.end) * 4;
             to[range.clone()].copy_from_slice(&from[range]);
         }

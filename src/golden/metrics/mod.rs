@@ -19,6 +19,7 @@
 //! `envelope`, `exact`, `threshold`, `flip` and `yiq` judge pixels, and a single one that is wrong fails the picture: a
 //! mean over a picture accepts any fault that is small enough. `psnr`, `ssim` and `fuzzy` are such means by definition.
 
+mod budget;
 mod channels;
 mod composite;
 mod error_map;
@@ -41,6 +42,7 @@ pub use error_map::ErrorMap;
 pub use flip::{DEFAULT_PIXELS_PER_DEGREE, FlipScore};
 pub use measurement::{MeasureError, MeasureOptions, Measurement, Score, WorstPixel, measure, measure_with_envelope};
 
+pub(super) use budget::check_memory;
 pub(super) use strips::{NamedBytes, measure_strips};
 
 words! {

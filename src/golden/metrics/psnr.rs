@@ -12,34 +12,60 @@ use super::super::picture::Picture;
 /// The ratio in decibels, or `None` for equal pictures. `counted` is the number of pixels that are not ignored; the
 /// others must be equal in both pictures.
 pub(super) fn psnr(golden: &Picture, candidate: &Picture, counted: u64) -> Option<f64> {
-    let channels = if golden.is_opaque() && candidate.is_opaque() { 3 } else { 4 };
-    let eight = golden.bits() == 8 && candidate.bits() == 8;
-    // Squares of 16-bit differences over 2^28 pixels of four channels sum to less than 2^62.
-    let (sum, peak) = if eight {
-        (sum_of_squares(&golden.samples8(), &candidate.samples8(), channels), 255.0)
+    if golden.bits() == 8 && candidate.bits() == 8 {
+        Squares::of(&golden.samples8(), &candidate.samples8()).decibels(counted, 8)
     } else {
-        (sum_of_squares(&golden.samples16(), &candidate.samples16(), channels), 65535.0)
-    };
-    if sum == 0 {
-        return None;
+        Squares::of(&golden.samples16(), &candidate.samples16()).decibels(counted, 16)
     }
-    let mean = sum as f64 / (counted * channels as u64) as f64;
-    Some(10.0 * libm::log10(peak * peak / mean))
 }
 
-/// Integer sums, so that no order of summation can change the result.
-fn sum_of_squares<T: Copy + Into<i64> + Sync>(golden: &[T], candidate: &[T], channels: usize) -> u64 {
-    let pixels = golden.as_chunks::<4>().0.par_iter().zip(candidate.as_chunks::<4>().0);
-    pixels
-        .with_min_len(1 << 14)
-        .map(|(golden, candidate)| {
-            let squares = golden.iter().zip(candidate).take(channels).map(|(&golden, &candidate)| {
-                let difference: i64 = golden.into() - candidate.into();
+/// Sums of squared differences. They are integers, so that no order of summation can change the result, and a picture may
+/// come in parts.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Squares {
+    /// Over red, green and blue. Squares of 16-bit differences over 2^28 pixels of four channels sum to less than 2^62.
+    color: u64,
+    /// Over alpha.
+    alpha: u64,
+    /// Whether some pixel of either picture lets light through.
+    translucent: bool,
+}
+
+impl Squares {
+    /// Of parts of two pictures: red, green, blue and alpha of each pixel, of 8 or of 16 bits.
+    pub(super) fn of<T: Copy + Into<i64> + Sync>(golden: &[T], candidate: &[T]) -> Self {
+        let most = (1 << (8 * size_of::<T>())) - 1;
+        let pixels = golden.as_chunks::<4>().0.par_iter().zip(candidate.as_chunks::<4>().0);
+        let square = |(golden, candidate): (&[T; 4], &[T; 4])| {
+            let [red, green, blue, alpha] = [0, 1, 2, 3].map(|channel| {
+                let difference: i64 = golden[channel].into() - candidate[channel].into();
                 (difference * difference) as u64
             });
-            squares.sum::<u64>()
-        })
-        .sum()
+            let translucent = golden[3].into() != most || candidate[3].into() != most;
+            Self { color: red + green + blue, alpha, translucent }
+        };
+        pixels.with_min_len(1 << 14).map(square).reduce(Self::default, Self::plus)
+    }
+
+    /// Of both parts.
+    pub(super) fn plus(self, other: Self) -> Self {
+        Self {
+            color: self.color + other.color,
+            alpha: self.alpha + other.alpha,
+            translucent: self.translucent || other.translucent,
+        }
+    }
+
+    /// The ratio of all parts together, whose samples have this many bits.
+    pub(super) fn decibels(self, counted: u64, bits: u32) -> Option<f64> {
+        let (sum, channels) = if self.translucent { (self.color + self.alpha, 4) } else { (self.color, 3) };
+        if sum == 0 {
+            return None;
+        }
+        let peak = f64::from((1_u32 << bits) - 1);
+        let mean = sum as f64 / (counted * channels) as f64;
+        Some(10.0 * libm::log10(peak * peak / mean))
+    }
 }
 
 #[cfg(test)]

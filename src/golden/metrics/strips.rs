@@ -15,9 +15,9 @@ use super::{
     MeasureOptions, Measurement, Metric, Score, WorstPixel,
     channels::{row_differences, summarise, wide_row_differences},
     error_map::worst_of_row,
-    measurement::{WORST_PIXELS, of_verdict},
+    measurement::{WORST_PIXELS, copy_rectangles, ignored_pixels, of_verdict},
+    psnr::Squares,
 };
-use refrast_simd::SimdLevel;
 
 /// Pixels of a strip, of each picture 4 MiB: enough that all threads have work until the next.
 const STRIP_PIXELS: usize = 1 << 20;
@@ -32,8 +32,8 @@ pub(in super::super) struct NamedBytes<'a> {
 /// As [`measure`](super::measure), or with an envelope [`measure_with_envelope`](super::measure_with_envelope), of the
 /// pictures in two files.
 ///
-/// `None` where that needs whole pictures: for other metrics than `exact`, `threshold` and `envelope`, different sizes or bits,
-/// ignored pixels, and an envelope of 16 bits. Else their width and height, and the measurement. `None` as well where a file is broken: who decodes it as a whole finds out how.
+/// `None` where that needs whole pictures, see [`are_enough`], where the sizes differ, and where a file is broken: who decodes it
+/// as a whole finds out how. Else their width and height, and the measurement.
 pub(in super::super) fn measure_strips(
     golden: NamedBytes<'_>,
     candidate: NamedBytes<'_>,
@@ -41,12 +41,6 @@ pub(in super::super) fn measure_strips(
     options: &MeasureOptions,
 ) -> Option<((u32, u32), Measurement)> {
     let metric = if envelope.is_some() { Metric::Envelope } else { options.metric };
-    if envelope.is_none() && !matches!(metric, Metric::Exact | Metric::Threshold) {
-        return None;
-    }
-    if !options.ignored.is_empty() {
-        return None;
-    }
     let threshold = options.threshold_for(metric).ok()?;
     let mut golden_reader = PictureReader::open(golden.bytes, golden.name).ok()?;
     // Files of equal bytes hold equal pictures, so only one is decoded.
@@ -56,7 +50,8 @@ pub(in super::super) fn measure_strips(
     };
     let size = golden_reader.size();
     let other = candidate_reader.as_ref().unwrap_or(&golden_reader);
-    if golden_reader.bits() != other.bits() || other.size() != size {
+    let bits = (golden_reader.bits(), other.bits());
+    if other.size() != size || !are_enough(metric, bits, options) {
         return None;
     }
     if envelope.is_some_and(|envelope| envelope.size() != size) {
@@ -65,13 +60,18 @@ pub(in super::super) fn measure_strips(
 
     // The check of the options has made sure that this is a whole number of steps.
     let tolerance = if metric == Metric::Threshold { threshold as u8 } else { 0 };
-    let counted = u64::from(size.0) * u64::from(size.1);
-    if golden_reader.bits() == 16 {
-        if envelope.is_some() {
-            return None;
+    let ignored = ignored_pixels(&options.ignored, size.0, size.1).ok()?;
+    let counted = u64::from(size.0) * u64::from(size.1) - ignored;
+    let numbers = (threshold, counted, ignored);
+    if bits != (8, 8) {
+        let mut found = find_wide(golden_reader, candidate_reader, (metric, tolerance), options)?;
+        // Each picture's values are told in its own bits.
+        let narrow = |sample: u16, bits: u32| if bits == 8 { sample / 257 } else { sample };
+        for (_, _, golden, candidate) in &mut found.values {
+            *golden = golden.map(|sample| narrow(sample, bits.0));
+            *candidate = candidate.map(|sample| narrow(sample, bits.1));
         }
-        let found = find_wide(golden_reader, candidate_reader, tolerance, options.level)?;
-        return Some((size, found.measurement((metric, threshold), (16, counted), options)));
+        return Some((size, found.measurement(metric, 16, numbers, options)));
     }
     let check = CheckOptions { tolerance: threshold as u8, ignored: &[], level: options.level };
     let width = size.0 as usize;
@@ -92,7 +92,20 @@ pub(in super::super) fn measure_strips(
         );
         one.and(other).ok()?;
         let golden_strip = &*golden_strip;
+        if candidate_reader.is_some() {
+            let first_row = first / width;
+            copy_rectangles(
+                golden_strip,
+                candidate_strip,
+                size,
+                first_row..first_row + length / 4 / width,
+                &options.ignored,
+            );
+        }
         let candidate_strip = if candidate_reader.is_some() { &candidate_strip[..length] } else { golden_strip };
+        if metric == Metric::Psnr {
+            found.squares = found.squares.plus(Squares::of(golden_strip, candidate_strip));
+        }
         let (golden, candidate) = (golden_strip.as_chunks::<4>().0, candidate_strip.as_chunks::<4>().0);
         let (verdicts, (differences, ())) = rayon::join(
             || envelope.map(|envelope| envelope.check_bands(first / unit, golden, candidate, &check)).transpose(),
@@ -137,20 +150,30 @@ pub(in super::super) fn measure_strips(
         let verdict = EnvelopeVerdict::of_rows(found.verdicts);
         let listed = verdict.worst.iter().map(|pixel| (pixel.x, pixel.y, f32::from(pixel.distance) / 255.0));
         let worst = with_values(listed, &found.values);
-        return Some((size, of_verdict(verdict, worst, channels, (threshold, counted, 0), options)));
+        return Some((size, of_verdict(verdict, worst, channels, numbers, options)));
     }
-    Some((size, found.measurement((metric, threshold), (8, counted), options)))
+    Some((size, found.measurement(metric, 8, numbers, options)))
 }
 
-/// The strips of two pictures of 16 bits.
+/// Whether strips are all that a metric needs of pictures with so many bits: of channels and of their sums they are, and of
+/// envelopes where every pixel counts.
+pub(in super::super) fn are_enough(metric: Metric, bits: (u32, u32), options: &MeasureOptions) -> bool {
+    match metric {
+        Metric::Exact | Metric::Threshold | Metric::Psnr => true,
+        Metric::Envelope => bits == (8, 8) && options.ignored.is_empty(),
+        Metric::Flip | Metric::Ssim | Metric::Fuzzy | Metric::Yiq => false,
+    }
+}
+
+/// The strips of two pictures, of which at least one has 16 bits, in 16 bits.
 fn find_wide(
     mut golden: PictureReader<'_>,
     mut candidate: Option<PictureReader<'_>>,
-    tolerance: u8,
-    level: SimdLevel,
+    (metric, tolerance): (Metric, u8),
+    options: &MeasureOptions,
 ) -> Option<Found<u16>> {
-    let width = golden.size().0 as usize;
-    let rows = golden.size().1 as usize;
+    let size = golden.size();
+    let (width, rows) = (size.0 as usize, size.1 as usize);
     // Half as many pixels in as many bytes.
     let strip = (STRIP_PIXELS / 2 / width).max(1);
     let mut golden_strip = vec![0; strip * width * 4];
@@ -165,10 +188,15 @@ fn find_wide(
             None => golden_strip,
             Some(candidate) => {
                 candidate.read_wide_rows(&mut candidate_strip[..length]).ok()?;
+                let rows = first..first + length / 4 / width;
+                copy_rectangles(golden_strip, &mut candidate_strip, size, rows, &options.ignored);
                 &candidate_strip[..length]
             }
         };
-        let differences = wide_row_differences(golden_strip, candidate_strip, width * 4, tolerance, level);
+        if metric == Metric::Psnr {
+            found.squares = found.squares.plus(Squares::of(golden_strip, candidate_strip));
+        }
+        let differences = wide_row_differences(golden_strip, candidate_strip, width * 4, tolerance, options.level);
         let (golden, candidate) = (golden_strip.as_chunks::<4>().0, candidate_strip.as_chunks::<4>().0);
         let rows = golden.chunks_exact(width).zip(candidate.chunks_exact(width));
         for ((y, (golden, candidate)), row) in (first as u32..).zip(rows).zip(&differences) {
@@ -193,31 +221,50 @@ struct Found<T> {
     worst: Vec<(u32, u32, f32)>,
     /// Colours of the golden and of the candidate at all pixels that have been among the worst.
     values: Vec<(u32, u32, [T; 4], [T; 4])>,
+    /// For `psnr`.
+    squares: Squares,
 }
 
 impl<T> Default for Found<T> {
     fn default() -> Self {
-        Self { differences: Vec::new(), verdicts: Vec::new(), worst: Vec::new(), values: Vec::new() }
+        Self {
+            differences: Vec::new(),
+            verdicts: Vec::new(),
+            worst: Vec::new(),
+            values: Vec::new(),
+            squares: Squares::default(),
+        }
     }
 }
 
 impl<T: Copy + Into<u16>> Found<T> {
-    /// What the metric says; it looks at channels alone.
+    /// What the metric says, which looks at channels alone, with the threshold and the numbers of pixels counted and ignored.
     fn measurement(
         self,
-        (metric, threshold): (Metric, f64),
-        (bits, counted): (u32, u64),
+        metric: Metric,
+        bits: u32,
+        (threshold, counted, ignored): (f64, u64, u64),
         options: &MeasureOptions,
     ) -> Measurement {
         let channels = summarise(bits, &self.differences);
+        let few = |most: u64| channels.differing <= most;
+        let (accepted, score) = match metric {
+            Metric::Psnr => {
+                let decibels = self.squares.decibels(counted, bits);
+                let accepted = decibels.is_none_or(|decibels| decibels >= threshold);
+                (accepted && options.maximum_differing.is_none_or(few), Score::Psnr { decibels })
+            }
+            Metric::Threshold => (few(options.maximum_differing.unwrap_or(0)), Score::Threshold),
+            _ => (few(options.maximum_differing.unwrap_or(0)), Score::Exact),
+        };
         Measurement {
             metric,
-            accepted: channels.differing <= options.maximum_differing.unwrap_or(0),
-            score: if metric == Metric::Threshold { Score::Threshold } else { Score::Exact },
+            accepted,
+            score,
             threshold,
             differing: channels.differing,
             counted,
-            ignored: 0,
+            ignored,
             channels,
             worst: with_values(self.worst.into_iter(), &self.values),
             map: None,
@@ -253,7 +300,10 @@ fn with_values<T: Copy + Into<u16>>(
 #[cfg(test)]
 mod tests {
     use super::{
-        super::super::picture::{Picture, Samples},
+        super::super::{
+            picture::{Picture, Samples},
+            rectangle::Rectangle,
+        },
         *,
     };
 
@@ -282,5 +332,67 @@ mod tests {
                 assert_eq!((size, strips), ((width as u32, height as u32), whole), "{metric}");
             }
         }
+    }
+
+    /// Files of 8 and of 16 bits, interlaced or not, with pixels that do not count: all that a strip can be made of.
+    #[test]
+    fn every_kind_of_file_is_measured_the_same_by_strips() {
+        let (width, height) = (37, 23);
+        let samples: Vec<u8> = (0..width * height * 4).map(|index| ((index * 40_503) >> 7) as u8).collect();
+        let mut changed = samples.clone();
+        for (place, step) in [(5, 1), (700, 3), (1500, 40), (3300, 90)] {
+            changed[place] ^= step;
+        }
+        let wide = |samples: &[u8]| samples.iter().map(|sample| u16::from(*sample) * 257).collect();
+        let picture = |samples| Picture::new(width as u32, height as u32, samples).unwrap();
+        let name = Path::new("any.png");
+        let goldens = [picture(Samples::Eight(samples.clone())), picture(Samples::Sixteen(wide(&samples)))];
+        let candidates = [picture(Samples::Eight(changed.clone())), picture(Samples::Sixteen(wide(&changed)))];
+        let ignored = vec![Rectangle { x: 10, y: 17, width: 20, height: 3 }];
+        for (golden, candidate) in
+            [(0, 0), (0, 1), (1, 0), (1, 1)].map(|(one, other)| (&goldens[one], &candidates[other]))
+        {
+            let files = [golden.encode(name).unwrap(), candidate.encode(name).unwrap(), interlaced(candidate)];
+            for (metric, ignored, other) in [
+                (Metric::Exact, &Vec::new(), 1),
+                (Metric::Psnr, &Vec::new(), 2),
+                (Metric::Threshold, &ignored, 2),
+                (Metric::Psnr, &ignored, 1),
+            ] {
+                let options = MeasureOptions { ignored: ignored.clone(), ..MeasureOptions::new(metric) };
+                let named = |bytes| NamedBytes { bytes, name };
+                let (_, strips) = measure_strips(named(&files[0]), named(&files[other]), None, &options).unwrap();
+                let mut whole = super::super::measure(golden, candidate, &options).unwrap();
+                whole.map = None;
+                assert_eq!(strips, whole, "{metric}, {} and {} bits", golden.bits(), candidate.bits());
+            }
+        }
+    }
+
+    /// The picture as an interlaced file: PNG specification, third edition, section 8.2.
+    fn interlaced(picture: &Picture) -> Vec<u8> {
+        let (width, height) = picture.size();
+        let mut data = Vec::new();
+        for (x0, y0, dx, dy) in
+            [(0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2)]
+        {
+            for y in (y0..height).step_by(dy) {
+                // Filter type 0.
+                data.push(0);
+                for sample in (x0..width).step_by(dx).flat_map(|x| picture.pixel(x, y).unwrap()) {
+                    let bytes = sample.to_be_bytes();
+                    data.extend(if picture.bits() == 16 { &bytes[..] } else { &bytes[1..] });
+                }
+            }
+        }
+        let chunk = |kind: &[u8; 4], data: &[u8]| {
+            let body = [&kind[..], data].concat();
+            let mut checksum = flate2::Crc::new();
+            checksum.update(&body);
+            [&(data.len() as u32).to_be_bytes()[..], &body, &checksum.sum().to_be_bytes()].concat()
+        };
+        let header = [&width.to_be_bytes()[..], &height.to_be_bytes(), &[picture.bits() as u8, 6, 0, 0, 1]].concat();
+        let data = fdeflate::compress_to_vec(&data);
+        [&b"\x89PNG\r\n\x1a\n"[..], &chunk(b"IHDR", &header), &chunk(b"IDAT", &data), &chunk(b"IEND", &[])].concat()
     }
 }

@@ -102,7 +102,8 @@ impl CandidateBuffer {
             )));
         };
         let width = number.width;
-        let row_size = width * numbers as usize;
+        let row_size = width.checked_mul(numbers as usize);
+        let row_size = row_size.ok_or_else(|| not("its rows have no size that can be counted".to_owned()))?;
         promised(count, row_size, data.len()).map_err(not)?;
         // Fortran's order is column by column.
         let columns = header.fortran_order && width > 0 && count > 0;
@@ -208,6 +209,16 @@ mod tests {
 
     fn floats(numbers: &[f32]) -> Vec<u8> {
         numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
+    }
+
+    /// Found by fuzzing: three numbers of so many bytes are two bytes, if nobody looks.
+    #[test]
+    fn numbers_of_any_width_are_counted() {
+        let third = u64::MAX / 3 + 1;
+        for order in ["False", "True"] {
+            let error = npy(&format!("'>f{third}'"), order, "(3, 3)", &[0; 6]).unwrap_err();
+            assert!(error.contains("no size that can be counted"), "{error}");
+        }
     }
 
     #[test]

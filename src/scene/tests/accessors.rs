@@ -5,6 +5,7 @@ use serde_json::json;
 use super::super::{
     LoadOptions,
     document::Document,
+    schema,
     testing::{FileBuilder, push},
 };
 
@@ -128,9 +129,11 @@ fn a_giant_count_without_data_is_refused_before_it_is_allocated() {
 
 #[test]
 fn one_accessor_named_often_does_not_fill_the_memory() {
-    // The scene may hold 2^28 numbers: a triangle's nine fit exactly once more.
-    let document = open(&FileBuilder::triangle());
-    document.reserve_numbers((1 << 28) - 9, "elsewhere").unwrap();
+    // The scene may take 2^30 bytes, of which its text and its buffer have theirs: a triangle's nine numbers fit exactly once more.
+    let file = FileBuilder::triangle();
+    let document = open(&file);
+    let taken = schema::memory(&file.gltf()) + 72;
+    document.reserve((1 << 30) - taken - 36, "elsewhere").unwrap();
     let positions = document.accessor(0, "here").unwrap();
     assert_eq!(positions.floats().unwrap().len(), 9);
     let message = positions.floats().unwrap_err().to_string();

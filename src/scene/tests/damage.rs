@@ -1,8 +1,10 @@
 //! Damaged files must end in an error or a scene, never in a panic.
 
+use std::fs;
+
 use serde_json::json;
 
-use super::super::{Scene, testing::FileBuilder};
+use super::super::{LoadOptions, Scene, testing::FileBuilder};
 
 /// A small file that has everything: skin, morph target, animation, sparse accessor, normal map, camera, light.
 fn rich() -> Vec<u8> {
@@ -90,4 +92,44 @@ fn truncated_files_are_errors() {
     for length in 0..text.len() {
         assert!(Scene::from_bytes(&text[..length], "triangle.gltf").is_err(), "cut at {length}");
     }
+}
+
+/// Loads a file with 16 MiB of memory, and says what is wrong with it.
+fn refused(name: &str, content: &[u8]) -> String {
+    let path = std::env::temp_dir().join(format!("refrast-{}-{name}", std::process::id()));
+    fs::write(&path, content).unwrap();
+    let loaded = Scene::load_with(&path, LoadOptions { memory: 16 << 20, ..LoadOptions::default() });
+    fs::remove_file(&path).unwrap();
+    loaded.expect_err("the file must be refused").to_string()
+}
+
+#[test]
+fn parts_of_a_scene_are_counted_before_they_are_made() {
+    let nodes = "{},".repeat(100_000);
+    let json = format!(r#"{{"asset":{{"version":"2.0"}},"nodes":[{nodes}{{}}]}}"#);
+    assert!(refused("nodes.gltf", json.as_bytes()).contains("with this the scene needs more than 16 MiB"));
+    // One file of 4 MiB, for ten buffers.
+    let data = std::env::temp_dir().join(format!("refrast-{}-data.bin", std::process::id()));
+    fs::write(&data, vec![0; 4 << 20]).unwrap();
+    let uri = data.file_name().unwrap().to_str().unwrap();
+    let buffers = vec![json!({"byteLength": 4 << 20, "uri": uri}); 10];
+    let message =
+        refused("buffers.gltf", json!({"asset": {"version": "2.0"}, "buffers": buffers}).to_string().as_bytes());
+    fs::remove_file(&data).unwrap();
+    assert!(message.contains("buffers[3].uri: with this the scene needs more than 16 MiB"), "{message}");
+}
+
+#[test]
+fn what_is_no_scene_is_not_read_to_its_end() {
+    let path = std::env::temp_dir().join(format!("refrast-{}-long.gltf", std::process::id()));
+    for (start, expected) in
+        [(&b"{"[..], "more than 1073741824 bytes"), (b"PK\x03\x04", "a ZIP archive"), (b"\0", "not valid JSON")]
+    {
+        fs::write(&path, start).unwrap();
+        // Nothing of it is on the disk.
+        fs::File::options().write(true).open(&path).unwrap().set_len(1 << 41).unwrap();
+        let message = Scene::load(&path).unwrap_err().to_string();
+        assert!(message.contains(expected), "{message}");
+    }
+    fs::remove_file(&path).unwrap();
 }
