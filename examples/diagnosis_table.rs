@@ -16,7 +16,7 @@ use refrast::{
     scene::{Primitive, Scene},
     verify::{
         Fault, Profile,
-        diagnose::{Conclusion, Diagnosis, diagnose_picture, diagnose_vertices},
+        diagnose::{Cause, Conclusion, Diagnosis, diagnose_picture, diagnose_vertices},
         simulator::{Derivatives, Moment, OutputRounding, Shot, SimulatedVertices, Simulator, Snapping, Variation},
         vertex::Rounding,
     },
@@ -47,15 +47,17 @@ struct Tally {
     wrong: usize,
     /// Of those, named first, alone or with others that give the same here.
     first: usize,
-    /// Named first alone.
-    alone: usize,
+    /// Of those, named: nothing else explains as much.
+    named: usize,
     /// With a mistake that changes something, but only what a right backend may change.
     allowed: usize,
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    println!("| scene | pictures | right one first | alone | vertex buffers | right one first | alone |");
-    println!("|---|---:|---:|---:|---:|---:|---:|");
+    println!(
+        "| scene | pictures | right one first | named | one of several | vertex buffers | right one first | named | one of several |"
+    );
+    println!("|---|---:|---:|---:|---:|---:|---:|---:|---:|");
     let (mut all_pictures, mut all_vertices) = (Tally::default(), Tally::default());
     for path in std::env::args().skip(1) {
         let scene = if path == "mannequin" { Scene::mannequin()? } else { Scene::load(Path::new(&path))? };
@@ -117,15 +119,15 @@ fn of_vertices(path: &str, scene: &Scene, tally: &mut Tally) -> Result<(), Box<d
 
 impl Tally {
     fn cells(&self) -> String {
-        let Self { wrong, first, alone, .. } = self;
-        format!("{wrong} | {first} | {alone}")
+        let Self { wrong, first, named, .. } = self;
+        format!("{wrong} | {first} | {named} | {}", first - named)
     }
 
     fn with(&self, other: &Self) -> Self {
         Self {
             wrong: self.wrong + other.wrong,
             first: self.first + other.first,
-            alone: self.alone + other.alone,
+            named: self.named + other.named,
             allowed: self.allowed + other.allowed,
         }
     }
@@ -136,17 +138,17 @@ impl Tally {
             return;
         }
         self.wrong += 1;
-        let best: Vec<Fault> = diagnosis.best().collect();
-        if best.contains(&fault) {
+        let best: Vec<Cause> = diagnosis.best().collect();
+        if best.iter().any(|best| *best == fault) {
             self.first += 1;
-            self.alone += usize::from(best.len() == 1);
+            self.named += usize::from(diagnosis.conclusion == Conclusion::Named);
             return;
         }
         let unit = diagnosis.unit.name();
         eprintln!("{path}: {fault}, {} {unit} wrong, was taken for {best:?}", diagnosis.wrong);
         for finding in diagnosis.findings.iter().take(4) {
             let (also, left) = (finding.same.len(), finding.unexplained);
-            eprintln!("    {} and {also} others: {left} left, distance {:.6}", finding.fault, finding.distance);
+            eprintln!("    {} and {also} others: {left} left, distance {:.6}", finding.cause, finding.distance);
         }
     }
 }

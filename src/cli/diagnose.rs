@@ -8,7 +8,7 @@ use refrast_render::RenderSettings;
 use refrast_scene::Scene;
 use refrast_simulator::Fault;
 use refrast_verify::{
-    diagnose::{Conclusion, DiagnoseError, Diagnosis, Progress, diagnose_setup, diagnose_vertices},
+    diagnose::{DiagnoseError, Diagnosis, Progress, diagnose_setup, diagnose_vertices},
     setup::{Question, Setup},
 };
 
@@ -26,7 +26,7 @@ type ThreadedError = Box<dyn Error + Send + Sync>;
 /// Say which known mistake explains a wrong picture or vertex buffer
 ///
 /// Name the scene and the options that the candidate was made with, as for `refrast render` or `refrast vertices`. Exit
-/// status: 0 explained, or nothing to explain; 1 not explained; 2 an error.
+/// status: 0 one cause named, or nothing to explain; 1 several causes, or none; 2 an error.
 #[derive(Args)]
 pub(super) struct DiagnoseArguments {
     #[command(flatten)]
@@ -70,10 +70,7 @@ pub(super) fn run(arguments: &DiagnoseArguments) -> CommandResult {
     bar.finish_and_clear();
     let diagnosis = diagnosis.map_err(|error| -> Box<dyn Error> { error })?;
     print_verdict(&diagnosis, arguments.json.then(|| serde_json::to_string_pretty(&diagnosis)).transpose()?)?;
-    Ok(match diagnosis.conclusion {
-        Conclusion::NothingToExplain | Conclusion::AnotherSetup | Conclusion::Explained => ExitCode::SUCCESS,
-        Conclusion::NotExplained => ExitCode::FAILURE,
-    })
+    Ok(if diagnosis.conclusion.is_answer() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 fn diagnose(

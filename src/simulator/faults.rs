@@ -1,32 +1,73 @@
 //! [`Faults`]: which mistakes a simulated backend makes.
 
-use crate::{Fault, fault::Part};
+use crate::{Fault, ParametricFault, fault::Part};
 
-/// A set of faults that is asked in inner loops.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Faults([u64; 4]);
+/// A set of mistakes that is asked in inner loops: any of the list, and up to two with numbers in them.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Faults {
+    listed: [u64; 4],
+    parametric: [Option<ParametricFault>; 2],
+}
 
 const _: () = assert!(Fault::ALL.len() <= 256, "four words of bits");
 
 impl Faults {
     /// A set of these.
-    pub(super) fn of(faults: &[Fault]) -> Self {
-        let mut set = Self::default();
-        for fault in faults {
-            set.0[*fault as usize / 64] |= 1 << (*fault as usize % 64);
-        }
-        set
+    #[must_use]
+    pub fn of(faults: &[Fault]) -> Self {
+        faults.iter().fold(Self::default(), |set, fault| set.and(*fault))
+    }
+
+    /// These and those. Of mistakes with numbers the first two count: nobody has asked for three.
+    #[must_use]
+    pub fn and(self, others: impl Into<Self>) -> Self {
+        let others = others.into();
+        let listed = std::array::from_fn(|word| self.listed[word] | others.listed[word]);
+        let mut parametric = self.parametric.into_iter().chain(others.parametric).flatten();
+        Self { listed, parametric: [parametric.next(), parametric.next()] }
     }
 
     /// Whether a part of the simulator makes one of them.
     pub(super) fn any_in(self, part: Part) -> bool {
         Fault::ALL.into_iter().any(|fault| fault.part() == part && self.has(fault))
+            || self.parametric().any(|fault| fault.part() == part)
     }
 
     /// Whether a fault is among them.
     #[inline(always)]
     pub(super) const fn has(self, fault: Fault) -> bool {
-        self.0[fault as usize / 64] >> (fault as usize % 64) & 1 == 1
+        self.listed[fault as usize / 64] >> (fault as usize % 64) & 1 == 1
+    }
+
+    /// Those with numbers in them.
+    pub(super) fn parametric(self) -> impl Iterator<Item = ParametricFault> {
+        self.parametric.into_iter().flatten()
+    }
+}
+
+impl From<Fault> for Faults {
+    fn from(fault: Fault) -> Self {
+        let mut set = Self::default();
+        set.listed[fault as usize / 64] |= 1 << (fault as usize % 64);
+        set
+    }
+}
+
+impl From<ParametricFault> for Faults {
+    fn from(fault: ParametricFault) -> Self {
+        Self { parametric: [Some(fault), None], ..Self::default() }
+    }
+}
+
+impl From<&[Fault]> for Faults {
+    fn from(faults: &[Fault]) -> Self {
+        Self::of(faults)
+    }
+}
+
+impl<const N: usize> From<&[Fault; N]> for Faults {
+    fn from(faults: &[Fault; N]) -> Self {
+        Self::of(faults)
     }
 }
 
@@ -39,5 +80,14 @@ mod tests {
         let set = Faults::of(&[Fault::YFlipped, Fault::MatrixTransposed]);
         let found: Vec<Fault> = Fault::ALL.into_iter().filter(|fault| set.has(*fault)).collect();
         assert_eq!(found, [Fault::MatrixTransposed, Fault::YFlipped]);
+    }
+
+    #[test]
+    fn mistakes_with_numbers_stand_beside_those_of_the_list() {
+        let bias = ParametricFault::MipBias { levels: 0.5 };
+        let both = Faults::from(bias).and(Fault::CullOff);
+        assert!(both.has(Fault::CullOff) && !both.has(Fault::MipBias));
+        assert_eq!(both.parametric().collect::<Vec<_>>(), [bias]);
+        assert!(both.any_in(Part::Drawing) && !both.any_in(Part::Reading));
     }
 }

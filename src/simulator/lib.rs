@@ -49,7 +49,8 @@ use std::borrow::Cow;
 use glam::{Mat4, Vec3};
 
 use fault::Part;
-pub use fault::{Fault, Section, UnknownFaultError};
+pub use fault::{DepthFunction, Fault, FrameRounding, InfluenceChoice, ParametricFault, Section, UnknownFaultError};
+pub use faults::Faults;
 pub use motion::Moment;
 pub use raster::BAND;
 pub use variation::{Derivatives, OutputRounding, Snapping, Variation};
@@ -57,7 +58,6 @@ pub use variation::{Derivatives, OutputRounding, Snapping, Variation};
 use self::{
     barycentric::Interpolation,
     chain::Chains,
-    faults::Faults,
     light::Lights,
     palette::Poses,
     shade::{Environment, Shader},
@@ -143,8 +143,8 @@ pub fn is_misread_by(fault: Fault) -> bool {
 /// # Errors
 ///
 /// When there is no such moment.
-pub fn as_read(scene: &Scene, moment: Moment, fault: Fault) -> Result<(Scene, Pose), PoseError> {
-    let posed = posed(scene, moment, Faults::of(&[fault]))?;
+pub fn as_read(scene: &Scene, moment: Moment, faults: impl Into<Faults>) -> Result<(Scene, Pose), PoseError> {
+    let posed = posed(scene, moment, faults.into())?;
     let mut read = posed.scene.into_owned();
     read.images.clone_from(&scene.images);
     Ok((read, posed.now))
@@ -189,9 +189,9 @@ impl<'scene> Simulator<'scene> {
         &self,
         shot: &Shot<'_>,
         variation: &Variation,
-        faults: &[Fault],
+        faults: impl Into<Faults>,
     ) -> Result<SimulatedFrame, RenderError> {
-        let faults = Faults::of(faults);
+        let faults = faults.into();
         self.draw_posed(shot, variation, &self.posed(shot.moment, faults)?, (faults, None))
     }
 
@@ -204,10 +204,10 @@ impl<'scene> Simulator<'scene> {
         &self,
         shot: &Shot<'_>,
         variation: &Variation,
-        faults: &[Fault],
+        faults: impl Into<Faults>,
         bands: &[bool],
     ) -> Result<SimulatedFrame, RenderError> {
-        let faults = Faults::of(faults);
+        let faults = faults.into();
         let bands = Some(bands).filter(|_| !faults.has(Fault::YFlipped));
         self.draw_posed(shot, variation, &self.posed(shot.moment, faults)?, (faults, bands))
     }
@@ -291,15 +291,15 @@ impl<'scene> Simulator<'scene> {
         &self,
         shot: &Shot<'_>,
         variation: &Variation,
-        fault: Fault,
+        faults: impl Into<Faults>,
     ) -> Result<SimulatedFrame, RenderError> {
-        let posed = self.posed(shot.moment, Faults::of(&[fault]))?;
+        let posed = self.posed(shot.moment, faults.into())?;
         self.draw_posed(shot, variation, &posed, (Faults::default(), None))
     }
 
     /// As the function [`as_read`], of the simulator's scene.
-    pub fn as_read(&self, moment: Moment, fault: Fault) -> Result<(Scene, Pose), PoseError> {
-        as_read(self.scene, moment, fault)
+    pub fn as_read(&self, moment: Moment, faults: impl Into<Faults>) -> Result<(Scene, Pose), PoseError> {
+        as_read(self.scene, moment, faults)
     }
 
     /// The vertices of everything that the scene draws, in draw order, as a backend with these choices and mistakes skins
@@ -313,9 +313,9 @@ impl<'scene> Simulator<'scene> {
         moment: Moment,
         settings: &RenderSettings,
         variation: &Variation,
-        faults: &[Fault],
+        faults: impl Into<Faults>,
     ) -> Result<Vec<SimulatedVertices>, RenderError> {
-        let faults = Faults::of(faults);
+        let faults = faults.into();
         vertices_of(&self.posed(moment, faults)?, settings, variation, faults)
     }
 
@@ -329,9 +329,9 @@ impl<'scene> Simulator<'scene> {
         moment: Moment,
         settings: &RenderSettings,
         variation: &Variation,
-        fault: Fault,
+        faults: impl Into<Faults>,
     ) -> Result<Vec<SimulatedVertices>, RenderError> {
-        vertices_of(&self.posed(moment, Faults::of(&[fault]))?, settings, variation, Faults::default())
+        vertices_of(&self.posed(moment, faults.into())?, settings, variation, Faults::default())
     }
 }
 

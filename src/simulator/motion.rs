@@ -6,7 +6,7 @@
 use glam::{Mat4, Quat, Vec3};
 
 use super::faults::Faults;
-use crate::{Fault, fault::Part};
+use crate::{Fault, FrameRounding, ParametricFault, fault::Part};
 use refrast_animation::{Pose, PoseError, compose, multiply, normalize, slerp};
 use refrast_scene::{Channel, ChannelTarget, Interpolation, Scene, Transform};
 
@@ -96,8 +96,24 @@ impl Moment {
             if faults.has(Fault::TimeRoundedToFrames) {
                 seconds = (seconds * 24.0).floor() / 24.0;
             }
+            let mut rate = None;
+            for fault in faults.parametric() {
+                match fault {
+                    ParametricFault::TimeRounded { rate, rounding: FrameRounding::Down } => {
+                        seconds = (seconds * rate).floor() / rate;
+                    }
+                    ParametricFault::TimeRounded { rate, rounding: FrameRounding::Nearest } => {
+                        seconds = (seconds * rate).round_ties_even() / rate;
+                    }
+                    ParametricFault::ClipResampled { rate: own } => rate = Some(own),
+                    _ => {}
+                }
+            }
             for channel in &scene.animations[animation].channels {
-                let value = evaluate(channel, seconds, faults);
+                let value = match rate {
+                    Some(rate) => resampled(channel, seconds, rate, faults),
+                    None => evaluate(channel, seconds, faults),
+                };
                 let node = &mut nodes[channel.node];
                 match channel.target {
                     ChannelTarget::Translation if faults.has(Fault::TranslationChannelsIgnored) => {}
@@ -212,6 +228,17 @@ fn evaluate(channel: &Channel, seconds: f32, faults: Faults) -> Vec<f32> {
             }
         }
     }
+}
+
+/// The value of a channel that was sampled at a rate, between two of the samples.
+fn resampled(channel: &Channel, seconds: f32, rate: f32, faults: Faults) -> Vec<f32> {
+    let sample = (seconds * rate).floor();
+    let [left, right] = [sample, sample + 1.0].map(|sample| evaluate(channel, sample / rate, faults));
+    let t = seconds * rate - sample;
+    if channel.target == ChannelTarget::Rotation {
+        return turn(&left, &right, t, faults).to_vec();
+    }
+    left.iter().zip(&right).map(|(left, right)| (1.0 - t) * left + t * right).collect()
 }
 
 /// Between two rotations.

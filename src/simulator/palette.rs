@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use glam::{Mat4, Vec4};
 
 use super::{arithmetic::half, faults::Faults, heaviest::heaviest};
-use crate::Fault;
+use crate::{Fault, ParametricFault};
 use refrast_animation::{Pose, multiply};
 use refrast_scene::{Influences, Primitive, Scene};
 
@@ -177,6 +177,23 @@ pub(super) fn influences(primitive: &Primitive, influences: &Influences, faults:
             unused.for_each(|(joint, _)| *joint = UNUSED);
         }
     });
+    for fault in faults.parametric() {
+        match fault {
+            ParametricFault::JointsShifted { by } => {
+                // Before the first joint lies memory of nobody, as after the last one.
+                read.joints.iter_mut().for_each(|joint| *joint = joint.wrapping_add_signed(by));
+            }
+            ParametricFault::JointsSwapped { joints: [one, other] } => {
+                let swapped = |joint: u16| match joint {
+                    joint if joint == one => other,
+                    joint if joint == other => one,
+                    joint => joint,
+                };
+                read.joints.iter_mut().for_each(|joint| *joint = swapped(*joint));
+            }
+            _ => {}
+        }
+    }
     if faults.has(Fault::JointIndexWidth) {
         widen_indices(&mut read);
     }

@@ -17,7 +17,7 @@ use super::{
     vertices::Draw,
     viewport::Viewport,
 };
-use crate::Fault;
+use crate::{DepthFunction, Fault, ParametricFault};
 use refrast_scene::AlphaMode;
 
 /// Rows of a band: even, so that no quad of pixels is cut.
@@ -74,6 +74,15 @@ impl Picture<'_> {
         if self.faults.has(Fault::OutputChannelsSwapped) {
             bytes.as_chunks_mut::<4>().0.iter_mut().for_each(|pixel| pixel.swap(0, 2));
         }
+        for fault in self.faults.parametric() {
+            if let ParametricFault::Channels { order } = fault {
+                let order = order.map(|channel| usize::from(channel.min(2)));
+                for pixel in bytes.as_chunks_mut::<4>().0 {
+                    let [red, green, blue] = order.map(|channel| pixel[channel]);
+                    *pixel = [red, green, blue, pixel[3]];
+                }
+            }
+        }
         bytes
     }
 
@@ -104,11 +113,15 @@ impl Picture<'_> {
             return;
         }
         let nearest = self.faults.has(Fault::DepthClearedToZero) || self.faults.has(Fault::ReversedDepthTest);
+        let cleared = self.faults.parametric().fold(if nearest { 0.0 } else { 1.0 }, |cleared, fault| match fault {
+            ParametricFault::DepthClear { depth } => depth,
+            _ => cleared,
+        });
         let mut band = Band {
             first_row,
             rows,
             color: vec![self.stored(self.background); width * rows * samples],
-            depth: vec![if nearest { 0.0 } else { 1.0 }; width * rows * samples],
+            depth: vec![cleared; width * rows * samples],
         };
         let blends = |number: &&u32| {
             let draw = self.triangles[**number as usize].draw;
@@ -197,7 +210,8 @@ impl Picture<'_> {
         let first = ((row - band.first_row) * self.viewport.width + column) * samples.len();
         let mut depths = [0.0; 4];
         for (sample, [dx, dy]) in samples.iter().enumerate().filter(|(sample, _)| covered >> sample & 1 == 1) {
-            depths[sample] = self.kept_depth(plane.at([left + *dx as f64, top + *dy as f64]));
+            let depth = plane.at([left + *dx as f64, top + *dy as f64]);
+            depths[sample] = self.kept_depth((depth + plane.bias).clamp(0.0, 1.0));
         }
         for (sample, depth) in depths.iter().enumerate().take(samples.len()) {
             let stored = band.depth.get(first + sample).copied().unwrap_or_default();
@@ -256,7 +270,17 @@ impl Picture<'_> {
         } else if self.faults.has(Fault::ReversedDepthTest) {
             depth > stored
         } else {
-            depth < stored
+            let functions = self.faults.parametric().filter_map(|fault| match fault {
+                ParametricFault::DepthTest { function } => Some(function),
+                _ => None,
+            });
+            match functions.last() {
+                None => depth < stored,
+                Some(DepthFunction::Never) => false,
+                Some(DepthFunction::Equal) => depth == stored,
+                Some(DepthFunction::NotEqual) => depth != stored,
+                Some(DepthFunction::GreaterEqual) => depth >= stored,
+            }
         }
     }
 
@@ -295,6 +319,8 @@ struct Depths<'a> {
     /// From the first corner to the other two.
     change: [f32; 2],
     with_perspective: bool,
+    /// What is added to every depth of the triangle that is tested and stored.
+    bias: f32,
 }
 
 impl<'a> Depths<'a> {
@@ -303,7 +329,25 @@ impl<'a> Depths<'a> {
         let area = areas(corners, corners[0])[0];
         let change = [1, 2].map(|i: usize| triangle.z[i] - triangle.z[0]);
         let with_perspective = faults.has(Fault::DepthPerspective);
-        Self { triangle, interpolation, corners, area, change, with_perspective }
+        let mut depths = Self { triangle, interpolation, corners, area, change, with_perspective, bias: 0.0 };
+        for fault in faults.parametric() {
+            if let ParametricFault::DepthSlopeBias { factor } = fault {
+                depths.bias += factor * depths.slope();
+            }
+        }
+        depths
+    }
+
+    /// The larger change of depth from pixel to pixel, along x and y.
+    fn slope(&self) -> f32 {
+        let one = self.interpolation.one;
+        let changes = [[one, 0.0], [0.0, one]].map(|[right, down]| {
+            let [x, y] = self.corners[0];
+            let [_, second, third] = areas(self.corners, [x + right, y + down]);
+            let parts = [second, third].map(|area| (area / self.area) as f32);
+            (parts[0] * self.change[0] + parts[1] * self.change[1]).abs()
+        });
+        changes[0].max(changes[1])
     }
 
     /// At a point in grid units.

@@ -10,9 +10,10 @@ use super::{
     faults::Faults,
     transfer::srgb_to_linear,
 };
-use crate::{Fault, fault::Part};
+use crate::{Fault, InfluenceChoice, ParametricFault, fault::Part};
 use refrast_scene::{
-    AlphaMode, Filter, Material, Primitive, Sampler, Scene, TextureReference, TextureTransform, Topology, Wrap,
+    AlphaMode, Filter, Material, MorphTarget, Primitive, Sampler, Scene, TextureReference, TextureTransform, Topology,
+    Wrap,
 };
 
 const PLAIN: Arithmetic = Arithmetic { fused: false, reversed: false };
@@ -90,6 +91,9 @@ fn read_primitive(primitive: &mut Primitive, faults: Faults) {
         let byte = |x: &mut f32| *x = (*x * 127.5 + 127.5).round_ties_even().clamp(0.0, 255.0) / 127.5 - 1.0;
         primitive.normals.iter_mut().flatten().flatten().for_each(byte);
     }
+    for fault in faults.parametric() {
+        read_by_numbers(primitive, fault);
+    }
     read_tangents(primitive, faults);
     read_indices(primitive, faults);
     if faults.has(Fault::VertexColorIgnored) {
@@ -98,6 +102,73 @@ fn read_primitive(primitive: &mut Primitive, faults: Faults) {
     if faults.has(Fault::VertexColorSrgb) {
         let colors = primitive.colors.iter_mut().flatten();
         colors.flat_map(|color| &mut color[..3]).for_each(|channel| *channel = srgb_to_linear(*channel));
+    }
+}
+
+/// Mistakes with numbers in them.
+fn read_by_numbers(primitive: &mut Primitive, fault: ParametricFault) {
+    match fault {
+        ParametricFault::TexcoordsMoved { scale: [su, sv], offset: [ou, ov], swapped } => {
+            for uv in primitive.texcoords.iter_mut().flatten() {
+                let [u, v] = if swapped { [uv[1], uv[0]] } else { *uv };
+                *uv = [su * u + ou, sv * v + ov];
+            }
+        }
+        ParametricFault::InfluencesKept { count, choice } => {
+            for weights in weights_of(primitive) {
+                keep_influences(weights, count.into(), choice);
+            }
+        }
+        ParametricFault::WeightBits { bits, corrected } => {
+            let most = ((1u32 << bits.min(24)) - 1) as f32;
+            for weights in weights_of(primitive) {
+                weights.iter_mut().for_each(|weight| *weight = (*weight * most).round_ties_even() / most);
+                let sum: f32 = weights.iter().sum();
+                let heaviest = weights.iter_mut().max_by(|one, other| one.total_cmp(other));
+                if let Some(heaviest) = heaviest.filter(|_| corrected) {
+                    *heaviest += 1.0 - sum;
+                }
+            }
+        }
+        ParametricFault::MorphTargetsShifted { by } => {
+            // Weight i moves target i + by; those that no weight reaches do nothing.
+            let all = std::mem::take(&mut primitive.targets);
+            let target = |index: usize| index.checked_add_signed(by.into()).and_then(|index| all.get(index)).cloned();
+            primitive.targets = (0..all.len()).map(|index| target(index).unwrap_or_default()).collect();
+            let sets = primitive.texcoords.len();
+            primitive.targets.iter_mut().for_each(|target| target.texcoords.resize(sets, None));
+        }
+        ParametricFault::MorphTargetMissing { target } => {
+            let sets = primitive.texcoords.len();
+            if let Some(target) = primitive.targets.get_mut(usize::from(target)) {
+                *target = MorphTarget { texcoords: vec![None; sets], ..MorphTarget::default() };
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The weights of each vertex.
+fn weights_of(primitive: &mut Primitive) -> impl Iterator<Item = &mut [f32]> {
+    let influences = primitive.influences.iter_mut();
+    influences.flat_map(|influences| influences.weights.chunks_exact_mut(influences.per_vertex.max(1)))
+}
+
+fn keep_influences(weights: &mut [f32], count: usize, choice: InfluenceChoice) {
+    match choice {
+        InfluenceChoice::First => weights.iter_mut().skip(count).for_each(|weight| *weight = 0.0),
+        InfluenceChoice::FirstRescaled => {
+            weights.iter_mut().skip(count).for_each(|weight| *weight = 0.0);
+            let sum: f32 = weights.iter().sum();
+            if sum > 0.0 {
+                weights.iter_mut().for_each(|weight| *weight /= sum);
+            }
+        }
+        InfluenceChoice::Heaviest => {
+            let mut order: Vec<usize> = (0..weights.len()).collect();
+            order.sort_by(|one, other| weights[*other].total_cmp(&weights[*one]));
+            order.into_iter().skip(count).for_each(|slot| weights[slot] = 0.0);
+        }
     }
 }
 

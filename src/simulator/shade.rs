@@ -15,7 +15,7 @@ use super::{
     variation::{Derivatives, Variation},
     vertices::{Draw, Vertex},
 };
-use crate::Fault;
+use crate::{Fault, ParametricFault};
 use refrast_scene::{AlphaMode, Material, Scene};
 use refrast_shading::{ColorSpace, Development, ShadingMode};
 
@@ -380,6 +380,14 @@ impl<'a> Fragment<'a> {
             ShadingMode::Joints if self.draw.has_joints => self.interpolate(|vertex| vertex.joint_color),
             ShadingMode::Joints => [0.2; 3],
             ShadingMode::Wireframe => self.with_edges(self.lit([0.6; 3])),
+        };
+        let color = if self.environment.mode.color_space() == ColorSpace::Srgb {
+            self.environment.faults.parametric().fold(color, |color, fault| match fault {
+                ParametricFault::Exposure { factor } => scale(color, factor),
+                _ => color,
+            })
+        } else {
+            color
         };
         let color = if self.has(Fault::FogLeftOn) {
             let fog = 0.5 * self.depth * self.depth;

@@ -8,7 +8,7 @@ use super::{
     transfer::{Curve, Transfer},
     variation::{OutputRounding, Variation},
 };
-use crate::Fault;
+use crate::{Fault, ParametricFault};
 use refrast_scene::{Filter, Sampler, Scene, TextureReference, Wrap};
 
 /// Coordinates with their derivatives along x and y.
@@ -40,6 +40,8 @@ pub(super) struct Bound<'a> {
     texel_steps: Option<f32>,
     level_steps: Option<f32>,
     anisotropy: f32,
+    /// What is added to the level of detail.
+    bias: f32,
     faults: Faults,
 }
 
@@ -103,6 +105,10 @@ impl<'a> Bound<'a> {
             Curve::Srgb
         };
         let alpha = if faults.has(Fault::TextureAlphaSrgb) { Curve::Srgb } else { Curve::Linear };
+        let biases = faults.parametric().map(|fault| match fault {
+            ParametricFault::MipBias { levels } => levels,
+            _ => 0.0,
+        });
         let steps = |bits: Option<u32>| bits.map(|bits| (1u32 << bits) as f32);
         Some(Self {
             levels: chains.uploaded(reference.texture, is_color, faults)?,
@@ -114,6 +120,7 @@ impl<'a> Bound<'a> {
             texel_steps: steps(variation.texel_bits),
             level_steps: steps(variation.level_bits),
             anisotropy: f32::from(variation.anisotropy),
+            bias: biases.sum::<f32>() + if faults.has(Fault::MipBias) { 1.0 } else { 0.0 },
             faults,
         })
     }
@@ -193,7 +200,7 @@ impl<'a> Bound<'a> {
         let shorter = self.faults.has(Fault::MipShortestAxis);
         let rho = if (x > y) == shorter { y } else { x };
         let lambda = if rho > 0.0 { 0.5 * libm::log2f(rho) } else { f32::MIN };
-        if self.faults.has(Fault::MipBias) { lambda + 1.0 } else { lambda }
+        lambda + self.bias
     }
 
     fn quantised(&self, value: f32, steps: Option<f32>) -> f32 {

@@ -4,7 +4,7 @@
 //! wrong most often. Written from the formula, not taken from the shading room.
 
 use super::{faults::Faults, variation::OutputRounding};
-use crate::Fault;
+use crate::{Fault, ParametricFault};
 
 /// An sRGB value in [0, 1] → linear light.
 pub(super) fn srgb_to_linear(stored: f32) -> f32 {
@@ -21,7 +21,7 @@ pub(super) fn to_stored(linear: f32) -> f32 {
 }
 
 /// What a stored byte means.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Curve {
     /// The byte over 255.
     Linear,
@@ -29,6 +29,8 @@ pub(super) enum Curve {
     Srgb,
     /// A power of 2.2.
     Gamma22,
+    /// A power.
+    Power(f32),
 }
 
 /// Both directions of a curve, as tables.
@@ -39,6 +41,8 @@ pub(super) struct Transfer {
     rounding: OutputRounding,
     /// `steps[b]`: the least linear value that is stored as b + 1.
     steps: [f32; 255],
+    /// Whether values are cut off and not rounded.
+    truncates: bool,
     /// For 1024 equal parts of the square root's range: how many steps lie below the part.
     hints: Vec<u8>,
 }
@@ -48,23 +52,36 @@ const HINTS: usize = 1024;
 
 impl Transfer {
     pub(super) fn new(curve: Curve, rounding: OutputRounding) -> Self {
+        Self::cut_at(0.5, curve, rounding)
+    }
+
+    /// Values are cut off: a byte is stored from its own value on.
+    fn truncating(curve: Curve) -> Self {
+        Self { truncates: true, ..Self::cut_at(1.0, curve, OutputRounding::Nearest) }
+    }
+
+    /// The next byte is stored from so many steps on.
+    fn cut_at(part: f64, curve: Curve, rounding: OutputRounding) -> Self {
         let linear = |stored: f64| match curve {
             Curve::Linear => stored,
             Curve::Srgb => to_linear(stored),
             Curve::Gamma22 => libm::pow(stored, 2.2),
+            Curve::Power(gamma) => libm::pow(stored, gamma.into()),
         };
         let steps: [f32; 255] = std::array::from_fn(|step| {
             // The first number that is not below the step.
-            let exact = linear((step as f64 + 0.5) / 255.0);
+            let exact = linear((step as f64 + part) / 255.0);
             let nearest = exact as f32;
-            if f64::from(nearest) < exact { nearest.next_up() } else { nearest }
+            // What a byte is decoded to has to be stored as that byte again.
+            if part < 1.0 && f64::from(nearest) < exact { nearest.next_up() } else { nearest }
         });
         let below = |part: usize| {
             let x = part as f32 / HINTS as f32;
             steps.partition_point(|step| *step <= x * x) as u8
         };
         let hints = (0..=HINTS).map(below).collect();
-        Self { decode: std::array::from_fn(|byte| linear(byte as f64 / 255.0) as f32), curve, rounding, steps, hints }
+        let decode = std::array::from_fn(|byte| linear(byte as f64 / 255.0) as f32);
+        Self { decode, curve, rounding, steps, truncates: false, hints }
     }
 
     /// The exact stored value of a linear one, 0 to 1.
@@ -75,6 +92,7 @@ impl Transfer {
             Curve::Srgb if linear <= 0.003_130_8 => 12.92 * linear,
             Curve::Srgb => 1.055 * libm::pow(linear, 1.0 / 2.4) - 0.055,
             Curve::Gamma22 => libm::pow(linear, 1.0 / 2.2),
+            Curve::Power(gamma) => libm::pow(linear, 1.0 / f64::from(gamma)),
         }
     }
 
@@ -83,7 +101,7 @@ impl Transfer {
     pub(super) fn encode(&self, linear: f32) -> u8 {
         let linear = if linear > 0.0 { linear.min(1.0) } else { 0.0 };
         match (self.rounding, self.curve) {
-            (OutputRounding::Nearest, Curve::Linear) => (linear * 255.0).round_ties_even() as u8,
+            (OutputRounding::Nearest, Curve::Linear) if !self.truncates => (linear * 255.0).round_ties_even() as u8,
             (OutputRounding::HalfUp, Curve::Linear) => (linear * 255.0 + 0.5) as u8,
             (OutputRounding::HalfUp, Curve::Srgb) => (to_stored(linear) * 255.0 + 0.5) as u8,
             _ => {
@@ -110,12 +128,19 @@ pub(super) struct TargetCurves {
 impl TargetCurves {
     /// For a picture whose colours are stored by the sRGB curve, or one of numbers.
     pub(super) fn new(srgb: bool, rounding: OutputRounding, faults: Faults) -> Self {
+        let powers = faults.parametric().filter_map(|fault| match fault {
+            ParametricFault::Gamma { gamma } => Some(Curve::Power(gamma)),
+            _ => None,
+        });
         let curve = match srgb {
             true if faults.has(Fault::SrgbEncodeMissing) => Curve::Linear,
             true if faults.has(Fault::GammaEncode22) => Curve::Gamma22,
-            true => Curve::Srgb,
+            true => powers.last().unwrap_or(Curve::Srgb),
             false => Curve::Linear,
         };
+        if faults.parametric().any(|fault| fault == ParametricFault::Truncated) {
+            return Self { color: Transfer::truncating(curve), alpha: Transfer::truncating(Curve::Linear) };
+        }
         Self { color: Transfer::new(curve, rounding), alpha: Transfer::new(Curve::Linear, rounding) }
     }
 
@@ -147,6 +172,10 @@ mod tests {
                 assert_eq!([-1.0, 2.0, f32::NAN].map(|x| transfer.encode(x)), [0, 255, 0]);
             }
         }
+        let cut = Transfer::truncating(Curve::Srgb);
+        assert!((0..=255u8).all(|byte| cut.encode(cut.decode[usize::from(byte)]) == byte));
+        // 0.5 is 187.516 in bytes, and 0.499 is 187.34.
+        assert_eq!([0.5, 0.499, 1.0, 0.999].map(|linear| cut.encode(linear)), [187, 187, 255, 254]);
         // 0.5 is stored as 187.5160…, between 0.214 (of byte 127) and 0.2159 (of 128) lies 127.5.
         let srgb = Transfer::new(Curve::Srgb, OutputRounding::Nearest);
         assert_eq!(srgb.encode(0.5), 188);

@@ -9,7 +9,7 @@ use super::{
     vertices::{Draw, Vertex},
     viewport::Viewport,
 };
-use crate::Fault;
+use crate::{Fault, ParametricFault};
 use refrast_scene::Topology;
 
 /// How corners of a cut triangle lie in its primitive: weights of the primitive's vertices at each corner.
@@ -145,6 +145,12 @@ impl Assembler<'_> {
         }
         if self.faults.has(Fault::SnapToQuarters) {
             return (v / one * 4.0).round_ties_even() * (one / 4.0);
+        }
+        for fault in self.faults.parametric() {
+            if let ParametricFault::GridBits { bits } = fault {
+                let steps = f64::from(1u32 << bits.min(16));
+                return (v / one * steps).round_ties_even() * (one / steps);
+            }
         }
         let v = if self.faults.has(Fault::GuardBandOverflow) {
             // Thirteen bits of whole pixels.

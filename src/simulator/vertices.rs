@@ -13,7 +13,8 @@ use super::{
     palette::{Joint, Poses, influences, palette, rows},
     skin::{Point, Skinner, straight_tangent},
 };
-use crate::Fault;
+use crate::{Fault, ParametricFault};
+use refrast_animation::multiply;
 use refrast_render::{RenderError, RenderSettings};
 use refrast_scene::{Influences, MorphTarget, Primitive, Scene, Topology};
 use refrast_skinning::{SkinningError, SkinningMethod};
@@ -106,8 +107,13 @@ impl Stage<'_> {
         };
         let (arithmetic, faults) = (self.arithmetic, self.faults);
         let skinner = Skinner { palette: &joints, motions: &motions, method, normals, arithmetic, faults };
-        let world =
-            if faults.has(Fault::UnskinnedNodeTransformDropped) { Mat4::IDENTITY } else { self.poses.now.worlds[node] };
+        let own = self.poses.now.worlds[node];
+        let mut world = if faults.has(Fault::UnskinnedNodeTransformDropped) { Mat4::IDENTITY } else { own };
+        for fault in faults.parametric() {
+            if let ParametricFault::NodeTransformRepeated { times } = fault {
+                world = (1..times).fold(world, |world, _| multiply(&own, &world));
+            }
+        }
         let rows = rows(&world);
         let weights = &self.poses.now.weights[node];
         let point = |vertex: usize| {

@@ -1,7 +1,7 @@
 //! [`Viewport`]: the grid, the window transform and the sample positions.
 
 use super::{faults::Faults, variation::Variation};
-use crate::Fault;
+use crate::{Fault, ParametricFault};
 use refrast_raster::{Convention, RasterError, SampleCount};
 use refrast_render::RenderSettings;
 
@@ -47,8 +47,13 @@ impl Viewport {
         let [half_width, half_height] = [width, height].map(|side| f64::from(side) * 0.5);
         let down = if convention == Convention::Vulkan { half_height } else { -half_height };
         let symmetric = (convention == Convention::OpenGl) != faults.has(Fault::DepthRangeGl);
-        let right = if faults.has(Fault::ViewportHalfPixel) { 0.5 } else { 0.0 };
-        let low = if faults.has(Fault::ViewportOffByOneRow) { 1.0 } else { 0.0 };
+        let mut right = if faults.has(Fault::ViewportHalfPixel) { 0.5 } else { 0.0 };
+        let mut low = if faults.has(Fault::ViewportOffByOneRow) { 1.0 } else { 0.0 };
+        for fault in faults.parametric() {
+            if let ParametricFault::WindowOffset { x, y } = fault {
+                (right, low) = (right + f64::from(x), low + f64::from(y));
+            }
+        }
         let positions = sixteenths(samples).iter().map(|[x, y]| {
             let (mut x, mut y) = (*x, *y);
             if faults.has(Fault::SamplesAtCentre) {

@@ -30,14 +30,27 @@ pub(crate) fn explain_worst(renderer: &Renderer<'_>, causes: &Causes, measuremen
     explained.collect()
 }
 
+/// What is seen in a pixel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Seen {
+    /// Index into the scene's nodes.
+    pub(crate) node: usize,
+    /// Index into the scene's materials.
+    pub(crate) material: usize,
+    /// The place in the palette of the joint that moves its vertices most, where there is one.
+    pub(crate) joint: Option<u16>,
+    /// The joint's node.
+    pub(crate) joint_node: Option<usize>,
+}
+
 /// What is needed to call a primitive by its name.
-struct Names<'a> {
+pub(crate) struct Names<'a> {
     scene: &'a Scene,
     draws: Vec<FrameDraw<'a>>,
 }
 
 impl<'a> Names<'a> {
-    fn of(renderer: &'a Renderer<'_>) -> Self {
+    pub(crate) fn of(renderer: &'a Renderer<'_>) -> Self {
         Self { scene: renderer.scene(), draws: renderer.frame_draws().collect() }
     }
 
@@ -49,35 +62,59 @@ impl<'a> Names<'a> {
             CauseKind::Mask => "its alpha mask",
         };
         let Some(draw) = self.draws.get(cause.draw as usize) else { return why.to_owned() };
-        let (shape, corners) = match draw.topology {
-            PrimitiveTopology::Points => ("point", 1),
-            PrimitiveTopology::Lines => ("line", 2),
-            PrimitiveTopology::Triangles => ("triangle", 3),
+        let shape = match draw.topology {
+            PrimitiveTopology::Points => "point",
+            PrimitiveTopology::Lines => "line",
+            PrimitiveTopology::Triangles => "triangle",
         };
-        let node = draw.vertices.node;
-        let first = cause.primitive as usize * corners;
-        let vertices = draw.indices.get(first..first + corners).unwrap_or_default().iter().map(|&index| {
-            let sources = draw.vertices.source_vertices;
-            sources.and_then(|sources| sources.get(index as usize).copied()).unwrap_or(index) as usize
-        });
-        let joint = self.heaviest_joint(node, draw.vertices.primitive, vertices);
-        let joint = joint.map_or(String::new(), |joint| format!(", joint {}", self.name(joint)));
-        format!("{why}: {shape} {} of {}{joint}", cause.primitive, self.name(node))
+        let joint = self.joint_of(draw, cause.primitive).and_then(|joint| self.joint_node(draw.vertices.node, joint));
+        let joint = joint.map_or(String::new(), |joint| format!(", joint {}", self.node(joint)));
+        format!("{why}: {shape} {} of {}{joint}", cause.primitive, self.node(draw.vertices.node))
     }
 
-    fn name(&self, node: usize) -> String {
+    /// What a cause is; `None` where there is no such draw.
+    pub(crate) fn seen(&self, cause: &PixelCause) -> Option<Seen> {
+        let draw = self.draws.get(cause.draw as usize)?;
+        let (node, joint) = (draw.vertices.node, self.joint_of(draw, cause.primitive));
+        let joint_node = joint.and_then(|joint| self.joint_node(node, joint));
+        Some(Seen { node, material: draw.vertices.primitive.material, joint, joint_node })
+    }
+
+    /// A node's name.
+    pub(crate) fn node(&self, node: usize) -> String {
         let name = self.scene.nodes.get(node).and_then(|node| node.name.as_deref());
         name.map_or_else(|| format!("node {node}"), |name| format!("`{name}`"))
     }
 
-    /// The node of the joint that moves these vertices most.
-    fn heaviest_joint(
-        &self,
-        node: usize,
-        primitive: &Primitive,
-        vertices: impl Iterator<Item = usize>,
-    ) -> Option<usize> {
+    /// A material's name.
+    pub(crate) fn material(&self, material: usize) -> String {
+        let name = self.scene.materials.get(material).and_then(|material| material.name.as_deref());
+        name.map_or_else(|| format!("material {material}"), |name| format!("`{name}`"))
+    }
+
+    /// The place in the palette of the joint that moves most the vertices of a triangle, line or point of a draw.
+    fn joint_of(&self, draw: &FrameDraw<'_>, primitive: u32) -> Option<u16> {
+        let corners = match draw.topology {
+            PrimitiveTopology::Points => 1,
+            PrimitiveTopology::Lines => 2,
+            PrimitiveTopology::Triangles => 3,
+        };
+        let first = primitive as usize * corners;
+        let vertices = draw.indices.get(first..first + corners).unwrap_or_default().iter().map(|&index| {
+            let sources = draw.vertices.source_vertices;
+            sources.and_then(|sources| sources.get(index as usize).copied()).unwrap_or(index) as usize
+        });
+        self.heaviest_joint(draw.vertices.node, draw.vertices.primitive, vertices)
+    }
+
+    fn joint_node(&self, node: usize, joint: u16) -> Option<usize> {
         let skin = self.scene.nodes.get(node)?.skin?;
+        self.scene.skins.get(skin)?.joints.get(usize::from(joint)).copied()
+    }
+
+    /// The joint that moves these vertices most.
+    fn heaviest_joint(&self, node: usize, primitive: &Primitive, vertices: impl Iterator<Item = usize>) -> Option<u16> {
+        self.scene.nodes.get(node)?.skin?;
         let influences = primitive.influences.as_ref()?;
         let mut weights: BTreeMap<u16, f32> = BTreeMap::new();
         for vertex in vertices {
@@ -87,7 +124,9 @@ impl<'a> Names<'a> {
                 *weights.entry(joint).or_default() += weight;
             }
         }
-        let (&joint, _) = weights.iter().max_by(|one, other| one.1.total_cmp(other.1).then(other.0.cmp(one.0)))?;
-        self.scene.skins.get(skin)?.joints.get(usize::from(joint)).copied()
+        weights
+            .into_iter()
+            .max_by(|one, other| one.1.total_cmp(&other.1).then(other.0.cmp(&one.0)))
+            .map(|(joint, _)| joint)
     }
 }

@@ -26,11 +26,16 @@ pub(crate) fn right_if(
     if !choices.is_empty() {
         return choices;
     }
-    let looser = match profile {
+    looser(judged_by, is_right).into_iter().collect()
+}
+
+/// The first profile that grants more and makes a picture right, as an option.
+pub(crate) fn looser(judged_by: EnvelopeSettings, is_right: impl Fn(EnvelopeSettings) -> bool) -> Option<String> {
+    let looser = match judged_by.profile {
         Profile::D3d11 | Profile::Vulkan(_) => &[Profile::Vulkan14, Profile::VulkanMin][..],
         Profile::Vulkan14 => &[Profile::VulkanMin],
         Profile::VulkanMin | Profile::Exact => &[],
     };
     let found = looser.iter().find(|looser| is_right(EnvelopeSettings { profile: **looser, ..judged_by }));
-    found.map(|looser| format!("--profile {looser}")).into_iter().collect()
+    found.map(|looser| format!("--profile {looser}"))
 }

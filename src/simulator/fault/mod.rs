@@ -5,9 +5,11 @@
 
 mod known;
 mod list;
+mod parametric;
 mod part;
 
 pub use list::Fault;
+pub use parametric::{DepthFunction, FrameRounding, InfluenceChoice, ParametricFault};
 pub(crate) use part::Part;
 use refrast_words::{UnknownWord, names};
 

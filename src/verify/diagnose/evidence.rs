@@ -13,9 +13,9 @@ use super::allowance::difference;
 /// What a pixel adds at most: one surface for another counts no more than a wrong shade.
 const FARTHEST: u8 = 32;
 
-/// The part of the distance that a hypothesis may leave, as a fraction. What right backends differ by among each other is
-/// about a step where the wrong pixels are two or more off, so that half is what a right name surely leaves at most.
-const LEFT: [u64; 2] = [1, 2];
+/// The part of the distance that a name has to take away. What right backends differ by among each other is about a step where
+/// the wrong pixels are two or more off, so that half is what a right name surely leaves at most.
+const ENOUGH: f64 = 0.5;
 
 /// The wrong pixels, and how far they are from right backends.
 pub(super) struct Evidence {
@@ -37,10 +37,14 @@ impl Evidence {
         Self { wrong, from_right }
     }
 
-    /// Whether the candidate is much nearer to these pictures, of backends with one mistake, than to right ones.
-    pub(super) fn speaks_for(&self, candidate: &[[u8; 4]], pictures: &[Vec<u8>]) -> bool {
-        let [part, whole] = LEFT;
-        distance(&self.wrong, candidate, pictures) * whole <= self.from_right * part
+    /// The part of the distance that these pictures, of backends with one cause, take away: 1 is all of it.
+    pub(super) fn score(&self, candidate: &[[u8; 4]], pictures: &[Vec<u8>]) -> f64 {
+        1.0 - distance(&self.wrong, candidate, pictures) as f64 / self.from_right.max(1) as f64
+    }
+
+    /// Whether such a part is much: the candidate is nearer to them than to right ones.
+    pub(super) fn speaks_for(score: f64) -> bool {
+        score >= ENOUGH
     }
 }
 
@@ -68,7 +72,9 @@ mod tests {
         let evidence = Evidence::of(&verdict, &candidate, &[bytes([0, 0, 0, 0, 20, 20]), bytes([0, 0, 0, 0, 10, 26])]);
         assert_eq!((evidence.wrong.as_slice(), evidence.from_right), (&[4, 5][..], 8));
         // Half is left: 2 and 2. Then 3 and 2. What is not wrong does not count.
-        assert!(evidence.speaks_for(&candidate, &[bytes([0, 0, 0, 0, 22, 28])]));
-        assert!(!evidence.speaks_for(&candidate, &[bytes([9, 9, 9, 9, 21, 28])]));
+        let half = evidence.score(&candidate, &[bytes([0, 0, 0, 0, 22, 28])]);
+        let less = evidence.score(&candidate, &[bytes([9, 9, 9, 9, 21, 28])]);
+        assert_eq!((half, less), (0.5, 0.375));
+        assert!(Evidence::speaks_for(half) && !Evidence::speaks_for(less));
     }
 }

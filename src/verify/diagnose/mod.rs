@@ -1,4 +1,4 @@
-//! Which known mistake explains a wrong picture or a wrong vertex buffer?
+//! Which mistake explains a wrong picture or a wrong vertex buffer?
 //!
 //! Why it exists: that a picture is wrong is half of the answer. The other half is days of work in a debugger, and mostly
 //! ends at one of the mistakes that others have made before. The [simulator](refrast_simulator) can make all of them, so that
@@ -8,11 +8,14 @@
 //!    inside, there is nothing to explain.
 //! 2. Where the options are known ([`diagnose_setup`]), others are tried before any fault: the commonest wrong picture is a
 //!    right one of something else.
-//! 3. Each fault is played once, by the backend of [`Variation::default`](refrast_simulator::Variation). Faults that change
-//!    nothing here are put aside; faults that give the same picture, or one that is nowhere more than a step away, are one
-//!    hypothesis in the end, and can not be told apart.
+//! 3. Each fault of the list is played once, by the backend of [`Variation::default`](refrast_simulator::Variation). Faults that
+//!    change nothing here are put aside; faults that give the same picture, or one that is nowhere more than a step away, are
+//!    one hypothesis in the end, and can not be told apart. Families of mistakes are fitted (`families/`): their best members are
+//!    hypotheses as well. So are choices that an engine may declare and has not (`undeclared.rs`).
 //! 4. The hypotheses that come nearest to the candidate are played with other choices that a conformant backend may make,
 //!    and for each the pixels (or vertices) are counted that it leaves unexplained.
+//! 5. Where none of them explains it, pairs are tried (`pairs.rs`): what explains the most, and something else for the rest.
+//! 6. Where nothing has a name, what is left to say is where (`place/`): which stage, which nodes, joints, materials.
 //!
 //! What is *unexplained* has an exact meaning only without a fault, and for faults that lie in nothing but what is drawn (a
 //! wrong importer, a wrong animation): there the true envelope of the wrong scene decides, and the finding says
@@ -21,29 +24,46 @@
 //! fault is wide thereabouts, from its pixel, from what its pixel is with other choices, or from one of the pixels around
 //! it where an edge may lie. And that is not enough: against errors of a step or two, whatever changes the picture a little
 //! would explain everything. Where the picture is wrong, the candidate has to be much nearer to the hypothesis than to what is
-//! right (`evidence.rs`). So a diagnosis is evidence, not proof; the verdict *wrong* in front of it is proof.
+//! right (`evidence.rs`): the part of that distance that it takes away is its [`score`](Finding::score).
+//!
+//! A name is given where one hypothesis explains the candidate and the next one that does leaves more than [`MARGIN`] times as
+//! much. Where several are as near, they are told as a set. A wrong name is worse than none. So a diagnosis is evidence, not
+//! proof; the verdict *wrong* in front of it is proof.
 
 mod allowance;
+mod cause;
 mod evidence;
+mod families;
+mod pairs;
 mod picture;
+mod place;
 mod text;
+mod trial;
+mod undeclared;
 mod variations;
 mod vertices;
 
 use serde::Serialize;
 
+pub use cause::Cause;
 pub use picture::{diagnose_picture, diagnose_setup};
+pub use place::{Place, Share, Stage};
 pub use vertices::diagnose_vertices;
 
 use crate::setup::{Change, SetupError};
 use refrast_envelope::{FrameEnvelopeError, vertex::SceneVertexError};
 use refrast_render::RenderError;
-use refrast_simulator::Fault;
 use refrast_words::names;
 
 /// The part of what is wrong that a hypothesis may leave over and still explain it: 1 in 100, rounded down. Where fewer
 /// than a hundred pixels are wrong, none may be left.
 const LEFT_OVER: u64 = 100;
+
+/// How many times as much of the distance the next explanation has to leave for the first one to be named alone.
+pub const MARGIN: f64 = 2.0;
+
+/// What roundings alone may make of a part that is left: two explanations that leave less beside each other are as good.
+const AS_GOOD: f64 = 0.04;
 
 names! {
     /// What was counted.
@@ -65,30 +85,59 @@ pub enum Conclusion {
     NothingToExplain,
     /// The backend is right, and the options are not: everything is as it may be under others.
     AnotherSetup,
-    /// The first finding explains it.
-    Explained,
-    /// No known fault explains it.
-    NotExplained,
+    /// The first finding explains it, and nothing else does.
+    Named,
+    /// Several causes explain it, and can not be told apart here.
+    OneOfThese,
+    /// Nothing that is known explains it; where it is wrong is told.
+    Located,
+    /// Nothing that is known explains it.
+    Unknown,
 }
 
-/// A fault and what it leaves unexplained.
+impl Conclusion {
+    /// Whether there is nothing left to look for: exit status 0.
+    #[must_use]
+    pub fn is_answer(self) -> bool {
+        matches!(self, Self::NothingToExplain | Self::AnotherSetup | Self::Named)
+    }
+}
+
+/// A cause and what it leaves unexplained.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Finding {
-    /// The fault; of several that give the same here, the first.
-    #[serde(serialize_with = "by_name")]
-    pub fault: Fault,
+    /// The cause; of several that give the same here, the first.
+    pub cause: Cause,
+    /// The other half of a pair: two mistakes at once.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub beside: Option<Cause>,
     /// The others that give the same here, to the bit or but for roundings, and can not be told apart.
-    #[serde(serialize_with = "by_names")]
-    pub same: Vec<Fault>,
-    /// Pixels or vertices that a backend with this fault would not give.
+    pub same: Vec<Cause>,
+    /// Pixels or vertices that a backend with this cause would not give.
     pub unexplained: u64,
     /// Whether an envelope or bounds of its own decided that, not an estimate.
     pub exact: bool,
     /// How far the candidate is from it: for pictures the sum over the pixels of the largest difference of a channel,
     /// at most 32 each; for vertices the sum of the distances of positions and directions.
     pub distance: f64,
+    /// The part of the distance between the candidate and right backends that it takes away: 1 where it gives the candidate
+    /// itself, 0 where it comes no nearer than what is right, and less than that where it is farther.
+    pub score: f64,
     /// Whether little enough is left.
     pub explains: bool,
+}
+
+impl Finding {
+    /// All causes that it stands for; of a pair the first half.
+    pub fn causes(&self) -> impl Iterator<Item = Cause> + '_ {
+        std::iter::once(self.cause).chain(self.same.iter().copied())
+    }
+
+    /// Whether this finding, which explains a candidate, is as good as the best one.
+    fn is_as_good_as(&self, best: &Self) -> bool {
+        let [left, least] = [self, best].map(|finding| (1.0 - finding.score).max(0.0));
+        self.explains && left <= (MARGIN * least).max(least + AS_GOOD)
+    }
 }
 
 /// The result of a diagnosis.
@@ -102,7 +151,7 @@ pub struct Diagnosis {
     pub total: u64,
     /// How many no backend without a fault would give.
     pub wrong: u64,
-    /// Faults that were tried.
+    /// Causes that were tried.
     pub tried: usize,
     /// Those that change nothing, or nothing where it is wrong.
     pub silent: usize,
@@ -114,28 +163,58 @@ pub struct Diagnosis {
     /// What makes it right where it is declared, as options: one choice of an engine, or a profile that grants more.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub right_if: Vec<String>,
+    /// Where it is wrong; of pictures that no other set-up makes right.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub place: Option<Place>,
 }
 
 impl Diagnosis {
-    /// The names of the faults that explain it best: one, or several that can not be told apart here; none where nothing
-    /// explains it.
-    pub fn best(&self) -> impl Iterator<Item = Fault> + '_ {
-        let first = self.findings.first().filter(|finding| finding.explains);
-        first.into_iter().flat_map(|finding| std::iter::once(finding.fault).chain(finding.same.iter().copied()))
+    /// The causes that explain it best: one, or several that can not be told apart here; none where nothing explains it.
+    pub fn best(&self) -> impl Iterator<Item = Cause> + '_ {
+        self.findings.first().filter(|finding| finding.explains).into_iter().flat_map(Finding::causes)
+    }
+
+    /// Every finding that explains it as well as the best one.
+    pub fn likely(&self) -> impl Iterator<Item = &Finding> {
+        let best = self.findings.first().filter(|finding| finding.explains);
+        best.into_iter().flat_map(|best| self.findings.iter().filter(|finding| finding.is_as_good_as(best)))
     }
 
     fn new(unit: Unit, [total, wrong]: [u64; 2], [tried, silent]: [usize; 2], mut findings: Vec<Finding>) -> Self {
         findings.sort_by(|a, b| {
             let left = |finding: &Finding| if finding.explains { 0 } else { finding.unexplained };
-            let explains = b.explains.cmp(&a.explains);
+            let score = |finding: &Finding| if finding.explains { finding.score } else { 0.0 };
+            let explains = b.explains.cmp(&a.explains).then(score(b).total_cmp(&score(a)));
             explains.then(left(a).cmp(&left(b))).then(a.distance.total_cmp(&b.distance))
         });
-        let conclusion = match findings.first() {
-            _ if wrong == 0 => Conclusion::NothingToExplain,
-            Some(first) if first.explains => Conclusion::Explained,
-            _ => Conclusion::NotExplained,
+        let mut diagnosis = Self {
+            conclusion: Conclusion::Unknown,
+            unit,
+            total,
+            wrong,
+            tried,
+            silent,
+            findings,
+            right_with: Vec::new(),
+            right_if: Vec::new(),
+            place: None,
         };
-        Self { conclusion, unit, total, wrong, tried, silent, findings, right_with: Vec::new(), right_if: Vec::new() }
+        diagnosis.conclusion = match diagnosis.likely().flat_map(Finding::causes).count() {
+            _ if wrong == 0 => Conclusion::NothingToExplain,
+            0 => Conclusion::Unknown,
+            1 => Conclusion::Named,
+            _ => Conclusion::OneOfThese,
+        };
+        diagnosis
+    }
+
+    /// With the place where it is wrong, which is an answer where there is no other.
+    fn located(self, place: Place) -> Self {
+        let conclusion = match self.conclusion {
+            Conclusion::Unknown if place.stage.is_some() => Conclusion::Located,
+            conclusion => conclusion,
+        };
+        Self { conclusion, place: Some(place), ..self }
     }
 
     fn right_with(self, changes: Vec<Change>) -> Self {
@@ -171,42 +250,59 @@ pub enum DiagnoseError {
     Shape(String),
 }
 
-fn by_name<S: serde::Serializer>(fault: &Fault, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(fault.name())
-}
-
-fn by_names<S: serde::Serializer>(faults: &[Fault], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(faults.iter().map(|fault| fault.name()))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use refrast_simulator::Fault;
 
     fn finding(fault: Fault, unexplained: u64, distance: f64, wrong: u64) -> Finding {
         let explains = explains(unexplained, wrong);
-        Finding { fault, same: Vec::new(), unexplained, exact: false, distance, explains }
+        let score = 1.0 - 0.01 * distance;
+        Finding {
+            cause: fault.into(),
+            beside: None,
+            same: Vec::new(),
+            unexplained,
+            exact: false,
+            distance,
+            score,
+            explains,
+        }
     }
 
     #[test]
     fn what_explains_comes_first_and_of_those_the_nearest() {
         let findings = vec![
             finding(Fault::YFlipped, 40, 1.0, 300),
-            finding(Fault::MipBias, 0, 9.0, 300),
+            finding(Fault::MipBias, 0, 19.0, 300),
             finding(Fault::MipNone, 3, 8.0, 300),
             finding(Fault::CullOff, 4, 2.0, 300),
         ];
         let diagnosis = Diagnosis::new(Unit::Pixels, [1000, 300], [4, 0], findings);
-        let order: Vec<Fault> = diagnosis.findings.iter().map(|finding| finding.fault).collect();
-        assert_eq!(order, [Fault::MipNone, Fault::MipBias, Fault::CullOff, Fault::YFlipped]);
-        assert_eq!(diagnosis.conclusion, Conclusion::Explained);
-        assert_eq!(diagnosis.best().collect::<Vec<_>>(), [Fault::MipNone]);
+        let order: Vec<Cause> = diagnosis.findings.iter().map(|finding| finding.cause).collect();
+        assert_eq!(order, [Fault::MipNone, Fault::MipBias, Fault::CullOff, Fault::YFlipped].map(Cause::from));
+        assert_eq!(diagnosis.conclusion, Conclusion::Named);
+        assert_eq!(diagnosis.best().collect::<Vec<_>>(), [Cause::from(Fault::MipNone)]);
+    }
+
+    #[test]
+    fn without_a_margin_it_is_one_of_several() {
+        // 0.08 of the distance is left; 0.15 is less than twice as much, 0.17 is more.
+        for (distance, conclusion) in [(15.0, Conclusion::OneOfThese), (17.0, Conclusion::Named)] {
+            let findings = vec![finding(Fault::MipNone, 0, 8.0, 300), finding(Fault::MipBias, 0, distance, 300)];
+            assert_eq!(Diagnosis::new(Unit::Pixels, [1000, 300], [2, 0], findings).conclusion, conclusion);
+        }
+        let mut same = finding(Fault::MipNone, 0, 8.0, 300);
+        same.same.push(Fault::MipBias.into());
+        let conclusion = Diagnosis::new(Unit::Pixels, [1000, 300], [2, 0], vec![same]).conclusion;
+        assert_eq!(conclusion, Conclusion::OneOfThese);
+        assert!(!conclusion.is_answer() && Conclusion::Named.is_answer());
     }
 
     #[test]
     fn of_few_wrong_pixels_none_may_be_left() {
         assert!(explains(0, 20) && !explains(1, 99) && explains(1, 100) && !explains(2, 100));
         let diagnosis = Diagnosis::new(Unit::Pixels, [1000, 20], [1, 0], vec![finding(Fault::YFlipped, 1, 0.0, 20)]);
-        assert_eq!((diagnosis.conclusion, diagnosis.best().count()), (Conclusion::NotExplained, 0));
+        assert_eq!((diagnosis.conclusion, diagnosis.best().count()), (Conclusion::Unknown, 0));
     }
 }

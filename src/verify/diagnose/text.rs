@@ -4,8 +4,7 @@
 
 use std::fmt;
 
-use super::{Conclusion, Diagnosis, Finding};
-use refrast_simulator::Fault;
+use super::{Cause, Conclusion, Diagnosis, Finding};
 
 /// How many hypotheses that explain nothing are told about.
 const NEAREST: usize = 3;
@@ -24,25 +23,33 @@ impl fmt::Display for Diagnosis {
         for options in &self.right_if {
             writeln!(formatter, "right if {options} is declared")?;
         }
-        let (explaining, others): (Vec<&Finding>, Vec<&Finding>) =
-            self.findings.iter().partition(|finding| finding.explains);
-        if let Some((best, also)) = explaining.split_first() {
+        let likely: Vec<&Finding> = self.likely().collect();
+        let explaining = || self.findings.iter().filter(|finding| finding.explains);
+        if let Some((best, as_good)) = likely.split_first() {
             writeln!(formatter)?;
+            if self.conclusion == Conclusion::OneOfThese {
+                writeln!(formatter, "one of {}:\n", likely.iter().flat_map(|finding| finding.causes()).count())?;
+            }
             self.explanation(formatter, best)?;
-            if !also.is_empty() {
-                writeln!(formatter, "\nless close, but as possible:")?;
-                also.iter().try_for_each(|finding| self.line(formatter, finding))?;
+            as_good.iter().try_for_each(|finding| self.explanation(formatter, finding))?;
+            let farther: Vec<&Finding> = explaining().filter(|finding| !likely.contains(finding)).collect();
+            if !farther.is_empty() {
+                writeln!(formatter, "\nfarther, but possible:")?;
+                farther.iter().try_for_each(|finding| self.line(formatter, finding))?;
             }
         } else {
             writeln!(formatter, "none of the {} known mistakes explains this", self.tried)?;
-            if !others.is_empty() {
+            if !self.findings.is_empty() {
                 writeln!(formatter, "\nthe nearest:")?;
-                others.iter().take(NEAREST).try_for_each(|finding| self.line(formatter, finding))?;
+                self.findings.iter().take(NEAREST).try_for_each(|finding| self.line(formatter, finding))?;
             }
+        }
+        if let Some(place) = self.place.as_ref().filter(|_| likely.is_empty()) {
+            write!(formatter, "\n{place}")?;
         }
         writeln!(
             formatter,
-            "\n{} faults were tried; {} of them change nothing that is wrong here",
+            "\n{} mistakes were tried; {} of them change nothing that is wrong here",
             self.tried, self.silent
         )
     }
@@ -50,25 +57,24 @@ impl fmt::Display for Diagnosis {
 
 impl Diagnosis {
     fn line(&self, formatter: &mut fmt::Formatter<'_>, finding: &Finding) -> fmt::Result {
-        let names: Vec<&str> =
-            std::iter::once(finding.fault).chain(finding.same.iter().copied()).map(Fault::name).collect();
-        writeln!(
-            formatter,
-            "  {}: {} of {} {} unexplained",
-            names.join(" = "),
-            count(finding.unexplained),
-            count(self.total),
-            self.unit.name()
-        )
+        let left = count(finding.unexplained);
+        let (total, unit, score) = (count(self.total), self.unit.name(), finding.score);
+        writeln!(formatter, "  {}: {left} of {total} {unit} unexplained, score {score:.2}", names(finding))
     }
 
     fn explanation(&self, formatter: &mut fmt::Formatter<'_>, best: &Finding) -> fmt::Result {
         let (unit, total) = (self.unit.name(), count(self.total));
         let (left, wrong) = (count(best.unexplained), count(self.wrong));
-        writeln!(formatter, "{}: {left} of {total} {unit} unexplained; without it {wrong}", best.fault)?;
-        about(formatter, best.fault)?;
+        let name = best.beside.map_or_else(|| best.cause.to_string(), |beside| format!("{} and {beside}", best.cause));
+        writeln!(
+            formatter,
+            "{name}: {left} of {total} {unit} unexplained; without it {wrong}; score {:.2}",
+            best.score
+        )?;
+        about(formatter, best.cause)?;
+        best.beside.map_or(Ok(()), |beside| about(formatter, beside))?;
         let how = if best.exact {
-            "the bounds of a scene with this mistake decided that"
+            "the bounds of a scene with this cause decided that"
         } else {
             "an estimate: no theory bounds what a backend with this mistake may give"
         };
@@ -81,12 +87,20 @@ impl Diagnosis {
     }
 }
 
-fn about(formatter: &mut fmt::Formatter<'_>, fault: Fault) -> fmt::Result {
-    writeln!(formatter, "  {}", fault.description())?;
-    if let Some(right) = fault.right_behaviour() {
+/// What a finding stands for, on one line.
+fn names(finding: &Finding) -> String {
+    let names: Vec<String> = finding.causes().map(|cause| cause.to_string()).collect();
+    let beside = finding.beside.map_or(String::new(), |beside| format!(" and {beside}"));
+    names.join(" = ") + &beside
+}
+
+fn about(formatter: &mut fmt::Formatter<'_>, cause: Cause) -> fmt::Result {
+    writeln!(formatter, "  {}", cause.description())?;
+    let fault = cause.fault();
+    if let Some(right) = fault.and_then(|fault| fault.right_behaviour()) {
         writeln!(formatter, "  right: {right}")?;
     }
-    if let Some(seen) = fault.seen_in() {
+    if let Some(seen) = fault.and_then(|fault| fault.seen_in()) {
         writeln!(formatter, "  seen in {seen}")?;
     }
     Ok(())
@@ -103,6 +117,7 @@ fn count(number: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::{super::Unit, *};
+    use refrast_simulator::Fault;
 
     #[test]
     fn thousands_stand_apart() {
@@ -111,12 +126,14 @@ mod tests {
 
     #[test]
     fn the_evidence_is_told() {
-        let finding = |fault, unexplained, explains| Finding {
-            fault,
-            same: vec![Fault::CullOff],
+        let finding = |fault: Fault, unexplained, explains| Finding {
+            cause: fault.into(),
+            beside: None,
+            same: vec![Fault::CullOff.into()],
             unexplained,
             exact: false,
             distance: 1.0,
+            score: 0.9,
             explains,
         };
         let findings = vec![finding(Fault::NormalNotInverseTransposed, 0, true), finding(Fault::MipBias, 9, false)];

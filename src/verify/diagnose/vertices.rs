@@ -7,13 +7,13 @@ use std::{
 
 use rayon::prelude::*;
 
-use super::{DiagnoseError, Diagnosis, Finding, Progress, Unit, explains};
+use super::{Cause, DiagnoseError, Diagnosis, Finding, Place, Progress, Unit, explains, place::movements};
 use refrast_envelope::vertex::{Chain, VertexSettings, file_vertices, first_vertices, scene_vertices};
 use refrast_golden::{Attribute, Verdict, VertexBuffer, VertexCompareOptions, VertexComparison, VertexId};
 use refrast_range::Rounding;
 use refrast_render::{RenderError, RenderSettings};
 use refrast_scene::Scene;
-use refrast_simulator::{Fault, Moment, SimulatedVertices, Simulator, Variation};
+use refrast_simulator::{Fault, Faults, Moment, SimulatedVertices, Simulator, Variation};
 
 /// How many hypotheses are told about.
 const FINALISTS: usize = 10;
@@ -55,10 +55,10 @@ pub fn diagnose_vertices(
     }
 
     let trial = Trial { scene, simulator: Simulator::new(scene)?, moment, settings, exact: &exact, candidate };
-    let right = trial.play(&[])?;
+    let right = trial.play(Faults::default())?;
     let done = AtomicUsize::new(0);
     let play = |fault: Fault| {
-        let played = trial.play(&[fault]).ok().filter(|played| !same_bits(played, &right));
+        let played = trial.play(fault.into()).ok().filter(|played| !same_bits(played, &right));
         progress(done.fetch_add(1, Ordering::Relaxed) + 1, Fault::ALL.len());
         played.map(|played| (fault, played))
     };
@@ -69,29 +69,36 @@ pub fn diagnose_vertices(
     let mut findings: Vec<Finding> = Vec::new();
     let size = exact.position.values.iter().flatten().filter(|value| value.is_finite());
     let size = size.fold(f64::MIN_POSITIVE, |size, value| size.max(value.abs()));
+    let from_right = distance(&exact, &right, candidate, size).max(f64::MIN_POSITIVE);
     for (fault, buffer) in &played {
         let place = *places.entry(bits(buffer)).or_insert(findings.len());
         match findings.get_mut(place) {
-            Some(finding) => finding.same.push(*fault),
-            None => findings.push(Finding {
-                fault: *fault,
-                same: Vec::new(),
-                unexplained: 0,
-                exact: false,
-                distance: distance(&exact, buffer, candidate, size),
-                explains: false,
-            }),
+            Some(finding) => finding.same.push(Cause::from(*fault)),
+            None => {
+                let distance = distance(&exact, buffer, candidate, size);
+                findings.push(Finding {
+                    cause: Cause::from(*fault),
+                    beside: None,
+                    same: Vec::new(),
+                    unexplained: 0,
+                    exact: false,
+                    distance,
+                    score: 1.0 - distance / from_right,
+                    explains: false,
+                });
+            }
         }
     }
     findings.sort_by(|a, b| a.distance.total_cmp(&b.distance));
     findings.truncate(FINALISTS);
     for finding in &mut findings {
-        finding.unexplained = match trial.bounds_of_its_own(finding.fault, formula) {
+        let faults = finding.cause.faults();
+        finding.unexplained = match trial.bounds_of_its_own(faults, formula) {
             Some(own) => {
                 finding.exact = true;
                 outside(&own, candidate)
             }
-            None => trial.outside_of_what_is_played(finding.fault)?,
+            None => trial.outside_of_what_is_played(faults)?,
         };
         finding.explains = explains(finding.unexplained, wrong);
     }
@@ -107,7 +114,13 @@ pub fn diagnose_vertices(
     if !findings.iter().any(|finding| finding.explains) && reads_file().unwrap_or(false) {
         return Ok(Diagnosis::new(Unit::Vertices, [total, 0], [0; 2], Vec::new()));
     }
-    Ok(Diagnosis::new(Unit::Vertices, [total, wrong], [Fault::ALL.len(), silent], findings))
+    let diagnosis = Diagnosis::new(Unit::Vertices, [total, wrong], [Fault::ALL.len(), silent], findings);
+    let sources = |node: usize, primitive: usize, vertex: usize| {
+        let primitive = scene.meshes.get(scene.nodes.get(node)?.mesh?)?.primitives.get(primitive)?;
+        primitive.source_vertices.iter().position(|source| *source as usize == vertex)
+    };
+    let found = movements((scene, &pose), (&exact, candidate), sources);
+    Ok(if found.is_empty() { diagnosis } else { diagnosis.located(Place::of_movements(found)) })
 }
 
 struct Trial<'a> {
@@ -120,11 +133,11 @@ struct Trial<'a> {
 }
 
 impl Trial<'_> {
-    fn play(&self, faults: &[Fault]) -> Result<VertexBuffer, RenderError> {
+    fn play(&self, faults: Faults) -> Result<VertexBuffer, RenderError> {
         self.play_with(&Variation::default(), faults)
     }
 
-    fn play_with(&self, variation: &Variation, faults: &[Fault]) -> Result<VertexBuffer, RenderError> {
+    fn play_with(&self, variation: &Variation, faults: Faults) -> Result<VertexBuffer, RenderError> {
         let vertices = self.simulator.vertices(self.moment, self.settings, variation, faults)?;
         Ok(self.rows(&vertices))
     }
@@ -159,22 +172,22 @@ impl Trial<'_> {
 
     /// The exact vertices of the scene as a backend with this fault reads and poses it, with their bounds; `None` where the
     /// fault lies in more than that.
-    fn bounds_of_its_own(&self, fault: Fault, formula: VertexSettings) -> Option<VertexBuffer> {
+    fn bounds_of_its_own(&self, faults: Faults, formula: VertexSettings) -> Option<VertexBuffer> {
         let usual = Variation::default();
-        let as_read = self.simulator.vertices_as_read(self.moment, self.settings, &usual, fault).ok()?;
-        if !same_bits(&self.rows(&as_read), &self.play(&[fault]).ok()?) {
+        let as_read = self.simulator.vertices_as_read(self.moment, self.settings, &usual, faults).ok()?;
+        if !same_bits(&self.rows(&as_read), &self.play(faults).ok()?) {
             return None;
         }
-        let (scene, pose) = self.simulator.as_read(self.moment, fault).ok()?;
+        let (scene, pose) = self.simulator.as_read(self.moment, faults).ok()?;
         let exact = scene_vertices(&scene, &pose, formula).ok()?;
         (exact.ids == self.exact.ids).then_some(exact)
     }
 
     /// Rows that are farther from what is played, with any order and fusing of sums, than the bounds without a fault: those
     /// of the largest vertices where the fault makes them larger.
-    fn outside_of_what_is_played(&self, fault: Fault) -> Result<u64, RenderError> {
+    fn outside_of_what_is_played(&self, faults: Faults) -> Result<u64, RenderError> {
         let orders = [(false, false), (false, true), (true, false), (true, true)];
-        let play = |(fused, reversed)| self.play_with(&Variation { fused, reversed, ..Variation::REFERENCE }, &[fault]);
+        let play = |(fused, reversed)| self.play_with(&Variation { fused, reversed, ..Variation::REFERENCE }, faults);
         let played: Vec<VertexBuffer> = orders.into_iter().map(play).collect::<Result<_, _>>()?;
         let hull = VertexBuffer {
             ids: None,

@@ -102,13 +102,12 @@ fn judge(
 
 /// What the library said.
 fn answer(fault: Fault, diagnosis: &Diagnosis) -> String {
-    let best: Vec<&str> = diagnosis.best().map(Fault::name).collect();
+    let best: Vec<String> = diagnosis.best().map(|cause| cause.to_string()).collect();
     match (diagnosis.best().any(|own| own == fault), best.len()) {
         (true, 1) => "named".to_owned(),
         (true, several) => format!("named, with {} that can not be told apart here", several - 1),
         (false, 0) => {
-            let place =
-                diagnosis.findings.iter().position(|finding| finding.fault == fault || finding.same.contains(&fault));
+            let place = diagnosis.findings.iter().position(|finding| finding.causes().any(|cause| cause == fault));
             let own = place.map_or("it is not among the nearest".to_owned(), |place| {
                 format!("it is number {} and leaves {}", place + 1, diagnosis.findings[place].unexplained)
             });

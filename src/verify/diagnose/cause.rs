@@ -1,0 +1,98 @@
+//! [`Cause`]: what a diagnosis can name.
+
+use std::fmt;
+
+use refrast_range::Declared;
+use refrast_simulator::{Fault, Faults, ParametricFault, Variation};
+use serde::{Serialize, Serializer};
+
+/// Why a candidate is not what was asked for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Cause {
+    /// A mistake of the list.
+    Fault(Fault),
+    /// A mistake of a family, with the numbers that fit best.
+    Parametric(ParametricFault),
+    /// No mistake: a choice that an engine is free to make and that was not declared. These are all that are declared with it.
+    Undeclared {
+        /// What would have to be declared.
+        declared: Declared,
+        /// What has been.
+        beside: Declared,
+    },
+}
+
+impl Cause {
+    /// The mistake of the list, if it is one.
+    #[must_use]
+    pub fn fault(self) -> Option<Fault> {
+        match self {
+            Self::Fault(fault) => Some(fault),
+            Self::Parametric(_) | Self::Undeclared { .. } => None,
+        }
+    }
+
+    /// What the backend does, in a sentence.
+    #[must_use]
+    pub fn description(self) -> String {
+        match self {
+            Self::Fault(fault) => fault.description().to_owned(),
+            Self::Parametric(fault) => fault.description(),
+            Self::Undeclared { .. } => {
+                "An engine's own choice and no mistake; declare it, and the picture is right.".to_owned()
+            }
+        }
+    }
+
+    /// The mistakes that a backend makes for this cause.
+    pub(super) fn faults(self) -> Faults {
+        match self {
+            Self::Fault(fault) => fault.into(),
+            Self::Parametric(fault) => fault.into(),
+            Self::Undeclared { .. } => Faults::default(),
+        }
+    }
+
+    /// A backend's choices with this one among them.
+    pub(super) fn chosen(self, variation: Variation) -> Variation {
+        match self {
+            Self::Undeclared { declared, .. } => Variation { anisotropy: declared.anisotropy, ..variation },
+            Self::Fault(_) | Self::Parametric(_) => variation,
+        }
+    }
+}
+
+/// As it is named: a fault, a family with its numbers, or an option.
+impl fmt::Display for Cause {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Fault(fault) => formatter.write_str(fault.name()),
+            Self::Parametric(fault) => fault.fmt(formatter),
+            Self::Undeclared { declared, beside } => formatter.write_str(&declared.beside(beside)),
+        }
+    }
+}
+
+impl Serialize for Cause {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl PartialEq<Fault> for Cause {
+    fn eq(&self, fault: &Fault) -> bool {
+        self.fault() == Some(*fault)
+    }
+}
+
+impl From<Fault> for Cause {
+    fn from(fault: Fault) -> Self {
+        Self::Fault(fault)
+    }
+}
+
+impl From<ParametricFault> for Cause {
+    fn from(fault: ParametricFault) -> Self {
+        Self::Parametric(fault)
+    }
+}

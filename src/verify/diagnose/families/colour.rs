@@ -1,0 +1,53 @@
+//! Powers instead of sRGB's curve, too much light, and exchanged channels.
+
+use super::{Family, Ground, to_multiples};
+use refrast_shading::ColorSpace;
+use refrast_simulator::ParametricFault;
+
+/// Every order of three channels but their own.
+const ORDERS: [[u8; 3]; 5] = [[0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
+
+pub(super) struct Colours;
+
+impl Family for Colours {
+    fn starts(&self, ground: &Ground<'_>) -> Vec<ParametricFault> {
+        let mut starts = vec![ParametricFault::Truncated];
+        starts.extend(ORDERS.map(|order| ParametricFault::Channels { order }));
+        if ground.shot.settings.shading.color_space() == ColorSpace::Srgb {
+            let gammas = [1.2, 1.4, 1.6, 1.8, 2.0, 2.4, 2.6, 3.0];
+            starts.extend(gammas.map(|gamma| ParametricFault::Gamma { gamma }));
+            let factors = [0.25, 0.35, 0.5, 0.7, 0.85, 1.2, 1.4, 2.0, 2.8, 4.0];
+            starts.extend(factors.map(|factor| ParametricFault::Exposure { factor }));
+        }
+        starts
+    }
+
+    fn around(&self, of: ParametricFault, halving: u32) -> Vec<ParametricFault> {
+        let part = (1u32 << halving) as f32;
+        match of {
+            ParametricFault::Gamma { gamma } => {
+                let step = 0.1 / part;
+                [gamma - step, gamma + step].map(|gamma| ParametricFault::Gamma { gamma }).to_vec()
+            }
+            ParametricFault::Exposure { factor } => {
+                let step = 1.0 + 0.2 / part;
+                [factor / step, factor * step].map(|factor| ParametricFault::Exposure { factor }).to_vec()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn rounded(&self, of: ParametricFault) -> Vec<ParametricFault> {
+        match of {
+            ParametricFault::Gamma { gamma } => {
+                to_multiples(gamma, &[0.2, 0.1, 0.05, 0.01]).map(|gamma| ParametricFault::Gamma { gamma }).collect()
+            }
+            ParametricFault::Exposure { factor } => {
+                let round = to_multiples(factor, &[0.5, 0.25, 0.1, 0.05, 0.01]);
+                let round = round.filter(|factor| *factor > 0.0 && *factor != 1.0);
+                round.map(|factor| ParametricFault::Exposure { factor }).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+}

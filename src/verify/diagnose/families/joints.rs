@@ -1,0 +1,38 @@
+//! Joints that are looked up elsewhere, or taken for each other.
+
+use super::{Family, Ground};
+use refrast_simulator::ParametricFault;
+
+/// How far a lookup may be off.
+const FARTHEST: i16 = 8;
+
+/// Joints of which every pair is tried.
+const SUSPECTS: usize = 5;
+
+fn is_skinned(ground: &Ground<'_>) -> bool {
+    !ground.simulator.scene().skins.is_empty()
+}
+
+/// Joints are looked up so many places further.
+pub(super) struct Shifted;
+
+impl Family for Shifted {
+    fn starts(&self, ground: &Ground<'_>) -> Vec<ParametricFault> {
+        let places = (-FARTHEST..=FARTHEST).filter(|by| *by != 0 && is_skinned(ground));
+        places.map(|by| ParametricFault::JointsShifted { by }).collect()
+    }
+}
+
+/// Two joints are taken for each other.
+pub(super) struct Swapped;
+
+impl Family for Swapped {
+    fn starts(&self, ground: &Ground<'_>) -> Vec<ParametricFault> {
+        let suspects = &ground.joints[..ground.joints.len().min(SUSPECTS)];
+        let pairs = suspects
+            .iter()
+            .enumerate()
+            .flat_map(|(place, one)| suspects[place + 1..].iter().map(|other| [*one.min(other), *one.max(other)]));
+        pairs.map(|joints| ParametricFault::JointsSwapped { joints }).collect()
+    }
+}

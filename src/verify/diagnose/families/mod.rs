@@ -1,0 +1,231 @@
+//! Families of mistakes: which numbers come nearest to a candidate?
+//!
+//! Why it exists: the list of faults has a few members of each family, and an engine's own number is mostly another one. What
+//! the list does not hold would go unnamed, or worse, be given the name of its nearest neighbour.
+//!
+//! Each family is a file: which of its members are tried at first ([`Family::starts`]), which lie around one of them at a
+//! certain step ([`Family::around`]), and which round numbers are near ([`Family::rounded`]), since engines are written by
+//! people. What is played is a part of the picture, where most of it is wrong.
+
+mod colour;
+mod depth;
+mod joints;
+mod mips;
+mod nodes;
+mod targets;
+mod texcoords;
+mod time;
+mod weights;
+mod window;
+
+use rayon::prelude::*;
+
+use refrast_golden::envelope::{EnvelopeVerdict, PixelClass};
+use refrast_render::RenderError;
+use refrast_simulator::{BAND, Faults, ParametricFault, Shot, Simulator, Variation};
+
+/// Pixels that members are played on, about.
+const PLAYED: usize = 20_000;
+
+/// Members that are followed downhill, and as many more where nothing else explains the candidate.
+const FOLLOWED: usize = 2;
+const FOLLOWED_MORE: usize = 8;
+
+/// Members that are as near as the nearest one, of which all are told.
+const TIED: usize = 6;
+
+/// How often the step is halved.
+const HALVINGS: u32 = 7;
+
+/// A difference of a channel counts as so many steps at most.
+const MOST_STEPS: u8 = 48;
+
+/// A round number is taken where it is no farther from the candidate than the best one by this part.
+const ROUND: [u64; 2] = [21, 20];
+
+/// A member is worth a closer look where it takes away a tenth of the distance from a backend without a mistake.
+const WORTH: [u64; 2] = [9, 10];
+
+/// Mistakes that differ by numbers.
+trait Family: Sync {
+    /// Those that are tried first; none where the family can not show in this picture.
+    fn starts(&self, ground: &Ground<'_>) -> Vec<ParametricFault>;
+
+    /// Those that are tried as well where nothing else explains the candidate.
+    fn more(&self, _ground: &Ground<'_>) -> Vec<ParametricFault> {
+        Vec::new()
+    }
+
+    /// Those around one, `halving` halvings of the step away; none where there is nothing between the starts.
+    fn around(&self, _of: ParametricFault, _halving: u32) -> Vec<ParametricFault> {
+        Vec::new()
+    }
+
+    /// Those near one that somebody would have written, the roundest first.
+    fn rounded(&self, _of: ParametricFault) -> Vec<ParametricFault> {
+        Vec::new()
+    }
+}
+
+const FAMILIES: [&dyn Family; 14] = [
+    &time::Rounded,
+    &time::Resampled,
+    &texcoords::Moved,
+    &weights::Kept,
+    &weights::Bits,
+    &joints::Shifted,
+    &joints::Swapped,
+    &targets::Targets,
+    &nodes::Repeated,
+    &window::Offset,
+    &window::Grid,
+    &mips::Bias,
+    &colour::Colours,
+    &depth::Depths,
+];
+
+/// What members are held against.
+pub(super) struct Ground<'a> {
+    pub(super) simulator: &'a Simulator<'a>,
+    pub(super) shot: Shot<'a>,
+    pub(super) variation: Variation,
+    /// Other mistakes that are made as well.
+    pub(super) beside: Faults,
+    pub(super) candidate: &'a [[u8; 4]],
+    /// Places in the palette whose vertices are seen where it is wrong, the most wrong first.
+    pub(super) joints: Vec<u16>,
+    /// Whether outlines are wrong by more than what shades differ in.
+    pub(super) outlines_are_wrong: bool,
+    /// Whether other moments of the clip have been looked for in vain.
+    pub(super) moments_are_searched: bool,
+    bands: Vec<bool>,
+}
+
+impl<'a> Ground<'a> {
+    /// Where most of a candidate is wrong.
+    pub(super) fn new(
+        (simulator, shot, variation): (&'a Simulator<'a>, Shot<'a>, Variation),
+        candidate: &'a [[u8; 4]],
+        verdict: &EnvelopeVerdict,
+    ) -> Self {
+        let row = |row: &Option<Box<[PixelClass]>>| {
+            row.as_ref().map_or(0, |row| row.iter().filter(|class| class.is_wrong()).count())
+        };
+        let counts: Vec<usize> = verdict.classes.chunks(BAND).map(|rows| rows.iter().map(row).sum()).collect();
+        let mut order: Vec<usize> = (0..counts.len()).filter(|band| counts[*band] > 0).collect();
+        order.sort_by_key(|band| std::cmp::Reverse(counts[*band]));
+        let most = (PLAYED / (BAND * shot.settings.width as usize).max(1)).max(1);
+        let mut bands = vec![false; counts.len()];
+        order.into_iter().take(most).for_each(|band| bands[band] = true);
+        let outlines = verdict.missing + verdict.unexpected;
+        Self {
+            simulator,
+            shot,
+            variation,
+            beside: Faults::default(),
+            candidate,
+            joints: Vec::new(),
+            outlines_are_wrong: outlines * 50 > verdict.wrong(),
+            moments_are_searched: false,
+            bands,
+        }
+    }
+
+    /// How far the candidate is from a backend with these mistakes, where it is played.
+    fn distance(&self, faults: Faults) -> Result<u64, RenderError> {
+        let faults = faults.and(self.beside);
+        let frame = self.simulator.draw_bands(&self.shot, &self.variation, faults, &self.bands)?;
+        let band = BAND * self.shot.settings.width as usize;
+        let played = frame.rgba.as_chunks::<4>().0.chunks(band).zip(self.candidate.chunks(band)).zip(&self.bands);
+        let channel = |a: u8, b: u8| u64::from(a.abs_diff(b).min(MOST_STEPS)).pow(2);
+        let pixels = played.filter(|(_, wanted)| **wanted).flat_map(|((own, other), _)| own.iter().zip(other));
+        Ok(pixels.map(|(own, other)| (0..3).map(|i| channel(own[i], other[i])).sum::<u64>()).sum())
+    }
+
+    /// As far as can be where it can not be drawn.
+    fn far(&self, fault: ParametricFault) -> u64 {
+        self.distance(fault.into()).unwrap_or(u64::MAX)
+    }
+
+    /// The members of each family that come nearest, where they come nearer than a backend without them.
+    pub(super) fn fitted(&self) -> Result<Vec<ParametricFault>, RenderError> {
+        self.nearest_of_all(|family| (family.starts(self), FOLLOWED))
+    }
+
+    /// As [`fitted`](Self::fitted), from more starts: of those families that have more.
+    pub(super) fn fitted_closely(&self) -> Result<Vec<ParametricFault>, RenderError> {
+        self.nearest_of_all(|family| (family.more(self), FOLLOWED_MORE))
+    }
+
+    /// A member with the numbers that fit best beside the other mistakes.
+    pub(super) fn refined(&self, of: ParametricFault) -> ParametricFault {
+        let mut best = (self.far(of), of);
+        for halving in 0..HALVINGS {
+            let around = FAMILIES.iter().flat_map(|family| family.around(best.1, halving));
+            let next = around.map(|next| (self.far(next), next)).min_by_key(|(distance, _)| *distance);
+            if let Some(next) = next.filter(|next| next.0 < best.0) {
+                best = next;
+            }
+        }
+        best.1
+    }
+
+    fn nearest_of_all(
+        &self,
+        starts: impl Fn(&dyn Family) -> (Vec<ParametricFault>, usize) + Sync,
+    ) -> Result<Vec<ParametricFault>, RenderError> {
+        let right = self.distance(Faults::default())?;
+        let [part, whole] = WORTH;
+        let nearest = |family: &&dyn Family| {
+            let found = self.nearest(*family, starts(*family));
+            found.into_iter().filter(|(distance, _)| distance / part < right / whole).map(|(_, fault)| fault)
+        };
+        Ok(FAMILIES.par_iter().flat_map_iter(nearest).collect())
+    }
+
+    fn nearest(
+        &self,
+        family: &dyn Family,
+        (starts, followed): (Vec<ParametricFault>, usize),
+    ) -> Vec<(u64, ParametricFault)> {
+        let mut tried: Vec<(u64, ParametricFault)> =
+            starts.into_par_iter().map(|start| (self.far(start), start)).collect();
+        tried.sort_by_key(|(distance, _)| *distance);
+        let tied = tried.chunk_by(|one, other| one.0 == other.0).next().unwrap_or_default();
+        if tied.len() > 1 {
+            return tied[..tied.len().min(TIED)].to_vec();
+        }
+        tried.truncate(followed);
+        let followed = tried.into_par_iter().map(|mut best| {
+            for halving in 0..HALVINGS {
+                let around = family.around(best.1, halving);
+                let next = around.into_iter().map(|next| (self.far(next), next)).min_by_key(|(distance, _)| *distance);
+                if let Some(next) = next.filter(|next| next.0 < best.0) {
+                    best = next;
+                }
+            }
+            best
+        });
+        let Some(best) = followed.min_by_key(|(distance, _)| *distance) else { return Vec::new() };
+        let [part, whole] = ROUND;
+        let near = |round: &ParametricFault| self.far(*round) / part <= best.0 / whole;
+        vec![family.rounded(best.1).into_iter().find(near).map_or(best, |round| (best.0, round))]
+    }
+}
+
+/// The value at the nearest multiple of each of some steps.
+fn to_multiples(value: f32, steps: &[f32]) -> impl Iterator<Item = f32> {
+    steps.iter().map(move |step| (value / step).round_ties_even() * step)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_rounded_to_multiples() {
+        let near: Vec<f32> = to_multiples(0.52, &[0.5, 0.25, 0.125]).collect();
+        assert_eq!(near, [0.5, 0.5, 0.5]);
+        assert_eq!(to_multiples(-0.7, &[0.5]).collect::<Vec<_>>(), [-0.5]);
+    }
+}

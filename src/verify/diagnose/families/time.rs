@@ -1,0 +1,47 @@
+//! Clocks that tick, and clips that were sampled anew.
+
+use std::collections::HashSet;
+
+use super::{Family, Ground};
+use refrast_simulator::{FrameRounding, Moment, ParametricFault};
+
+/// Frames a second: of games and films, and every number of few hertz, which clips are sampled at to save room.
+const RATES: [f32; 33] = [
+    4.0, 5.0, 6.0, 7.0, 7.5, 8.0, 9.0, 10.0, 11.0, 12.0, 12.5, 13.0, 14.0, 15.0, 16.0, 17.0, 18.0, 19.0, 20.0, 21.0,
+    22.0, 23.0, 24.0, 25.0, 26.0, 27.0, 28.0, 29.0, 30.0, 48.0, 50.0, 60.0, 120.0,
+];
+
+fn seconds(ground: &Ground<'_>) -> Option<f32> {
+    match ground.shot.moment {
+        Moment::Rest => None,
+        Moment::Clip { seconds, .. } => Some(seconds),
+    }
+}
+
+/// Times are rounded to frames.
+pub(super) struct Rounded;
+
+impl Family for Rounded {
+    fn starts(&self, ground: &Ground<'_>) -> Vec<ParametricFault> {
+        let Some(seconds) = seconds(ground).filter(|_| !ground.moments_are_searched) else { return Vec::new() };
+        let mut shown = HashSet::from([seconds.to_bits()]);
+        // Of rates that show one and the same moment the usual ones come first.
+        let usual = [30.0, 60.0, 24.0, 25.0, 50.0, 15.0, 20.0, 10.0];
+        let all = usual.into_iter().chain(RATES).flat_map(|rate| {
+            let down = ((seconds * rate).floor() / rate, FrameRounding::Down);
+            let nearest = ((seconds * rate).round_ties_even() / rate, FrameRounding::Nearest);
+            [down, nearest].map(|(seconds, rounding)| (seconds, ParametricFault::TimeRounded { rate, rounding }))
+        });
+        all.filter(|(seconds, _)| shown.insert(seconds.to_bits())).map(|(_, fault)| fault).collect()
+    }
+}
+
+/// Clips are sampled anew.
+pub(super) struct Resampled;
+
+impl Family for Resampled {
+    fn starts(&self, ground: &Ground<'_>) -> Vec<ParametricFault> {
+        let rates = RATES.into_iter().filter(|_| seconds(ground).is_some());
+        rates.map(|rate| ParametricFault::ClipResampled { rate }).collect()
+    }
+}

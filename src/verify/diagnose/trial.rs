@@ -1,0 +1,327 @@
+//! [`Trial`]: a picture on trial, and everything that a hypothesis is tested with.
+
+use std::{
+    collections::HashMap,
+    sync::atomic::{AtomicUsize, Ordering},
+};
+
+use rayon::prelude::*;
+
+use super::{
+    Cause, Diagnosis, Finding, Progress, Unit,
+    allowance::{Allowance, distance},
+    evidence::Evidence,
+    explains,
+};
+use refrast_animation::Pose;
+use refrast_envelope::{EnvelopeSettings, FrameEnvelope, FrameEnvelopeError, frame_envelope};
+use refrast_golden::{
+    Picture,
+    envelope::{CheckOptions, Envelope, EnvelopeVerdict, PixelClass},
+    xxh64,
+};
+use refrast_render::{RenderError, Renderer};
+use refrast_scene::Scene;
+use refrast_simulator::{BAND, Faults, Shot, Simulator, Variation};
+
+/// How many bands of rows all hypotheses are tested on: 192 rows.
+const BANDS: usize = 12;
+
+/// How many hypotheses are looked at closely.
+const FINALISTS: usize = 10;
+
+/// How many of them get an envelope of their own, where they can.
+const ENVELOPES: usize = 3;
+
+/// One cause, or two at once.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Causes {
+    pub(super) first: Cause,
+    pub(super) beside: Option<Cause>,
+}
+
+impl Causes {
+    fn faults(self) -> Faults {
+        self.beside.map_or_else(|| self.first.faults(), |beside| self.first.faults().and(beside.faults()))
+    }
+
+    fn chosen(self, variation: Variation) -> Variation {
+        self.first.chosen(variation)
+    }
+}
+
+impl From<Cause> for Causes {
+    fn from(first: Cause) -> Self {
+        Self { first, beside: None }
+    }
+}
+
+/// Causes that give one and the same picture.
+#[derive(Clone, Debug)]
+pub(super) struct Hypothesis {
+    pub(super) causes: Vec<Causes>,
+    pub(super) distance: u64,
+}
+
+/// Everything that a hypothesis is tested with.
+pub(super) struct Trial<'a> {
+    pub(super) simulator: Simulator<'a>,
+    pub(super) shot: Shot<'a>,
+    pub(super) picture: &'a Picture,
+    /// Its pixels.
+    pub(super) candidate: &'a [[u8; 4]],
+    pub(super) judged_by: EnvelopeSettings,
+    pub(super) variations: Vec<Variation>,
+    pub(super) allowance: Allowance,
+    pub(super) evidence: Evidence,
+    /// Bands of rows that all hypotheses are tested on.
+    pub(super) bands: Vec<bool>,
+    /// Pixels that are outside of the envelope without a fault.
+    pub(super) wrong: u64,
+}
+
+impl Trial<'_> {
+    /// All hypotheses that change the picture, nearest first, and the number of causes that do not.
+    pub(super) fn hypotheses(
+        &self,
+        causes: Vec<Causes>,
+        progress: Progress<'_>,
+    ) -> Result<(Vec<Hypothesis>, usize), RenderError> {
+        let usual = &self.variations[0];
+        let play = |variation: &Variation, faults: Faults| {
+            let frame = self.simulator.draw_bands(&self.shot, variation, faults, &self.bands)?;
+            Ok::<_, RenderError>(self.rows_of_bands(frame.rgba.as_chunks::<4>().0))
+        };
+        let right: Vec<u8> = play(usual, Faults::default())?;
+        let candidate = self.rows_of_bands(self.candidate);
+        let candidate = candidate.as_chunks::<4>().0;
+        let (all, steps, done) = (causes.len(), causes.len() + FINALISTS, AtomicUsize::new(0));
+        let test = |causes: Causes| {
+            // A mistake that ends in an error draws no picture at all.
+            let played = play(&causes.chosen(*usual), causes.faults()).ok().filter(|rows| *rows != right);
+            progress(done.fetch_add(1, Ordering::Relaxed) + 1, steps);
+            played.map(|rows| (causes, xxh64(&rows, 0), distance(candidate, &rows)))
+        };
+        let played: Vec<(Causes, u64, u64)> = causes.into_par_iter().filter_map(test).collect();
+        let silent = all - played.len();
+        let mut places: HashMap<u64, usize> = HashMap::new();
+        let mut hypotheses: Vec<Hypothesis> = Vec::new();
+        for (causes, hash, distance) in played {
+            let place = *places.entry(hash).or_insert(hypotheses.len());
+            match hypotheses.get_mut(place) {
+                Some(hypothesis) if hypothesis.causes.contains(&causes) => {}
+                Some(hypothesis) => hypothesis.causes.push(causes),
+                None => hypotheses.push(Hypothesis { causes: vec![causes], distance }),
+            }
+        }
+        hypotheses.sort_by_key(|hypothesis| hypothesis.distance);
+        Ok((hypotheses, silent))
+    }
+
+    /// How far the candidate is from the usual backend without a mistake, on the bands that hypotheses are tested on.
+    pub(super) fn distance_from_right(&self) -> Result<u64, RenderError> {
+        let frame = self.simulator.draw_bands(&self.shot, &self.variations[0], Faults::default(), &self.bands)?;
+        let candidate = self.rows_of_bands(self.candidate);
+        Ok(distance(candidate.as_chunks::<4>().0, &self.rows_of_bands(frame.rgba.as_chunks::<4>().0)))
+    }
+
+    /// The bytes of the rows that all hypotheses are tested on.
+    fn rows_of_bands(&self, pixels: &[[u8; 4]]) -> Vec<u8> {
+        let band = BAND * self.shot.settings.width as usize;
+        let wanted = pixels.chunks(band).zip(&self.bands).filter(|(_, wanted)| **wanted);
+        wanted.flat_map(|(pixels, _)| pixels.as_flattened()).copied().collect()
+    }
+
+    /// What the nearest hypotheses leave unexplained, the best first.
+    pub(super) fn findings(&self, hypotheses: &[Hypothesis], tried: usize, progress: Progress<'_>) -> Vec<Finding> {
+        let (steps, done) = (tried + FINALISTS, AtomicUsize::new(tried));
+        let finalists = self.finalists(hypotheses);
+        let judged: Vec<(Finding, Vec<u8>)> = finalists
+            .par_iter()
+            .map(|hypothesis| {
+                let finding = self.finding(hypothesis);
+                progress(done.fetch_add(1, Ordering::Relaxed) + 1, steps);
+                finding
+            })
+            .collect();
+        let judged = join(judged);
+        let mut diagnosis = Diagnosis::new(Unit::Pixels, [0, self.wrong], [0; 2], judged);
+        for finding in diagnosis.findings.iter_mut().take(ENVELOPES) {
+            let faults = Causes { first: finding.cause, beside: finding.beside }.faults();
+            if let Some(unexplained) = self.outside_of_its_envelope(faults) {
+                finding.unexplained = unexplained;
+                finding.exact = true;
+                finding.explains = explains(unexplained, self.wrong);
+            }
+        }
+        progress(steps, steps);
+        let findings = Diagnosis::new(Unit::Pixels, [0, self.wrong], [0; 2], diagnosis.findings).findings;
+        one_of_each_family(findings)
+    }
+
+    /// The nearest hypotheses. Causes that gave the same on the bands that were tested may differ elsewhere.
+    fn finalists(&self, hypotheses: &[Hypothesis]) -> Vec<Hypothesis> {
+        let mut finalists = Vec::new();
+        for hypothesis in hypotheses {
+            if finalists.len() >= FINALISTS {
+                break;
+            }
+            if hypothesis.causes.len() == 1 || self.bands.iter().all(|band| *band) {
+                finalists.push(hypothesis.clone());
+                continue;
+            }
+            let draw = |causes: &Causes| {
+                let variation = causes.chosen(self.variations[0]);
+                let frame = self.simulator.draw(&self.shot, &variation, causes.faults()).ok()?;
+                Some((*causes, xxh64(&frame.rgba, 0), distance(self.candidate, &frame.rgba)))
+            };
+            let mut drawn: Vec<(Causes, u64, u64)> = hypothesis.causes.par_iter().filter_map(draw).collect();
+            drawn.sort_by_key(|&(_, hash, distance)| (distance, hash));
+            finalists.extend(drawn.chunk_by(|a, b| a.1 == b.1).map(|same| Hypothesis {
+                causes: same.iter().map(|(causes, ..)| *causes).collect(),
+                distance: same[0].2,
+            }));
+        }
+        finalists.truncate(FINALISTS);
+        finalists
+    }
+
+    /// The pictures of backends with these causes.
+    pub(super) fn pictures(&self, causes: Causes) -> Vec<Vec<u8>> {
+        let faults = causes.faults();
+        let play = |variation: &Variation| self.simulator.draw(&self.shot, &causes.chosen(*variation), faults).ok();
+        self.variations.par_iter().filter_map(play).map(|frame| frame.rgba).collect()
+    }
+
+    /// A finding, and the picture of the usual backend with it.
+    fn finding(&self, hypothesis: &Hypothesis) -> (Finding, Vec<u8>) {
+        let causes = hypothesis.causes[0];
+        let pictures = self.pictures(causes);
+        let nearest = pictures.iter().map(|picture| distance(self.candidate, picture)).min();
+        let unexplained = self.allowance.unexplained(self.candidate, &pictures);
+        let score = self.evidence.score(self.candidate, &pictures);
+        let finding = Finding {
+            cause: causes.first,
+            beside: causes.beside,
+            same: hypothesis.causes[1..].iter().map(|causes| causes.first).collect(),
+            unexplained,
+            exact: false,
+            distance: nearest.unwrap_or(hypothesis.distance) as f64,
+            score,
+            explains: explains(unexplained, self.wrong) && Evidence::speaks_for(score),
+        };
+        (finding, pictures.into_iter().next().unwrap_or_default())
+    }
+
+    /// How many pixels lie outside of the envelope of the scene as a backend with these faults reads and poses it; `None`
+    /// where a fault lies in more than that.
+    fn outside_of_its_envelope(&self, faults: Faults) -> Option<u64> {
+        let usual = &self.variations[0];
+        let with = self.simulator.draw(&self.shot, usual, faults).ok()?;
+        let as_read = self.simulator.draw_as_read(&self.shot, usual, faults).ok()?;
+        if with != as_read || faults == Faults::default() {
+            return None;
+        }
+        let (scene, pose) = self.simulator.as_read(self.shot.moment, faults).ok()?;
+        // Who reads the file makes the right pose of it: bounds of that are none of a mistake in posing.
+        let own = self.shot.moment.pose(&scene).ok()?;
+        let is_of_file = own.worlds == pose.worlds && own.weights == pose.weights;
+        let judged_by = EnvelopeSettings { file: self.judged_by.file.filter(|_| is_of_file), ..self.judged_by };
+        let envelope = envelope(&scene, &self.shot, pose, judged_by).ok()?.envelope;
+        Some(check(&envelope, self.picture).ok()?.wrong())
+    }
+
+    /// Whether everything is as it may be by other rules.
+    pub(super) fn is_right_by(&self, judged_by: EnvelopeSettings) -> bool {
+        let judge = || {
+            let pose = self.shot.moment.pose(self.simulator.scene()).ok()?;
+            let made = envelope(self.simulator.scene(), &self.shot, pose, judged_by).ok()?;
+            Some(check(&made.envelope, self.picture).ok()?.wrong() == 0)
+        };
+        judge() == Some(true)
+    }
+}
+
+/// The envelope of a scene.
+fn envelope(
+    scene: &Scene,
+    shot: &Shot<'_>,
+    pose: Pose,
+    judged_by: EnvelopeSettings,
+) -> Result<FrameEnvelope, FrameEnvelopeError> {
+    let mut renderer = Renderer::new(scene, *shot.settings)?;
+    frame_envelope(&mut renderer, &pose, shot.camera, judged_by)
+}
+
+pub(super) fn check(envelope: &Envelope, candidate: &Picture) -> Result<EnvelopeVerdict, FrameEnvelopeError> {
+    Ok(envelope.check(candidate, &CheckOptions::default())?)
+}
+
+/// Joins findings whose pictures are the same but for roundings: no candidate can tell them apart. A member of a family that is
+/// the same as a fault of the list is left out: the fault says more.
+fn join(judged: Vec<(Finding, Vec<u8>)>) -> Vec<Finding> {
+    let mut joined: Vec<(Finding, Vec<u8>)> = Vec::new();
+    for (finding, picture) in judged {
+        let same = |other: &&mut (Finding, Vec<u8>)| {
+            let steps = other.1.iter().zip(&picture).map(|(a, b)| a.abs_diff(*b));
+            other.0.explains == finding.explains && !picture.is_empty() && steps.max().is_some_and(|most| most <= 1)
+        };
+        match joined.iter_mut().find(same) {
+            Some((other, _)) if other.distance <= finding.distance => {
+                other.same.push(finding.cause);
+                other.same.extend(finding.same);
+            }
+            Some((other, _)) => {
+                let farther = std::mem::replace(other, finding);
+                other.same.push(farther.cause);
+                other.same.extend(farther.same);
+            }
+            None => joined.push((finding, picture)),
+        }
+    }
+    joined.into_iter().map(|(finding, _)| listed(finding)).collect()
+}
+
+/// Of findings that differ by nothing but numbers the first, which is the best.
+fn one_of_each_family(findings: Vec<Finding>) -> Vec<Finding> {
+    let family = |cause: Cause| match cause {
+        Cause::Parametric(fault) => fault.family().to_owned(),
+        Cause::Fault(_) | Cause::Undeclared { .. } => cause.to_string(),
+    };
+    let mut known: Vec<[Option<String>; 2]> = Vec::new();
+    let mut is_new = |finding: &Finding| {
+        let mut families = [Some(family(finding.cause)), finding.beside.map(family)];
+        families.sort();
+        let is_new = !known.contains(&families);
+        known.push(families);
+        is_new
+    };
+    findings.into_iter().filter(|finding| is_new(finding)).collect()
+}
+
+/// The finding without members of families that are a fault of the list, where that gives the same.
+fn listed(finding: Finding) -> Finding {
+    let causes: Vec<Cause> = finding.causes().collect();
+    let is_known = |cause: &Cause| match cause {
+        Cause::Parametric(own) => own.listed().iter().any(|fault| causes.iter().any(|cause| cause == fault)),
+        Cause::Fault(_) | Cause::Undeclared { .. } => false,
+    };
+    let mut kept = causes.iter().copied().filter(|cause| !is_known(cause));
+    match kept.next() {
+        Some(cause) if finding.beside.is_none() => Finding { cause, same: kept.collect(), ..finding },
+        _ => finding,
+    }
+}
+
+/// The bands with most wrong pixels, none without any: what explains the picture explains these.
+pub(super) fn wrong_bands(verdict: &EnvelopeVerdict) -> Vec<bool> {
+    let wrong = |row: &Option<Box<[PixelClass]>>| {
+        row.as_ref().map_or(0, |row| row.iter().filter(|class| class.is_wrong()).count())
+    };
+    let counts: Vec<usize> = verdict.classes.chunks(BAND).map(|rows| rows.iter().map(wrong).sum()).collect();
+    let mut order: Vec<usize> = (0..counts.len()).filter(|band| counts[*band] > 0).collect();
+    order.sort_by_key(|band| std::cmp::Reverse(counts[*band]));
+    let mut bands = vec![false; counts.len()];
+    order.into_iter().take(BANDS).for_each(|band| bands[band] = true);
+    bands
+}

@@ -1,0 +1,68 @@
+//! Choices that an engine may declare, and that somebody forgot to declare.
+//!
+//! Why it exists: dither, or a filter with more samples than were asked for, is no mistake, and looks like several. So before
+//! a mistake is believed, each choice is asked whether it makes everything right; and since a choice widens what is right, it is
+//! played as well where it can be, and is a hypothesis beside the mistakes, with a score of its own.
+
+use super::{Cause, Finding, evidence::Evidence, trial::Trial};
+use crate::setup::Source;
+use refrast_envelope::EnvelopeSettings;
+use refrast_golden::envelope::EnvelopeVerdict;
+use refrast_range::{Declared, Profile};
+use refrast_simulator::Fault;
+
+/// The score of a choice that can not be played, because its pattern is each engine's own: a mistake that has been made leaves
+/// less than a third of the distance, and one that has not leaves more than half.
+const NOT_PLAYED: f64 = 0.7;
+
+/// Samples along the longer axis that filters offer.
+const ANISOTROPIES: [u8; 4] = [2, 4, 8, Declared::MOST_ANISOTROPY];
+
+impl Trial<'_> {
+    /// The choices that make the candidate right, as findings, where no mistake of the list is the same; and all of them as
+    /// options. Of `findings`, only those that explain it count.
+    pub(super) fn undeclared(&self, verdict: &EnvelopeVerdict, findings: &[Finding]) -> (Vec<Finding>, Vec<String>) {
+        let own = self.judged_by.declared;
+        let (mut found, mut options) = (Vec::new(), Vec::new());
+        if self.judged_by.profile == Profile::Exact {
+            return (found, options);
+        }
+        let file = Source::FILE.chain(self.shot.moment);
+        let reads_file = || self.is_right_by(EnvelopeSettings { file, ..self.judged_by });
+        if self.judged_by.file.is_none() && file.is_some() && reads_file() {
+            options.push("--given file".to_owned());
+        }
+        let is_right = |declared| self.is_right_by(EnvelopeSettings { declared, ..self.judged_by });
+        let known = |fault: Fault| findings.iter().any(|own| own.explains && own.causes().any(|cause| cause == fault));
+        for declared in own.one_more() {
+            if declared.resolve != own.resolve || declared.blend != own.blend || declared.encode != own.encode {
+                let fault = match declared {
+                    Declared { resolve, .. } if resolve != own.resolve => Fault::ResolveInSrgb,
+                    Declared { blend, .. } if blend != own.blend => Fault::BlendInSrgb,
+                    _ => Fault::GammaEncode22,
+                };
+                if known(fault) && is_right(declared) {
+                    options.push(declared.beside(&own));
+                }
+            } else if declared.anisotropy != own.anisotropy {
+                let best = ANISOTROPIES.into_iter().filter(|most| *most > own.anisotropy).find_map(|anisotropy| {
+                    let declared = Declared { anisotropy, ..own };
+                    let cause = Cause::Undeclared { declared, beside: own };
+                    let score = self.evidence.score(self.candidate, &self.pictures(cause.into()));
+                    (Evidence::speaks_for(score) && is_right(declared)).then(|| finding(cause, score))
+                });
+                found.extend(best);
+            } else if (declared.dither == own.dither || verdict.farthest <= 2) && is_right(declared) {
+                found.push(finding(Cause::Undeclared { declared, beside: own }, NOT_PLAYED));
+            }
+        }
+        options.extend(found.iter().map(|finding| finding.cause.to_string()));
+        (found, options)
+    }
+}
+
+/// A finding that leaves nothing.
+fn finding(cause: Cause, score: f64) -> Finding {
+    let (same, beside) = (Vec::new(), None);
+    Finding { cause, beside, same, unexplained: 0, exact: true, distance: 0.0, score, explains: true }
+}
