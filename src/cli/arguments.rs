@@ -10,10 +10,13 @@ use std::{
 use clap::Args;
 use glam::DVec3;
 use refrast_range::{Blend, Declared, Dither, Encode, Resolve, Rules};
-use refrast_raster::{Convention, SampleCount};
+use refrast_raster::{Convention, DepthBias, DepthFormat, SampleCount};
 use refrast_render::{Camera, CameraChoice, CameraSettings, Lens, RenderSettings, Rgb, Size};
 use refrast_scene::{LoadOptions, Scene, SceneError};
-use refrast_shading::{Development, ShadingMode, ToneMapping};
+use refrast_shading::{
+    Casters, Development, ShadingMode, ShadowCasting, ShadowFilter, ShadowFit, ShadowSettings, ShadowShape, SplitScheme,
+    SplitSelection, Steadiness, ToneMapping,
+};
 use refrast_simd::SimdLevel;
 use refrast_simulator::Moment;
 
@@ -191,6 +194,8 @@ pub(super) struct PictureViewArguments {
     pub(super) shading: ShadingMode,
     #[command(flatten)]
     pub(super) development: DevelopmentArguments,
+    #[command(flatten)]
+    pub(super) shadows: ShadowArguments,
     /// Samples a pixel; 4-mirrored has their pattern in a mirror, as a canvas of WebGL has it
     #[arg(long, value_name = "N", default_value_t, value_parser = word::<SampleCount>())]
     pub(super) samples: SampleCount,
@@ -222,6 +227,71 @@ impl DevelopmentArguments {
 fn exposure(text: &str) -> Result<f32, String> {
     let number: f32 = text.parse().map_err(|_| "a factor is a number, as in 0.5".to_owned())?;
     Development::check(number).map_err(|error| error.to_string())
+}
+
+/// The shadows that lights cast, in the modes `lambert` and `lit`.
+#[derive(Args, Clone)]
+#[command(next_help_heading = "Shadows")]
+pub(super) struct ShadowArguments {
+    /// Which lights cast shadows: none, cascades:N (directional lights, N maps each), spot, or cascades:N,spot
+    #[arg(long, value_name = "WHICH", default_value = "none")]
+    pub(super) shadows: ShadowCasting,
+    /// Where the view is split: uniform, logarithmic, mixed:LAMBDA, or the distances at which splits end, as in 3,10,40
+    #[arg(long, value_name = "HOW", default_value_t)]
+    pub(super) shadow_splits: SplitScheme,
+    /// How far from the camera there are shadows, in metres [default: as far as the far plane]
+    #[arg(long, value_name = "METRES")]
+    pub(super) shadow_distance: Option<f32>,
+    /// What a map's box is put around
+    #[arg(long, value_name = "WHAT", default_value_t, value_parser = word::<ShadowFit>())]
+    pub(super) shadow_fit: ShadowFit,
+    /// The shape that is put around it
+    #[arg(long, value_name = "SHAPE", default_value_t, value_parser = word::<ShadowShape>())]
+    pub(super) shadow_shape: ShadowShape,
+    /// How a map moves with the camera
+    #[arg(long, value_name = "HOW", default_value_t, value_parser = word::<Steadiness>())]
+    pub(super) shadow_steady: Steadiness,
+    /// Texels a side of a map, 256 to 4096
+    #[arg(long, value_name = "N", default_value = "1024", value_parser = clap::value_parser!(u32).range(256..=4096))]
+    pub(super) shadow_size: u32,
+    /// How a map stores depth
+    #[arg(long, value_name = "BITS", default_value_t, value_parser = word::<DepthFormat>())]
+    pub(super) shadow_depth: DepthFormat,
+    /// How far maps are moved away from the light: steps of the depth format, parts of the slope, and a limit
+    #[arg(long, value_name = "CONSTANT[,SLOPE[,CLAMP]]", default_value = "16,2.5", allow_hyphen_values = true)]
+    pub(super) shadow_bias: DepthBias,
+    /// What a lookup compares
+    #[arg(long, value_name = "FILTER", default_value_t, value_parser = word::<ShadowFilter>())]
+    pub(super) shadow_filter: ShadowFilter,
+    /// Which split a fragment belongs to
+    #[arg(long, value_name = "HOW", default_value_t, value_parser = word::<SplitSelection>())]
+    pub(super) shadow_select: SplitSelection,
+    /// The last part of a split, 0 to 1, in which the next one is faded in
+    #[arg(long, value_name = "PART", default_value_t = 0.0)]
+    pub(super) shadow_blend: f32,
+    /// What becomes of casters between the light and a map's box
+    #[arg(long, value_name = "HOW", default_value_t, value_parser = word::<Casters>())]
+    pub(super) shadow_casters: Casters,
+}
+
+impl ShadowArguments {
+    pub(super) fn settings(&self) -> ShadowSettings {
+        ShadowSettings {
+            casting: self.shadows,
+            splits: self.shadow_splits,
+            distance: self.shadow_distance,
+            fit: self.shadow_fit,
+            shape: self.shadow_shape,
+            steadiness: self.shadow_steady,
+            side: self.shadow_size,
+            format: self.shadow_depth,
+            bias: self.shadow_bias,
+            filter: self.shadow_filter,
+            selection: self.shadow_select,
+            blend: self.shadow_blend,
+            casters: self.shadow_casters,
+        }
+    }
 }
 
 /// What holds the view.
@@ -301,17 +371,18 @@ impl DeclaredArguments {
 impl PictureArguments {
     pub(super) fn settings(&self) -> RenderSettings {
         let CanvasArguments { size: Size { width, height }, background: Rgb(background) } = self.canvas;
-        let PictureViewArguments { shading, development, samples, convention, subpixel_bits, .. } = self.view;
+        let PictureViewArguments { shading, development, shadows, samples, convention, subpixel_bits, .. } = &self.view;
         let (simd, threads) = (self.simd.simd, self.threads);
         let given = RenderSettings::default();
         RenderSettings {
             width,
             height,
-            samples,
-            convention,
-            subpixel_bits,
-            shading,
+            samples: *samples,
+            convention: *convention,
+            subpixel_bits: *subpixel_bits,
+            shading: *shading,
             development: development.development(),
+            shadows: shadows.settings(),
             background,
             simd,
             threads: NonZeroUsize::new(threads).map(bounded_threads),

@@ -113,7 +113,8 @@ pub(super) fn clip(window: &Window, corners: &[ClipVertex; 3], welded: [u32; 3])
     let edges = [0, 1, 2].map(|i| Some([welded[i], welded[(i + 1) % 3]]));
     let inside = |corner: &ClipVertex| {
         let [.., z, w] = corner.position;
-        w > 2.0 * corner.radius[3] && w >= LEAST_W && z + near * w >= -slack && w - z >= -slack
+        let in_depth = window.depth_clamp || (z + near * w >= -slack && w - z >= -slack);
+        w > 2.0 * corner.radius[3] && w >= LEAST_W && in_depth
     };
     if corners.iter().all(inside) {
         let mut polygon = Polygon::of(3, false);
@@ -185,13 +186,14 @@ impl Plane {
     }
 }
 
-/// Near, far and in front of the eye, the first two moved outward by `slack`.
-fn planes(window: &Window, slack: f64) -> [Plane; 3] {
-    [
+/// Near, far and in front of the eye, the first two moved outward by `slack`, and only where they cut.
+fn planes(window: &Window, slack: f64) -> impl Iterator<Item = Plane> {
+    let of_depth = [
         Plane { by_z: 1.0, by_w: near(window), offset: slack },
         Plane { by_z: -1.0, by_w: 1.0, offset: slack },
-        Plane { by_z: 0.0, by_w: 1.0, offset: -LEAST_W },
-    ]
+    ];
+    let of_depth = of_depth.into_iter().take(if window.depth_clamp { 0 } else { 2 });
+    of_depth.chain([Plane { by_z: 0.0, by_w: 1.0, offset: -LEAST_W }])
 }
 
 /// The near plane is z + near·w = 0.

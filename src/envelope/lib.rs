@@ -12,6 +12,8 @@
 //!    surely covers, though none alone does;
 //! 5. colours: the boxes of each of them ([`color`]), laid over each other where they blend, averaged over the samples;
 //! 6. bytes.
+//!
+//! Shadow maps go through the first four steps, and become the depths that each of their texels may hold.
 
 mod blend;
 mod causes;
@@ -19,6 +21,7 @@ mod choice;
 mod clip;
 pub mod color;
 mod coverage;
+mod depth_maps;
 mod fragment;
 mod hits;
 mod interval;
@@ -30,6 +33,7 @@ mod produce;
 mod repeats;
 mod sample;
 mod sample_depths;
+mod shadows;
 mod stage;
 mod strips;
 mod surface;
@@ -42,6 +46,8 @@ mod vertices;
 mod movement_tests;
 
 pub use causes::{CauseKind, Causes, PixelCause};
+pub use color::ShadowBounds;
+pub use depth_maps::MapBounds;
 pub use fragment::{ColorBox, Fragment};
 pub use interval::Interval;
 pub use produce::{EnvelopeSettings, FrameEnvelope, FrameEnvelopeError, frame_envelope};

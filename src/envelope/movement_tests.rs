@@ -16,7 +16,7 @@ const SIDE: f64 = 16.0;
 
 fn window() -> Window {
     let freedoms = Profile::VulkanMin.freedoms().expect("it grants some");
-    Window { width: 16, height: 16, convention: Convention::Vulkan, freedoms }
+    Window { width: 16, height: 16, convention: Convention::Vulkan, freedoms, depth_clamp: false }
 }
 
 /// The vertex with this place in the window, depth and w.

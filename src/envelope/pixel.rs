@@ -138,6 +138,24 @@ impl PixelWork {
         }
     }
 
+    /// The depths that the texel in column `x` of row `y` of a shadow map may have.
+    pub(super) fn depth<P: Paint>(
+        &mut self,
+        picture: &Picture<'_, P>,
+        hits: PixelHits<'_>,
+        [x, y]: [usize; 2],
+    ) -> Interval {
+        if hits.hits.is_empty() {
+            return Interval::exact(1.0);
+        }
+        let corner = [x as f64, y as f64];
+        self.cache.reset(hits.hits.len());
+        let Self { search, cache, .. } = self;
+        let place = Place { sample: 0, point: [corner[0] + 0.5, corner[1] + 0.5], elsewhere: None };
+        let alpha = |draw: u32| picture.alpha[draw as usize];
+        search.depth(hits.surfaces, hits.hits, place, alpha, |hit| cache.kept(picture, hits, hit, corner))
+    }
+
     /// Finds a sample's colours; whether they are the background alone.
     fn sample<P: Paint>(
         &mut self,

@@ -18,6 +18,7 @@
 //! bounds |1/(1 − h·s) − 1|.
 
 use super::{
+    Interval,
     clip::{MOST_CORNERS, Polygon},
     vertices::{ClipVertex, Corner, Window},
 };
@@ -147,6 +148,24 @@ impl Planes {
         let radius = self.radius.map(|radius| (radius - grid).max(0.0));
         let flexibility = self.spread.iter().map(|plane| along(plane, radius)).sum();
         Some(Self { radius, flexibility, grid: None, ..*self })
+    }
+
+    /// The depth slope that counts for a bias: between the larger of its parts and its length; `None` where the triangle may
+    /// turn anyhow.
+    pub(super) fn steepness(&self) -> Option<Interval> {
+        if self.flexibility >= 1.0 {
+            return None;
+        }
+        let change = [0, 1].map(|axis| {
+            self.spread.iter().map(|plane| plane[axis].abs()).sum::<f64>() / (1.0 - self.flexibility)
+        });
+        let [right, down] = [0, 1].map(|axis: usize| {
+            let turned = along(&self.depth, self.radius.map(|radius| radius * change[axis]));
+            let rounding = 16.0 * self.arithmetic * self.depth[axis].abs();
+            Interval::around(self.depth[axis].abs(), turned + self.depth_radius * change[axis] + rounding)
+        });
+        let low = right.low.max(down.low).max(0.0);
+        Some(Interval { low, high: right.high.hypot(down.high) })
     }
 
     /// The largest Σ|λ'| at a point, for a flexibility below 1.

@@ -9,13 +9,14 @@ use super::{
     blend::Mixing,
     causes::{CauseKind, Causes, PixelCause},
     choice::Choice,
-    color::{ColorModel, MaterialInputs, VertexVaryings},
+    color::{ColorModel, MaterialInputs, ShadowBounds, VertexVaryings},
     hits::{BAND, Hits, bands},
     output::Output,
     pixel::{Paint, Picture as Pixels, PixelHits, PixelWork, Seen},
     repeats::PositionInputs,
     sample::Reason,
     sample_depths::SampleDepths,
+    shadows::shadow_bounds,
     stage::StageVertices,
     strips::Strips,
     surface::Surface,
@@ -170,8 +171,10 @@ pub fn frame_envelope(
             let lighting = Lighting::new(renderer.scene(), &pose.worlds, camera.view, camera.projection);
             let poses = file_poses(renderer, settings, freedoms)?;
             let bounded = |file: Option<&ChainPose>| {
-                let scene =
-                    BoundedScene::new(renderer, (pose, file, camera), &lighting, (freedoms, settings.declared))?;
+                let shot = (pose, file, camera);
+                let shadows = shadow_bounds(renderer, shot, &lighting, freedoms)?;
+                let light = (&lighting, shadows.as_ref());
+                let scene = BoundedScene::new(renderer, shot, light, (freedoms, settings.declared))?;
                 Ok::<_, FrameEnvelopeError>(scene.rows(renderer, background, settings.sample_depths))
             };
             renderer.install(|| {
@@ -223,6 +226,12 @@ fn exact_rows(bytes: &[u8], width: u32) -> Vec<EnvelopeRow> {
     bytes.as_chunks::<4>().0.par_chunks(width as usize).map(row).collect()
 }
 
+/// A pose, that of the file where backends read it, and a camera.
+pub(super) type Shot<'a> = (&'a Pose, Option<&'a ChainPose>, &'a Camera);
+
+/// The light, and the shadows in it.
+type Light<'a> = (&'a Lighting, Option<&'a ShadowBounds>);
+
 /// Everything of a frame, with its bounds.
 struct BoundedScene<'a> {
     window: Window,
@@ -263,20 +272,20 @@ impl Paint for Painted<'_> {
 impl<'a> BoundedScene<'a> {
     fn new(
         renderer: &'a Renderer<'_>,
-        (pose, file, camera): (&Pose, Option<&ChainPose>, &Camera),
-        lighting: &'a Lighting,
+        (pose, file, camera): Shot<'_>,
+        light: Light<'a>,
         (freedoms, declared): (Freedoms, Declared),
     ) -> Result<Self, FrameEnvelopeError> {
         let settings = renderer.settings();
         let (width, height, convention) = (settings.width, settings.height, settings.convention);
-        let window = Window { width, height, convention, freedoms };
+        let window = Window { width, height, convention, freedoms, depth_clamp: false };
         let to_clip = ToClip::new(camera, window.rounding());
         let painter = Painter { models: Vec::new(), varyings: Vec::new() };
         let mut scene = Self { window, draws: Vec::new(), alpha: Vec::new(), painter, freedoms, declared: None };
         let mut weld = Weld::default();
         for (number, draw) in renderer.frame_draws().enumerate() {
             let StageVertices { clip, varyings } =
-                StageVertices::of(renderer, (pose, file), &draw, &to_clip, window.rounding())
+                StageVertices::of(renderer, (pose, file), &draw, (&to_clip, true), window.rounding())
                     .map_err(|source| FrameEnvelopeError::Vertices { node: draw.vertices.node, source })?;
             let group = draw.stage as u32;
             let drawn =
@@ -288,12 +297,12 @@ impl<'a> BoundedScene<'a> {
             let welded = weld.names(group, draw.vertices.stream);
             scene.draws.push(Geometry::new(drawn, (clip, welded), inputs));
             scene.alpha.push(draw.state.alpha);
-            scene.painter.models.push(color_model(renderer, draw, lighting, freedoms));
+            scene.painter.models.push(color_model(renderer, draw, light, freedoms));
             scene.painter.varyings.push(varyings);
         }
         if !declared.is_nothing() {
             let freedoms = Freedoms { anisotropy: f64::from(declared.anisotropy), ..freedoms };
-            let models = renderer.frame_draws().map(|draw| color_model(renderer, draw, lighting, freedoms));
+            let models = renderer.frame_draws().map(|draw| color_model(renderer, draw, light, freedoms));
             scene.declared = Some((declared, models.collect()));
         }
         Ok(scene)
@@ -412,10 +421,11 @@ fn cause(surface: &Surface, seen: Seen) -> PixelCause {
     PixelCause { draw: surface.draw, primitive: surface.primitive, kind }
 }
 
-fn color_model<'a>(
+/// What colours a draw, in this light.
+pub(super) fn color_model<'a>(
     renderer: &'a Renderer<'_>,
     draw: FrameDraw<'a>,
-    lighting: &'a Lighting,
+    (lighting, shadows): Light<'a>,
     freedoms: Freedoms,
 ) -> ColorModel<'a> {
     match draw.coloring {
@@ -425,6 +435,7 @@ fn color_model<'a>(
                 layout,
                 textures: renderer.textures(),
                 lighting,
+                shadows,
                 mode: renderer.settings().shading,
                 development: renderer.settings().development,
                 depth_range: renderer.shown_depths(),

@@ -83,24 +83,18 @@ struct Entry {
     /// Whether an alpha test keeps it: surely, surely not, or perhaps.
     kept: Option<bool>,
     alpha: AlphaMode,
+    /// Whether neither the near nor the far plane may cut it.
+    in_range: bool,
+    /// Whether they leave anything of it.
+    is_seen: bool,
     /// Its place among the members of patches, where it only may cover.
     member: Option<usize>,
 }
 
 impl Entry {
-    /// Whether neither the near nor the far plane may cut it.
-    fn in_range(&self) -> bool {
-        self.depth.low > 0.0 && self.depth.high < 1.0
-    }
-
-    /// Whether the near and the far plane leave anything of it.
-    fn is_seen(&self) -> bool {
-        self.depth.high >= 0.0 && self.depth.low <= 1.0
-    }
-
     /// Whether what is behind it is hidden, where it covers.
     fn hides(&self) -> bool {
-        self.alpha != AlphaMode::Blend && self.kept == Some(true) && self.in_range()
+        self.alpha != AlphaMode::Blend && self.kept == Some(true) && self.in_range
     }
 }
 
@@ -153,7 +147,7 @@ impl Search {
         let mut nearest = f64::INFINITY;
         for entry in &self.entries {
             let opaque = entry.alpha != AlphaMode::Blend && entry.kept != Some(false);
-            if opaque && entry.depth.low <= hiding && entry.is_seen() {
+            if opaque && entry.depth.low <= hiding && entry.is_seen {
                 nearest = nearest.min(entry.depth.low);
                 let reason = match (entry.kept, entry.surely) {
                     (None, _) => Reason::Mask,
@@ -169,6 +163,27 @@ impl Search {
             only.reason = Reason::Sure;
         }
         self.layers(hiding, nearest, shown);
+    }
+
+    /// The depths that a texel of a shadow map may have there: from the nearest thing that may cover it to the nearest that
+    /// surely does.
+    pub(super) fn depth(
+        &mut self,
+        surfaces: &[Surface],
+        hits: &[Hit],
+        place: Place,
+        alpha: impl Fn(u32) -> AlphaMode,
+        kept: impl FnMut(usize) -> Option<bool>,
+    ) -> Interval {
+        self.list(surfaces, hits, place, alpha, kept);
+        if self.entries.is_empty() {
+            return Interval::exact(1.0);
+        }
+        self.patches.find(surfaces, &self.members, place.point);
+        let high = self.hiding().min(1.0);
+        let seen = self.entries.iter().filter(|entry| entry.kept != Some(false) && entry.is_seen);
+        let low = seen.map(|entry| entry.depth.low).fold(1.0, f64::min);
+        Interval { low: low.min(high), high }
     }
 
     /// Fills `entries` with what may be drawn, and `members` with what may cover: what surely faces away is a part of its
@@ -199,8 +214,12 @@ impl Search {
             };
             let alpha = alpha(surface.draw);
             let kept = if matches!(alpha, AlphaMode::Mask { .. }) { kept(number) } else { Some(true) };
-            let mut entry = Entry { hit: number, surely: inside, depth, kept, alpha, member };
-            entry.surely &= entry.in_range();
+            let clamped = surface.pushed().is_some_and(|pushed| pushed.clamp);
+            let in_range = clamped || (depth.low > 0.0 && depth.high < 1.0);
+            let is_seen = clamped || (depth.high >= 0.0 && depth.low <= 1.0);
+            let depth = surface.pushed().map_or(depth, |pushed| pushed.apply(depth));
+            let entry =
+                Entry { hit: number, surely: inside && in_range, depth, kept, alpha, in_range, is_seen, member };
             self.entries.push(entry);
         }
     }
@@ -218,7 +237,7 @@ impl Search {
                 Some(member) => {
                     let whole = &mut self.wholes[self.patches.of[member]];
                     whole.deepest = whole.deepest.max(depth);
-                    whole.present &= entry.in_range();
+                    whole.present &= entry.in_range;
                 }
             }
         }
@@ -237,7 +256,7 @@ impl Search {
 
     fn layers(&mut self, hiding: f64, nearest: f64, shown: &mut Shown) {
         for entry in &self.entries {
-            if entry.alpha != AlphaMode::Blend || entry.depth.low > hiding || !entry.is_seen() {
+            if entry.alpha != AlphaMode::Blend || entry.depth.low > hiding || !entry.is_seen {
                 continue;
             }
             let surely_visible = entry.depth.high < nearest;

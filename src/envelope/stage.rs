@@ -34,11 +34,13 @@ const PER_INSTRUCTION: u32 = 4;
 const ATTRIBUTE: u32 = 16;
 
 impl StageVertices {
+    /// The vertices of a draw in the clip space of the frame's camera (`own_camera`), or in another one: there they have
+    /// infinite radii where theory claims nothing.
     pub(super) fn of(
         renderer: &Renderer<'_>,
         (pose, file): (&Pose, Option<&ChainPose>),
         draw: &FrameDraw<'_>,
-        to_clip: &ToClip,
+        (to_clip, own_camera): (&ToClip, bool),
         rounding: Rounding,
     ) -> Result<Self, ExactError> {
         let drawn = &draw.vertices;
@@ -62,7 +64,8 @@ impl StageVertices {
             let skinned = to_clip.point(own.map(|[at, _]| at), own.map(|[_, radius]| radius));
             let is_bounded = skinned.radius.iter().all(|radius| radius.is_finite());
             match roundings {
-                None if is_bounded => skinned,
+                // The stream's clip space is that of the frame's camera.
+                None if is_bounded || !own_camera => skinned,
                 // Where theory claims nothing the reference's own formula is taken.
                 None => around_stream(drawn.stream, vertex, to_clip.size(own.map(|[at, _]| at)), ATTRIBUTE, rounding),
                 Some(count) => {

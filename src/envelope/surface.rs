@@ -10,6 +10,7 @@
 use super::{
     Interval,
     clip::Polygon,
+    depth_maps::{DepthRules, Pushed},
     planes::{NINE, Neighbourhood, Planes, UNKNOWN, Weights, along, cross2, value},
     thin::Thin,
     vertices::{ClipVertex, Window},
@@ -43,6 +44,8 @@ pub(super) struct Surface {
     shape: Shape,
     /// Hull of the corners' depths.
     depth: Interval,
+    /// What a shadow map does with its depth.
+    pushed: Option<Pushed>,
     arithmetic: f64,
 }
 
@@ -80,6 +83,7 @@ impl Surface {
             cull: state.cull,
             shape: planes.map_or(Shape::Sliver, Shape::Triangle),
             depth: depths.fold(first, Interval::hull),
+            pushed: None,
             arithmetic: window.freedoms.arithmetic,
             outline,
         }
@@ -101,6 +105,7 @@ impl Surface {
             cull: CullMode::None,
             shape: Shape::Thin(thin),
             depth: Interval { low: 0.0, high: 1.0 },
+            pushed: None,
             arithmetic: window.freedoms.arithmetic,
             outline,
         }
@@ -158,6 +163,20 @@ impl Surface {
             Some(_) => Interval { low: 0.0, high: 1.0 },
             None => inside,
         }
+    }
+
+    /// Gives it the depth of a shadow map.
+    pub(super) fn push_back(&mut self, rules: &DepthRules) {
+        let planes = match &self.shape {
+            Shape::Triangle(planes) => Some(planes),
+            Shape::Sliver | Shape::Thin(_) => None,
+        };
+        self.pushed = Some(rules.pushed(planes, self.depth));
+    }
+
+    /// What a shadow map does with its depth.
+    pub(super) fn pushed(&self) -> Option<&Pushed> {
+        self.pushed.as_ref()
     }
 
     /// Depth at any point, within the range of depth.

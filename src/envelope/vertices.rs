@@ -87,6 +87,8 @@ pub(super) struct Window {
     pub(super) height: u32,
     pub(super) convention: Convention,
     pub(super) freedoms: Freedoms,
+    /// Whether nothing is cut at the near and the far plane.
+    pub(super) depth_clamp: bool,
 }
 
 impl Window {
@@ -118,7 +120,8 @@ impl Window {
         let ([x, y, z, w], [x_radius, y_radius, z_radius, w_radius]) = (vertex.position, vertex.radius);
         let least_w = w - w_radius;
         let near = if self.convention == Convention::OpenGl { -least_w } else { 0.0 };
-        x.abs() + x_radius < least_w && y.abs() + y_radius < least_w && z - z_radius > near && z + z_radius < least_w
+        let in_depth = self.depth_clamp || (z - z_radius > near && z + z_radius < least_w);
+        x.abs() + x_radius < least_w && y.abs() + y_radius < least_w && in_depth
     }
 
     /// Divides by w, for a vertex whose w is surely above 0.
@@ -161,6 +164,12 @@ pub(super) struct ToClip {
 }
 
 impl ToClip {
+    /// As one matrix, which a backend is handed.
+    pub(super) fn of_matrix(matrix: &Mat4, rounding: Rounding) -> Self {
+        let rows = std::array::from_fn(|row| std::array::from_fn(|column| Bounded::exact(matrix.col(column)[row])));
+        Self { rows, rounding }
+    }
+
     pub(super) fn new(camera: &Camera, rounding: Rounding) -> Self {
         let entry = |matrix: &Mat4, row: usize, column: usize| Bounded::exact(matrix.col(column)[row]);
         let rows = std::array::from_fn(|row| {
@@ -212,7 +221,7 @@ mod tests {
 
     fn window(profile: Profile) -> Window {
         let freedoms = profile.freedoms().expect("a profile with freedoms");
-        Window { width: 640, height: 480, convention: Convention::D3d, freedoms }
+        Window { width: 640, height: 480, convention: Convention::D3d, freedoms, depth_clamp: false }
     }
 
     #[test]

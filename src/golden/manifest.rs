@@ -4,7 +4,7 @@
 //! command line, so that any renderer can be asked for the same picture, and a picture can be made anew years later.
 
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     io,
     num::NonZeroUsize,
     path::{Path, PathBuf},
@@ -73,6 +73,10 @@ pub struct GoldenCase {
     pub exposure: f32,
     /// Of the mode `lit`: how its light is brought below 1, `none` or `neutral`.
     pub tone: String,
+    /// How shadows are made, as `--shadow-…` takes it: `cast` (what `--shadows` takes), `splits`, `distance`, `fit`, `shape`,
+    /// `steady`, `size`, `depth`, `bias`, `filter`, `select`, `blend` and `casters`. Without `cast` there are none.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub shadows: BTreeMap<String, String>,
     /// `#RRGGBB`.
     pub background: String,
     /// Samples a pixel: `1`, `4` or `"4-mirrored"`.
@@ -137,6 +141,7 @@ impl Default for GoldenCase {
             shading: "lambert".into(),
             exposure: 1.0,
             tone: "none".into(),
+            shadows: BTreeMap::new(),
             background: "#22262e".into(),
             samples: "1".into(),
             convention: "opengl".into(),

@@ -110,6 +110,12 @@ impl<'a> Ranged<'a> {
         [self.low, self.high]
     }
 
+    /// The centre, the slope by each input, and the radius that nothing is known of.
+    #[must_use]
+    pub fn first_order(self) -> (f64, [f64; INPUTS], f64) {
+        (self.center, self.slopes, self.rest)
+    }
+
     /// The largest magnitude.
     fn size(&self) -> f64 {
         self.low.abs().max(self.high.abs())

@@ -68,7 +68,8 @@ impl ClipVertex {
         // The cut lies on the band up to rounding: the clamp takes the rounding back.
         let limit = f64::from(grid.limit);
         let snap = |v: f64| (v * f64::from(grid.one())).round_ties_even().clamp(-limit, limit) as i32;
-        let z = (z / w * az + bz).clamp(0.0, 1.0) as f32 + 0.0;
+        let z = z / w * az + bz;
+        let z = if grid.depth_clamp { z } else { z.clamp(0.0, 1.0) } as f32 + 0.0;
         self.window = Some(WindowVertex { x: snap(x / w * ax + bx), y: snap(y / w * ay + by), z, code: 0 });
     }
 }
@@ -124,7 +125,7 @@ impl Clipper {
         self.polygon.clear();
         self.polygon.extend_from_slice(vertices);
         let closed = vertices.len() > 2;
-        for plane in &planes(grid) {
+        for plane in planes(grid).iter().filter(|plane| !(grid.depth_clamp && plane.code & (NEAR | FAR) != 0)) {
             self.next.clear();
             for (i, to) in self.polygon.iter().enumerate() {
                 let distance = plane.distance(to);

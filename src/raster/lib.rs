@@ -4,13 +4,15 @@
 //! clip-space vertices, rows of varyings and a shader to call, but no scene, no material and no camera.
 //!
 //! Implements: points, lines and triangles; one sample or the four standard ones; the top-left rule on a grid of 4 to
-//! 16 bits with exact integers; three clip-space conventions; alpha mask and source-over; f32 depth.
+//! 16 bits with exact integers; three clip-space conventions; alpha mask and source-over; f32 depth; depth alone, clamped,
+//! biased and in whole steps.
 //! Will not: stencil, point sizes and line widths other than 1, anisotropic or variable-rate sampling.
 
 mod assemble;
 mod batch;
 mod clip;
 mod coverage;
+mod depth;
 mod draw;
 mod fragment;
 mod project;
@@ -22,6 +24,7 @@ mod tile;
 mod triangle;
 mod visibility;
 
+pub use depth::{DepthBias, DepthFormat, DepthMap, DepthSettings, ParseDepthBiasError};
 pub use draw::{AlphaMode, CullMode, DepthTest, Draw, DrawState, FrontFace, PrimitiveTopology};
 pub use fragment::{BlockShader, FragmentBatch, FragmentBlock, FragmentShader, Interpolated, LANES, transpose};
 #[doc(hidden)]

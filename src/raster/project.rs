@@ -6,7 +6,7 @@
 //! The arithmetic is f64: the window coordinate is off by less than 2^-36 grid units before it is rounded (to nearest,
 //! ties to even), at any number of grid bits.
 
-use fearless_simd::{Simd, f64x4, prelude::*};
+use fearless_simd::{Simd, f64x4, mask64x4, prelude::*};
 use fearless_simd_macros::simd;
 
 use super::{VertexStream, settings::Grid};
@@ -42,7 +42,7 @@ pub(super) struct WindowVertex {
     pub(super) x: i32,
     /// Grid units from the picture's top.
     pub(super) y: i32,
-    /// Window depth, clamped to [0, 1].
+    /// Window depth, clamped to [0, 1] but where depth is clamped fragment by fragment.
     pub(super) z: f32,
     /// What is wrong with the vertex; 0 is nothing.
     pub(super) code: u32,
@@ -87,13 +87,14 @@ fn project_four<S: Simd>(simd: S, grid: &Grid, planes: [[f64; 4]; 4], out: &mut 
     let window_z = z / divisor * az + bz;
     let on_grid = positive & finite & window_x.abs().simd_le(limit) & window_y.abs().simd_le(limit);
 
+    let clamped = mask64x4::splat(simd, grid.depth_clamp);
     let codes = [
         (x.simd_lt(-w), LEFT),
         (x.simd_gt(w), RIGHT),
         (y.simd_lt(-w), BELOW),
         (y.simd_gt(w), ABOVE),
-        (z.simd_lt(near), NEAR),
-        (z.simd_gt(w), FAR),
+        (!clamped & z.simd_lt(near), NEAR),
+        (!clamped & z.simd_gt(w), FAR),
         (!on_grid, GUARD),
         (!finite, NOT_FINITE),
     ];
@@ -108,7 +109,14 @@ fn project_four<S: Simd>(simd: S, grid: &Grid, planes: [[f64; 4]; 4], out: &mut 
     }
     let snapped_x = (on_grid.select(window_x, zero) + ROUND).to_array();
     let snapped_y = (on_grid.select(window_y, zero) + ROUND).to_array();
-    let depth = on_grid.select(window_z, zero).max_precise(zero).min_precise(f64x4::splat(simd, 1.0)).to_array();
+    let window_z = on_grid.select(window_z, zero);
+    let depth = if grid.depth_clamp {
+        // Cut off at the planes only where a fragment's depth is known.
+        window_z
+    } else {
+        window_z.max_precise(zero).min_precise(f64x4::splat(simd, 1.0))
+    };
+    let depth = depth.to_array();
     for (lane, vertex) in out.iter_mut().enumerate() {
         *vertex = WindowVertex {
             x: snapped_x[lane].to_bits() as u32 as i32,

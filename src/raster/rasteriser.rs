@@ -11,7 +11,7 @@ use std::{
 
 use fearless_simd::Simd;
 use rayon::prelude::*;
-use refrast_simd::dispatch;
+use refrast_simd::{SimdLevel, dispatch};
 
 use super::{
     BlockShader, VertexStream,
@@ -21,7 +21,7 @@ use super::{
     project::{BLOCK, WindowVertex, project},
     settings::{Grid, LARGEST_TILE, RasterError, RasterSettings, SampleCount},
     target::{Resolve, Target},
-    tile::{Rendered, Scratch, render},
+    tile::{Rendered, Scratch, render, render_depth},
     triangle::SetupTriangle,
     visibility::{Tile, count},
 };
@@ -198,8 +198,25 @@ impl Rasteriser {
         chunks.iter().flat_map(Chunk::triangles)
     }
 
+    /// Hands over the rows of depths of a tile: what is opaque, or kept by its alpha mask.
+    pub(super) fn depths_of(
+        &self,
+        grid: &Grid,
+        level: SimdLevel,
+        draws: &dyn DrawList,
+        number: usize,
+        mut keep: impl FnMut(usize, &[f32]),
+    ) {
+        let tile = self.tile(grid, number);
+        self.with_scratch(|scratch| {
+            render_depth(level.token_or_base(), &tile, draws, scratch);
+            let rows = scratch.buffer.depth.chunks_exact(stride(grid.tile_size()));
+            rows.take(tile.size[1]).enumerate().for_each(|(y, row)| keep(y, &row[..tile.size[0]]));
+        });
+    }
+
     /// Projects, clips, sets up and bins.
-    fn set_up(
+    pub(super) fn set_up(
         &mut self,
         grid: &Grid,
         settings: &RasterSettings,

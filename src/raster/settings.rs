@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
+use super::depth::{DepthBias, DepthFormat};
 use refrast_simd::SimdLevel;
 use refrast_words::{UnknownWord, words};
 
@@ -197,6 +198,10 @@ pub(crate) struct Grid {
     pub(crate) convention: Convention,
     /// Guard band in grid units.
     pub(crate) limit: i32,
+    /// Whether nothing is cut at the near and the far plane.
+    pub(crate) depth_clamp: bool,
+    /// What is added to the depths of triangles, for which format.
+    pub(crate) bias: Option<(DepthBias, DepthFormat)>,
 }
 
 impl Grid {
@@ -210,7 +215,8 @@ impl Grid {
             return Err(RasterError::SubpixelBits(subpixel_bits));
         }
         let limit = 1 << 30.min(15 + subpixel_bits);
-        Ok(Self { bits: subpixel_bits, width, height, samples, convention, limit })
+        let (depth_clamp, bias) = (false, None);
+        Ok(Self { bits: subpixel_bits, width, height, samples, convention, limit, depth_clamp, bias })
     }
 
     /// One pixel in grid units.

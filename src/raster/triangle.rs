@@ -94,6 +94,15 @@ pub(super) fn pixel_bounds(grid: &Grid, x: [i32; 3], y: [i32; 3]) -> Option<[u16
     (x0 <= x1 && y0 <= y1).then_some([x0 as u16, x1 as u16, y0 as u16, y1 as u16])
 }
 
+/// The larger change of depth from one pixel to the next, along a row or a column.
+fn steepest(grid: &Grid, (x, y, z): &([i32; 3], [i32; 3], [f32; 3]), inverse_area: f64) -> f64 {
+    let edge = |v: &[i32; 3], i: usize| f64::from(v[i]) - f64::from(v[0]);
+    let [first, second] = [1, 2].map(|i: usize| f64::from(z[i]) - f64::from(z[0]));
+    let along = |v: &[i32; 3]| ((first * edge(v, 2) - second * edge(v, 1)) * inverse_area).abs();
+    // A row's slope hangs on the heights of the edges, a column's on their widths.
+    along(y).max(along(x)) * f64::from(grid.one())
+}
+
 impl SetupTriangle {
     /// Where and what: corners, depths and origin of a triangle of positive area.
     #[inline(always)]
@@ -109,7 +118,12 @@ impl SetupTriangle {
         let (x, y, z) = corners;
         let inverse = 1.0 / doubled_area as f64;
         let k = unroll!(i in [1, 2] => ((f64::from(z[i]) - f64::from(z[0])) * inverse) as f32);
-        let mut triangle = Self { x, y, z0: z[0], k, vertices, primitive, flags: piece, bounds };
+        let mut z0 = z[0];
+        if let Some((bias, format)) = &grid.bias {
+            let deepest = z[0].max(z[1]).max(z[2]).clamp(0.0, 1.0);
+            z0 = (f64::from(z0) + bias.of(*format, steepest(grid, &corners, inverse), deepest)) as f32;
+        }
+        let mut triangle = Self { x, y, z0, k, vertices, primitive, flags: piece, bounds };
         triangle.flags |= if front { FRONT } else { 0 };
         let magnitude = triangle.magnitude(grid);
         triangle.flags |= if magnitude < 1 << 31 { SMALL } else { 0 };

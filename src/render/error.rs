@@ -4,7 +4,7 @@ use super::{CameraError, program::ProgramStageError};
 use refrast_animation::PoseError;
 use refrast_raster::{Convention, RasterError};
 use refrast_scene::{InvalidSceneError, Scene};
-use refrast_shading::TextureError;
+use refrast_shading::{ShadowPlanError, TextureError};
 use refrast_skinning::SkinningError;
 
 /// A frame can not be rendered.
@@ -16,6 +16,9 @@ pub enum RenderError {
     /// A texture can not be used.
     #[error(transparent)]
     Texture(#[from] TextureError),
+    /// Shadows can not be made.
+    #[error(transparent)]
+    Shadows(#[from] ShadowPlanError),
     /// A primitive can not be deformed.
     #[error("{place}: {source}")]
     Skinning {
@@ -60,7 +63,7 @@ pub enum RenderError {
         place: String,
         /// How many.
         count: usize,
-        /// `in the world` or `before the camera`.
+        /// `in the world`, `before the camera` or `before a light`.
         space: &'static str,
     },
     /// The camera's clip space is not the frame's.

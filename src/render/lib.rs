@@ -13,6 +13,7 @@ pub mod program;
 mod recycle;
 mod renderer;
 mod settings;
+mod shadow_stage;
 mod vertex_stage;
 mod viewpoint;
 
@@ -22,6 +23,6 @@ pub use camera_settings::{CameraSettings, CameraSettingsError};
 pub use choice::{CameraChoice, ParseChoiceError, Rgb, Size};
 pub use error::RenderError;
 pub use frame::Frame;
-pub use renderer::{Coloring, DrawnVertices, FrameDraw, Renderer};
+pub use renderer::{Coloring, DrawnVertices, FrameDraw, Renderer, shadow_plan};
 pub use settings::RenderSettings;
 pub use viewpoint::{Lens, Orbit, Viewpoint};

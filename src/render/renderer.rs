@@ -10,6 +10,7 @@ use super::{
     frame::{Encode, Frame},
     program::{DrawSpace, ProgramDraw, ProgramSettings, ProgramStage, ProgramStageError, ProgramVertex},
     recycle::recycled,
+    shadow_stage::{Casting, ShadowStage, caster_state},
     vertex_stage::{Preparation, PrimitiveStage},
 };
 use refrast_animation::Pose;
@@ -17,9 +18,10 @@ use refrast_raster::{
     AlphaMode, CullMode, Draw, DrawState, FrontFace, PrimitiveTopology, RasterError, Rasteriser, SetupTriangle,
     VertexStream,
 };
-use refrast_scene::{Scene, Topology};
+use refrast_scene::{Primitive, Scene, Topology};
 use refrast_shading::{
-    FixedFunctionShader, Lighting, MaterialShader, ShadingMode, TextureSet, VaryingLayout, VertexAttributes,
+    FixedFunctionShader, Lighting, MaterialShader, ShadingMode, ShadowMaps, ShadowPlan, ShadowPlanError, TextureSet,
+    VaryingLayout, VertexAttributes,
 };
 
 /// Window depths that the depth view shows white and black.
@@ -52,6 +54,7 @@ pub struct Renderer<'scene> {
     /// is none.
     program: Option<(Vec<ProgramStage>, ProgramSettings)>,
     lighting: Lighting,
+    shadow_stage: ShadowStage,
     /// Empty: memory for the draws of a frame.
     draws: Vec<Draw<'static, MaterialShader<'static>>>,
     rasteriser: Rasteriser,
@@ -111,20 +114,28 @@ impl<'scene> Renderer<'scene> {
             .map_err(RenderError::Threads)?;
         let textures = TextureSet::new(scene, settings.shading)?;
         // Which kinds of lights there are does not depend on where they stand.
-        let lighting = Lighting::new(scene, &Pose::rest(scene).worlds, Mat4::IDENTITY, Mat4::IDENTITY);
-        let mut preparation = Preparation::new(settings.max_influences);
-        let mut stages = Vec::new();
-        for &node in &scene.drawn {
-            let Some(mesh) = scene.nodes[node].mesh.map(|mesh| &scene.meshes[mesh]) else { continue };
-            for primitive in mesh.primitives.iter().filter(|primitive| !primitive.indices.is_empty()) {
-                let material = &scene.materials[primitive.material];
-                let attributes = VertexAttributes::of(primitive);
-                let layout = VaryingLayout::new(material, attributes, settings.shading, &lighting);
-                stages.push(PrimitiveStage::new(scene, node, primitive, layout, &mut preparation));
-            }
-        }
+        let mut lighting = Lighting::new(scene, &Pose::rest(scene).worlds, Mat4::IDENTITY, Mat4::IDENTITY);
+        lighting.shadowed = settings.are_shadows_shown();
+        let stages = stages(scene, &settings, |primitive| {
+            let material = &scene.materials[primitive.material];
+            VaryingLayout::new(material, VertexAttributes::of(primitive), settings.shading, &lighting)
+        });
         let (draws, rasteriser, frame) = (Vec::new(), Rasteriser::new(), Frame::default());
-        Ok(Self { scene, settings, pool, textures, stages, program: None, lighting, draws, rasteriser, frame })
+        let shadow_stage = ShadowStage::default();
+        settings.shadows.check().map_err(ShadowPlanError::from)?;
+        Ok(Self {
+            scene,
+            settings,
+            pool,
+            textures,
+            stages,
+            program: None,
+            lighting,
+            shadow_stage,
+            draws,
+            rasteriser,
+            frame,
+        })
     }
 
     /// As [`new`](Self::new), with a vertex program as the vertex stage (see [`program`](super::program)).
@@ -139,6 +150,9 @@ impl<'scene> Renderer<'scene> {
     ) -> Result<Self, RenderError> {
         if !matches!(settings.shading, ShadingMode::Lambert | ShadingMode::Unlit) {
             return Err(ProgramStageError::Shading(settings.shading).into());
+        }
+        if settings.shadows.are_cast() {
+            return Err(ProgramStageError::Shadows.into());
         }
         let RenderSettings { skinning, normals, .. } = RenderSettings::default();
         if (settings.skinning, settings.normals) != (skinning, normals) {
@@ -178,13 +192,25 @@ impl<'scene> Renderer<'scene> {
             return Err(RasterError::Size { width, height }.into());
         }
         camera.check()?;
-        self.check_pose(pose)?;
+        check_pose(self.scene, pose)?;
         self.within_pool(|renderer| renderer.render_here(pose, camera))?;
         Ok(&self.frame)
     }
 
     fn render_here(&mut self, pose: &Pose, camera: &Camera) -> Result<(), RenderError> {
-        let Self { scene, settings, textures, stages, program, lighting, draws: kept, rasteriser, frame, .. } = self;
+        let Self {
+            scene,
+            settings,
+            textures,
+            stages,
+            program,
+            lighting,
+            shadow_stage,
+            draws: kept,
+            rasteriser,
+            frame,
+            ..
+        } = self;
         let (scene, level) = (*scene, settings.simd);
         lighting.set(scene, &pose.worlds, camera.view, camera.projection);
         let lighting = &*lighting;
@@ -219,6 +245,11 @@ impl<'scene> Renderer<'scene> {
         }
         let view_projection = camera.view_projection();
         stages.par_iter_mut().try_for_each(|stage| stage.project(scene, &view_projection, pose, level))?;
+        if lighting.shadowed {
+            let plan = ShadowStage::plan(settings, stages, lighting, camera)?;
+            shadow_stage.draw(plan, &Casting { scene, settings, stages, textures, lighting })?;
+        }
+        let shadows = lighting.shadowed.then_some(&shadow_stage.shadows);
         let mut draws = recycled(std::mem::take(kept));
         draws.extend(stages.iter().map(|stage| {
             let material = &scene.materials[stage.primitive.material];
@@ -229,7 +260,8 @@ impl<'scene> Renderer<'scene> {
                 indices: &stage.primitive.indices,
                 state: state(stage),
                 shader: MaterialShader::new(material, layout, textures, lighting, shading, SHOWN_DEPTHS)
-                    .developed(settings.development),
+                    .developed(settings.development)
+                    .shadowed(shadows),
             }
         }));
         rasteriser.draw(&raster, &draws, &encode, &mut frame.target)?;
@@ -333,6 +365,18 @@ impl<'scene> Renderer<'scene> {
         &self.textures
     }
 
+    /// The shadow maps of the last frame, with splits and matrices; `None` where it shows no shadows.
+    #[must_use]
+    pub fn shadows(&self) -> Option<&ShadowMaps> {
+        self.lighting.shadowed.then_some(&self.shadow_stage.shadows)
+    }
+
+    /// How each primitive of the last frame was drawn into shadow maps, by its number among the drawn primitives; `None` for
+    /// what casts no shadow.
+    pub fn casters(&self) -> impl Iterator<Item = Option<DrawState>> {
+        self.stages.iter().map(|stage| caster_state(self.scene, stage))
+    }
+
     /// Window depths that the depth view shows white and black.
     pub fn shown_depths(&self) -> [f32; 2] {
         SHOWN_DEPTHS
@@ -355,7 +399,7 @@ impl<'scene> Renderer<'scene> {
     ///
     /// When the pose belongs to another scene, or is not finite.
     pub fn bounds(&mut self, pose: &Pose) -> Result<Bounds, RenderError> {
-        self.check_pose(pose)?;
+        check_pose(self.scene, pose)?;
         self.within_pool(|renderer| {
             let mut bounds = Bounds::EMPTY;
             for stage in &mut renderer.stages {
@@ -366,20 +410,6 @@ impl<'scene> Renderer<'scene> {
             }
             Ok(bounds)
         })
-    }
-
-    /// A pose of another scene would index out of range. (Joints and meshes that are nowhere are for the deformation to
-    /// refuse, which knows whether a vertex follows them.)
-    fn check_pose(&self, pose: &Pose) -> Result<(), RenderError> {
-        let scene = self.scene.nodes.len();
-        if let Some(pose) = [pose.worlds.len(), pose.weights.len()].into_iter().filter(|count| *count != scene).min() {
-            return Err(RenderError::Pose { pose, scene });
-        }
-        let mut lights = self.scene.drawn.iter().filter(|node| self.scene.nodes[**node].light.is_some());
-        match lights.find(|node| !pose.worlds[**node].is_finite()) {
-            None => Ok(()),
-            Some(&node) => Err(RenderError::LightNotFinite { place: self.scene.place(node, None) }),
-        }
     }
 
     /// Runs on the renderer's own threads where it has some.
@@ -401,6 +431,60 @@ impl<'scene> Renderer<'scene> {
             }
         }
     }
+}
+
+/// A pose of another scene would index out of range. (Joints and meshes that are nowhere are for the deformation to
+/// refuse, which knows whether a vertex follows them.)
+fn check_pose(scene: &Scene, pose: &Pose) -> Result<(), RenderError> {
+    let nodes = scene.nodes.len();
+    if let Some(pose) = [pose.worlds.len(), pose.weights.len()].into_iter().filter(|count| *count != nodes).min() {
+        return Err(RenderError::Pose { pose, scene: nodes });
+    }
+    let mut lights = scene.drawn.iter().filter(|node| scene.nodes[**node].light.is_some());
+    match lights.find(|node| !pose.worlds[**node].is_finite()) {
+        None => Ok(()),
+        Some(&node) => Err(RenderError::LightNotFinite { place: scene.place(node, None) }),
+    }
+}
+
+/// Everything that the scene draws, in order.
+fn stages<'scene>(
+    scene: &'scene Scene,
+    settings: &RenderSettings,
+    layout: impl Fn(&Primitive) -> VaryingLayout,
+) -> Vec<PrimitiveStage<'scene>> {
+    let mut preparation = Preparation::new(settings.max_influences);
+    let mut stages = Vec::new();
+    for &node in &scene.drawn {
+        let Some(mesh) = scene.nodes[node].mesh.map(|mesh| &scene.meshes[mesh]) else { continue };
+        for primitive in mesh.primitives.iter().filter(|primitive| !primitive.indices.is_empty()) {
+            stages.push(PrimitiveStage::new(scene, node, primitive, layout(primitive), &mut preparation));
+        }
+    }
+    stages
+}
+
+/// The splits and matrices of a frame, which whoever draws it is handed; `None` where it shows no shadows.
+///
+/// # Errors
+///
+/// As [`Renderer::render`].
+pub fn shadow_plan(
+    scene: &Scene,
+    pose: &Pose,
+    camera: &Camera,
+    settings: &RenderSettings,
+) -> Result<Option<ShadowPlan>, RenderError> {
+    if !settings.are_shadows_shown() {
+        return Ok(None);
+    }
+    scene.validate()?;
+    camera.check()?;
+    check_pose(scene, pose)?;
+    let mut stages = stages(scene, settings, |_| VaryingLayout::default());
+    stages.par_iter_mut().try_for_each(|stage| stage.deform(scene, pose, settings))?;
+    let lighting = Lighting::new(scene, &pose.worlds, camera.view, camera.projection);
+    Ok(Some(ShadowStage::plan(settings, &stages, &lighting, camera)?))
 }
 
 fn topology(topology: Topology) -> PrimitiveTopology {

@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 
 use refrast_raster::{Convention, RasterSettings, SampleCount};
-use refrast_shading::{Development, ShadingMode};
+use refrast_shading::{Development, ShadingMode, ShadowSettings};
 use refrast_simd::SimdLevel;
 use refrast_skinning::{NormalMode, SkinningMethod};
 
@@ -24,6 +24,8 @@ pub struct RenderSettings {
     pub shading: ShadingMode,
     /// How the light of [`ShadingMode::Lit`] becomes the light of the picture.
     pub development: Development,
+    /// The shadows that lights cast in the modes [`ShadingMode::Lambert`] and [`ShadingMode::Lit`].
+    pub shadows: ShadowSettings,
     /// Stored bytes where nothing is drawn; alpha is 255 there.
     pub background: [u8; 3],
     /// How joints move vertices.
@@ -42,7 +44,7 @@ pub struct RenderSettings {
 
 impl Default for RenderSettings {
     /// 1280×720, one sample, 8 grid bits, OpenGL's convention, Lambert's light on dark grey, linear skinning with the inverse
-    /// transpose for normals and all influences, no depth kept.
+    /// transpose for normals and all influences, no shadows, no depth kept.
     fn default() -> Self {
         Self {
             width: 1280,
@@ -52,6 +54,7 @@ impl Default for RenderSettings {
             subpixel_bits: 8,
             shading: ShadingMode::default(),
             development: Development::default(),
+            shadows: ShadowSettings::default(),
             background: [0x22, 0x26, 0x2e],
             skinning: SkinningMethod::default(),
             normals: NormalMode::default(),
@@ -64,6 +67,13 @@ impl Default for RenderSettings {
 }
 
 impl RenderSettings {
+    /// Whether the picture shows shadows, or where they are split.
+    #[must_use]
+    pub fn are_shadows_shown(&self) -> bool {
+        let shown = matches!(self.shading, ShadingMode::Lambert | ShadingMode::Lit | ShadingMode::Splits);
+        shown && self.shadows.are_cast()
+    }
+
     /// What the rasteriser needs of them.
     pub(super) fn raster(&self) -> RasterSettings {
         let [red, green, blue] = self.background;

@@ -192,6 +192,28 @@ impl<'scene> PrimitiveStage<'scene> {
         self.check_range(scene, &[x, y, z, w], "before the camera")
     }
 
+    /// Takes the deformed vertices to the clip space of another camera, with the varyings of the stage's own stream or
+    /// without.
+    pub(super) fn project_into(
+        &self,
+        scene: &Scene,
+        view_projection: &Mat4,
+        level: SimdLevel,
+        with_varyings: bool,
+        stream: &mut VertexStream,
+    ) -> Result<(), RenderError> {
+        let count = self.primitive.positions.len();
+        stream.resize(count, if with_varyings { self.layout.stride() } else { 0 });
+        if with_varyings {
+            stream.varyings.copy_from_slice(&self.stream.varyings);
+        }
+        let positions = self.deformed.positions().map(|plane| &plane[..count]);
+        let VertexStream { x, y, z, w, .. } = stream;
+        let level = level.token_or_base();
+        dispatch!(level, simd => transform(simd, view_projection, positions, [x, y, z, w]));
+        self.check_range(scene, &[x, y, z, w], "before a light")
+    }
+
     /// Writes the blocks that come from the deformed vertices.
     fn write_planes(&mut self) {
         let stride = self.layout.stride();

@@ -9,6 +9,17 @@ use refrast_raster::FragmentBatch;
 pub const UNSKINNED_COLOR: [f32; 3] = [0.2; 3];
 /// The base colour under the lines of the wireframe, linear RGB.
 pub const CLAY: [f32; 3] = [0.6; 3];
+/// The base colours of splits, from the nearest, linear RGB; beyond the last split is [`CLAY`].
+pub const SPLIT_COLORS: [[f32; 3]; 8] = [
+    [0.7, 0.15, 0.1],
+    [0.15, 0.6, 0.15],
+    [0.15, 0.25, 0.8],
+    [0.7, 0.6, 0.1],
+    [0.6, 0.15, 0.6],
+    [0.1, 0.6, 0.6],
+    [0.75, 0.35, 0.05],
+    [0.35, 0.35, 0.35],
+];
 /// The colour of the wireframe's lines, linear RGB.
 pub const LINE_COLOR: [f32; 3] = [0.01; 3];
 
@@ -40,6 +51,19 @@ pub fn influence_color(joints: &[u16], weights: &[f32]) -> [f32; 4] {
         }
     }
     sum
+}
+
+/// The colour of a split's number, out of `count`.
+#[inline(always)]
+pub(super) fn split_color<S: Simd>(split: f32x8<S>, count: usize) -> Vector<S> {
+    let simd = split.token();
+    let mut color = splat(simd, CLAY);
+    for (number, own) in SPLIT_COLORS.iter().enumerate().take(count) {
+        let here = split.simd_eq(f32x8::splat(simd, number as f32));
+        let own = splat(simd, *own);
+        color = [0, 1, 2].map(|channel: usize| here.select(own[channel], color[channel]));
+    }
+    color
 }
 
 /// Draws the triangle's edges over `fill`: full on an edge, faded linearly to nothing one pixel beside it.

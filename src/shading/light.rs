@@ -12,6 +12,7 @@ use glam::{Mat4, Vec3};
 
 use super::{
     lane::Lane,
+    shadow::ShadowMaps,
     vector::{add, scale, splat},
 };
 use refrast_range::{Number, difference, dot, each, scaled};
@@ -39,6 +40,8 @@ pub struct Lighting {
     pub lights: Vec<Light>,
     /// Who looks.
     pub eye: Eye,
+    /// Whether lights cast shadows, so that fragments must know where they are.
+    pub shadowed: bool,
 }
 
 /// Where a picture is seen from, in world space.
@@ -114,7 +117,7 @@ impl Lighting {
     #[must_use]
     pub fn headlight(view: Mat4) -> Self {
         let eye = Eye::Point(view.inverse().w_axis.truncate().to_array());
-        Self { ambient: [HEADLIGHT_AMBIENT; 3], lights: vec![Light::head(view)], eye }
+        Self { ambient: [HEADLIGHT_AMBIENT; 3], lights: vec![Light::head(view)], eye, shadowed: false }
     }
 
     /// The lights of the nodes that the scene draws, in draw order; the headlight where there is none.
@@ -123,12 +126,13 @@ impl Lighting {
     /// [`headlight`](Self::headlight), and `projection` view space → clip space.
     #[must_use]
     pub fn new(scene: &Scene, world: &[Mat4], view: Mat4, projection: Mat4) -> Self {
-        let mut lighting = Self { ambient: [SCENE_AMBIENT; 3], lights: Vec::new(), eye: Eye::of(view, projection) };
+        let eye = Eye::of(view, projection);
+        let mut lighting = Self { ambient: [SCENE_AMBIENT; 3], lights: Vec::new(), eye, shadowed: false };
         lighting.set(scene, world, view, projection);
         lighting
     }
 
-    /// As [`new`](Self::new), in the memory of `self`.
+    /// As [`new`](Self::new), in the memory of `self`; whether shadows are cast stays as it is.
     pub fn set(&mut self, scene: &Scene, world: &[Mat4], view: Mat4, projection: Mat4) {
         self.eye = Eye::of(view, projection);
         let lit = scene.drawn.iter().filter_map(|&node| Some((scene.nodes[node].light?, world[node])));
@@ -144,7 +148,7 @@ impl Lighting {
     /// Whether a fragment must know where it is, and not only how it is turned.
     #[must_use]
     pub fn needs_position(&self) -> bool {
-        self.lights.iter().any(|light| matches!(light.source, LightSource::Point { .. }))
+        self.shadowed || self.lights.iter().any(|light| matches!(light.source, LightSource::Point { .. }))
     }
 
     /// The unit vector from a position to the eye.
@@ -167,6 +171,17 @@ impl Lighting {
     pub(super) fn white_radiance<S: Simd>(&self, normal: [f32x8<S>; 3], position: [f32x8<S>; 3]) -> [f32x8<S>; 3] {
         white_radiance(normal[0].token(), self, normal, position)
     }
+
+    /// The same, with what shadows leave of each light.
+    #[inline(always)]
+    pub(super) fn shadowed_radiance<S: Simd>(
+        &self,
+        shadows: &ShadowMaps,
+        normal: [f32x8<S>; 3],
+        position: [f32x8<S>; 3],
+    ) -> [f32x8<S>; 3] {
+        shadowed_radiance(normal[0].token(), (self, shadows), normal, position)
+    }
 }
 
 /// Compiled once a level, however many modes are lit.
@@ -181,6 +196,25 @@ fn white_radiance<S: Simd>(
     for light in &lighting.lights {
         let strength = light.strength(each(normal, Lane), each(position, Lane));
         sum = add(sum, scale(splat(simd, light.radiance), strength.0));
+    }
+    sum
+}
+
+/// As [`white_radiance`]: what a light sends is multiplied by its part that arrives.
+#[simd]
+fn shadowed_radiance<S: Simd>(
+    simd: S,
+    (lighting, shadows): (&Lighting, &ShadowMaps),
+    normal: [f32x8<S>; 3],
+    position: [f32x8<S>; 3],
+) -> [f32x8<S>; 3] {
+    let mut sum = splat(simd, lighting.ambient);
+    for (number, light) in lighting.lights.iter().enumerate() {
+        let Lane(mut strength) = light.strength(each(normal, Lane), each(position, Lane));
+        if let Some(visibility) = shadows.visibility(simd, number, position) {
+            strength = strength * visibility;
+        }
+        sum = add(sum, scale(splat(simd, light.radiance), strength));
     }
     sum
 }

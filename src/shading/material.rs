@@ -3,10 +3,11 @@
 use fearless_simd::{Simd, f32x8, prelude::*};
 
 use super::{
-    debug_view::{CLAY, UNSKINNED_COLOR, with_edges},
+    debug_view::{CLAY, UNSKINNED_COLOR, split_color, with_edges},
     lane::Lane,
     light::Lighting,
     mode::ShadingMode,
+    shadow::ShadowMaps,
     surface::SurfaceMaps,
     texture::TextureSet,
     texture_slot::TextureSlot,
@@ -22,6 +23,7 @@ use refrast_scene::{AlphaMode, Material};
 pub struct MaterialShader<'a> {
     mode: ShadingMode,
     lighting: &'a Lighting,
+    shadows: Option<&'a ShadowMaps>,
     /// Window depths that the depth view shows white and black.
     depth_range: [f32; 2],
     base_color_factor: [f32; 4],
@@ -68,6 +70,7 @@ impl<'a> MaterialShader<'a> {
         Self {
             mode,
             lighting,
+            shadows: None,
             depth_range,
             base_color_factor: material.base_color_factor,
             emissive_factor: if emits { material.emissive_factor } else { [0.0; 3] },
@@ -89,6 +92,13 @@ impl<'a> MaterialShader<'a> {
     #[must_use]
     pub fn developed(self, development: Development) -> Self {
         Self { development, ..self }
+    }
+
+    /// The same, with the shadows that lights cast; `layout` must have been made for a lighting that is
+    /// [`shadowed`](Lighting::shadowed).
+    #[must_use]
+    pub fn shadowed(self, shadows: Option<&'a ShadowMaps>) -> Self {
+        Self { shadows, ..self }
     }
 
     /// Factor, times texture, times vertex colour.
@@ -120,22 +130,44 @@ impl<'a> MaterialShader<'a> {
 
     /// What the lights make of `base`; `base` itself where the draw is not lit.
     #[inline(always)]
-    fn lit<S: Simd>(&self, batch: &FragmentBatch<'_, S>, base: Vector<S>) -> Vector<S> {
+    fn lit<S: Simd>(&self, batch: &FragmentBatch<'_, S>, base: Vector<S>, shadows: Option<&ShadowMaps>) -> Vector<S> {
         let Some(offset) = self.normal else { return base };
-        let position = match self.position {
+        let (normal, position) = (self.normal(batch, offset), self.position(batch));
+        let light = match shadows {
+            None => self.lighting.white_radiance(normal, position),
+            Some(shadows) => self.lighting.shadowed_radiance(shadows, normal, position),
+        };
+        multiply(base, light)
+    }
+
+    /// The place in the world, where something asks for it.
+    #[inline(always)]
+    fn position<S: Simd>(&self, batch: &FragmentBatch<'_, S>) -> Vector<S> {
+        match self.position {
             Some(offset) => {
                 let [x, y, z, _] = batch.interpolate(offset);
                 [x, y, z]
             }
             None => splat(batch.simd, [0.0; 3]),
-        };
-        multiply(base, self.lighting.white_radiance(self.normal(batch, offset), position))
+        }
+    }
+
+    /// The colour of the split that fragments belong to.
+    #[inline(always)]
+    fn split_color<S: Simd>(&self, batch: &FragmentBatch<'_, S>) -> Vector<S> {
+        match self.shadows {
+            Some(shadows) if self.position.is_some() => {
+                let split = shadows.split(batch.simd, self.position(batch));
+                split_color(split, shadows.plan.splits.len())
+            }
+            _ => splat(batch.simd, CLAY),
+        }
     }
 
     /// Light and emission as the file asks for, developed.
     #[inline(always)]
     fn physical<S: Simd>(&self, batch: &FragmentBatch<'_, S>, surface: &SurfaceMaps<'_>, base: Vector<S>) -> Vector<S> {
-        let light = surface.lit(batch, self.lighting, base);
+        let light = surface.lit(batch, (self.lighting, self.shadows), base);
         let color = add(light, self.emission(batch));
         let [red, green, blue] = self.development.developed(each(color, Lane));
         [red.0, green.0, blue.0]
@@ -175,7 +207,7 @@ impl FragmentShader for MaterialShader<'_> {
             ShadingMode::Lambert => {
                 let [red, green, blue, alpha] = self.base_color(batch);
                 opacity = alpha;
-                add(self.lit(batch, [red, green, blue]), self.emission(batch))
+                add(self.lit(batch, [red, green, blue], self.shadows), self.emission(batch))
             }
             ShadingMode::Lit => {
                 let [red, green, blue, alpha] = self.base_color(batch);
@@ -230,7 +262,8 @@ impl FragmentShader for MaterialShader<'_> {
                 }
                 None => splat(simd, UNSKINNED_COLOR),
             },
-            ShadingMode::Wireframe => with_edges(batch, self.lit(batch, splat(simd, CLAY))),
+            ShadingMode::Wireframe => with_edges(batch, self.lit(batch, splat(simd, CLAY), None)),
+            ShadingMode::Splits => self.lit(batch, self.split_color(batch), None),
         };
         [red, green, blue, if self.blended { opacity } else { one }]
     }

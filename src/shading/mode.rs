@@ -41,6 +41,8 @@ words! {
         Joints = "joints",
         /// Triangle edges over lit clay.
         Wireframe = "wireframe",
+        /// Lit clay, coloured by the split of the view that it is in.
+        Splits = "splits",
     }
 }
 
@@ -81,7 +83,8 @@ impl ShadingMode {
             | Self::BaseColor
             | Self::Emissive
             | Self::Joints
-            | Self::Wireframe => ColorSpace::Srgb,
+            | Self::Wireframe
+            | Self::Splits => ColorSpace::Srgb,
             Self::Normals
             | Self::ShadingNormals
             | Self::Tangents
@@ -113,7 +116,8 @@ impl ShadingMode {
             | Self::Uv
             | Self::Depth
             | Self::Joints
-            | Self::Wireframe => NOTHING,
+            | Self::Wireframe
+            | Self::Splits => NOTHING,
         }
     }
 
@@ -122,7 +126,7 @@ impl ShadingMode {
     pub const fn reads_normals(self, material: &Material) -> bool {
         match self {
             Self::Lambert | Self::Lit => !material.unlit,
-            Self::Wireframe | Self::Normals | Self::ShadingNormals | Self::Tangents | Self::Bitangents => true,
+            Self::Wireframe | Self::Splits | Self::Normals | Self::ShadingNormals | Self::Tangents | Self::Bitangents => true,
             Self::Unlit
             | Self::BaseColor
             | Self::Metallic

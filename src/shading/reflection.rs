@@ -79,9 +79,14 @@ pub fn grazing<N: Number>(view_half: N) -> N {
     (view_half.constant(1.0) - view_half).fifth_power()
 }
 
-/// What the surface reflects of all light.
+/// What the surface reflects of all light; `unshadowed` is the part of a light, by its place among the lights, that shadows
+/// leave, where it is in any.
 #[inline(always)]
-pub fn reflected<N: Number>(lighting: &Lighting, surface: &Surface<N>) -> Reflected<N> {
+pub fn reflected<N: Number>(
+    lighting: &Lighting,
+    surface: &Surface<N>,
+    unshadowed: impl Fn(usize) -> Option<N>,
+) -> Reflected<N> {
     let Surface { position, normal, metallic, roughness, occlusion, reflectance, specular } = *surface;
     let (zero, one) = (metallic.constant(0.0), metallic.constant(1.0));
     let alpha = roughness.at_least(LEAST_ROUGHNESS).squared();
@@ -92,7 +97,7 @@ pub fn reflected<N: Number>(lighting: &Lighting, surface: &Surface<N>) -> Reflec
 
     let mut scale = each(lighting.ambient, |ambient| one.constant(ambient) * occlusion);
     let mut offset = [zero; 3];
-    for light in &lighting.lights {
+    for (number, light) in lighting.lights.iter().enumerate() {
         let incidence = light.incidence(position);
         let normal_light = dot(normal, incidence.to_light).at_least(0.0);
         let half = N::normalized(sum(incidence.to_light, to_eye));
@@ -109,6 +114,9 @@ pub fn reflected<N: Number>(lighting: &Lighting, surface: &Surface<N>) -> Reflec
         let mut arriving = each(light.radiance, |radiance| one.derived(radiance, radiance));
         if let Some(attenuation) = incidence.attenuation() {
             arriving = scaled(arriving, attenuation);
+        }
+        if let Some(part) = unshadowed(number) {
+            arriving = scaled(arriving, part);
         }
         scale = sum(scale, scaled(arriving, of_base));
         offset = sum(offset, product(arriving, each(fresnel, |fresnel| shine * (own * fresnel + at_grazing))));

@@ -8,6 +8,7 @@ use super::{
     light::Lighting,
     mode::ShadingMode,
     reflection::{Surface, mapped_normal, reflected},
+    shadow::ShadowMaps,
     texture::TextureSet,
     texture_slot::TextureSlot,
     varyings::{VaryingBlock, VaryingLayout},
@@ -157,8 +158,13 @@ impl<'a> SurfaceMaps<'a> {
 
     /// base · scale + offset for all light; `base` itself where the draw has no normals.
     #[inline(always)]
-    pub(super) fn lit<S: Simd>(&self, batch: &FragmentBatch<'_, S>, lighting: &Lighting, base: Vector<S>) -> Vector<S> {
-        lit(batch.simd, self, batch, lighting, base)
+    pub(super) fn lit<S: Simd>(
+        &self,
+        batch: &FragmentBatch<'_, S>,
+        light: (&Lighting, Option<&ShadowMaps>),
+        base: Vector<S>,
+    ) -> Vector<S> {
+        lit(batch.simd, self, batch, light, base)
     }
 }
 
@@ -188,7 +194,7 @@ fn lit<S: Simd>(
     simd: S,
     maps: &SurfaceMaps<'_>,
     batch: &FragmentBatch<'_, S>,
-    lighting: &Lighting,
+    (lighting, shadows): (&Lighting, Option<&ShadowMaps>),
     base: [f32x8<S>; 3],
 ) -> [f32x8<S>; 3] {
     let Some(normal) = maps.shading_normal(batch) else { return base };
@@ -200,7 +206,11 @@ fn lit<S: Simd>(
     let [metallic, roughness, occlusion] = maps.measures(batch);
     let (reflectance, specular) = maps.dielectric(batch);
     let surface = Surface { position, normal, metallic, roughness, occlusion, reflectance, specular };
-    let light = reflected(lighting, &surface);
+    let unshadowed = |number: usize| {
+        let visibility = shadows?.visibility(simd, number, each(position, |Lane(own)| own))?;
+        Some(Lane(visibility))
+    };
+    let light = reflected(lighting, &surface, unshadowed);
     let channel = |i: usize| (Lane(base[i]) * light.scale[i] + light.offset[i]).0;
     [channel(0), channel(1), channel(2)]
 }

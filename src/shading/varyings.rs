@@ -68,7 +68,7 @@ impl VaryingLayout {
         let normal = attributes.normals && mode.reads_normals(material);
         let position = match mode {
             ShadingMode::Lit => normal,
-            ShadingMode::Lambert | ShadingMode::Wireframe => normal && lighting.needs_position(),
+            ShadingMode::Lambert | ShadingMode::Wireframe | ShadingMode::Splits => normal && lighting.needs_position(),
             _ => false,
         };
 
@@ -157,7 +157,7 @@ mod tests {
 
     fn point_light() -> Lighting {
         let source = LightSource::Point { position: [0.0; 3], inverse_range_squared: 0.0, cone: None };
-        Lighting { ambient: [0.0; 3], lights: vec![Light { radiance: [1.0; 3], source }], eye: Eye::Point([0.0; 3]) }
+        Lighting { ambient: [0.0; 3], lights: vec![Light { radiance: [1.0; 3], source }], eye: Eye::Point([0.0; 3]), shadowed: false }
     }
 
     #[test]

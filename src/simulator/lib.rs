@@ -36,6 +36,7 @@ mod physical;
 mod raster;
 mod reading;
 mod shade;
+mod shadow;
 mod skin;
 mod texture;
 mod transfer;
@@ -232,7 +233,8 @@ impl<'scene> Simulator<'scene> {
             let aspect = settings.width as f32 / settings.height as f32;
             view_projection = Mat4::from_scale(Vec3::new(aspect * aspect, 1.0, 1.0)) * view_projection;
         }
-        let draws = stage.project(&stage.deform()?, &view_projection);
+        let deformed = stage.deform()?;
+        let draws = stage.project(&deformed, &view_projection);
 
         let lights = Lights::new(scene, &posed.now.worlds, (&camera.view, &camera.projection), faults);
         let interpolation = Interpolation {
@@ -241,10 +243,11 @@ impl<'scene> Simulator<'scene> {
             affine: faults.has(Fault::AffineInterpolation),
             one: viewport.one,
         };
-        let environment = Environment {
+        let mut environment = Environment {
             mode: settings.shading,
             development: settings.development,
             lights: &lights,
+            shadows: None,
             view: camera.view,
             variation,
             interpolation,
@@ -253,6 +256,19 @@ impl<'scene> Simulator<'scene> {
         };
         let shader = |draw: &Draw| Shader::new(scene, draw.material, &self.chains, settings.shading, variation, faults);
         let shaders: Vec<Shader<'_>> = draws.iter().map(shader).collect();
+        // Splits and matrices are handed over; whoever reads another scene makes them of that.
+        let planned = |pose: &Pose| refrast_render::shadow_plan(scene, pose, camera, settings);
+        let shadows = match planned(&posed.now)? {
+            None => None,
+            Some(plan) => {
+                let before = if faults.has(Fault::CascadeMatrixStale) { planned(&posed.before)? } else { None };
+                let own = shadow::Scene { settings, variation, faults, environment: &environment, shaders: &shaders };
+                let project = |matrix: &Mat4| stage.project(&deformed, matrix);
+                let plans = (&plan, before.as_ref().unwrap_or(&plan));
+                Some(shadow::Shadows::new(&own, plans, lights.eye(), project)?)
+            }
+        };
+        environment.shadows = shadows.as_ref();
         let mut triangles = Vec::new();
         let assembler = Assembler { viewport: &viewport, variation, faults };
         for (number, draw) in draws.iter().enumerate() {

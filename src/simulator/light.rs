@@ -8,7 +8,7 @@ use super::{
     arithmetic::{Arithmetic, Vector, scale, subtract},
     faults::Faults,
 };
-use crate::Fault;
+use crate::{Fault, shadow::Shadows};
 use refrast_scene::{LightKind, Scene};
 
 /// All light, in world space.
@@ -42,7 +42,19 @@ fn unit(vector: Vec3, otherwise: Vec3) -> Vector {
     vector.try_normalize().unwrap_or(otherwise).to_array()
 }
 
+impl Incidence {
+    /// What is left of it in the shade.
+    pub(super) fn times(self, part: f32) -> Self {
+        Self { radiance: scale(self.radiance, part), ..self }
+    }
+}
+
 impl Lights {
+    /// Where the camera stands; of parallel lines of sight the direction to it.
+    pub(super) fn eye(&self) -> Vector {
+        self.eye
+    }
+
     /// The lights of the drawn nodes, or the headlight.
     pub(super) fn new(scene: &Scene, worlds: &[Mat4], (view, projection): (&Mat4, &Mat4), faults: Faults) -> Self {
         let per_pi = if faults.has(Fault::LambertPiMissing) { 1.0 } else { 1.0 / PI };
@@ -109,10 +121,19 @@ impl Lights {
     }
 
     /// What a white surface with this unit normal sends out.
-    pub(super) fn on(&self, arithmetic: Arithmetic, normal: Vector, position: Vector, faults: Faults) -> Vector {
+    pub(super) fn on(
+        &self,
+        (arithmetic, shadows): (Arithmetic, Option<&Shadows>),
+        normal: Vector,
+        position: Vector,
+        faults: Faults,
+    ) -> Vector {
         let mut sum = [self.ambient; 3];
-        for light in &self.lights {
-            let strength = light.strength(arithmetic, normal, position, faults);
+        for (number, light) in self.lights.iter().enumerate() {
+            let mut strength = light.strength(arithmetic, normal, position, faults);
+            if let Some(shadows) = shadows {
+                strength *= shadows.part(number, position);
+            }
             for (sum, radiance) in sum.iter_mut().zip(light.radiance) {
                 *sum = arithmetic.multiply_add(radiance, strength, *sum);
             }

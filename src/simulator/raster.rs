@@ -311,7 +311,7 @@ impl Picture<'_> {
 
 /// Window depth over a triangle: that of the first corner, and what is added on the way to the others by the parts of the
 /// triangle's area. (The reference has a plane with a change of depth for each edge value.)
-struct Depths<'a> {
+pub(super) struct Depths<'a> {
     triangle: &'a Triangle,
     interpolation: Interpolation,
     corners: [[f64; 2]; 3],
@@ -324,7 +324,7 @@ struct Depths<'a> {
 }
 
 impl<'a> Depths<'a> {
-    fn new(triangle: &'a Triangle, interpolation: Interpolation, faults: Faults) -> Self {
+    pub(super) fn new(triangle: &'a Triangle, interpolation: Interpolation, faults: Faults) -> Self {
         let corners = [0, 1, 2].map(|i| [triangle.x[i] as f64, triangle.y[i] as f64]);
         let area = areas(corners, corners[0])[0];
         let change = [1, 2].map(|i: usize| triangle.z[i] - triangle.z[0]);
@@ -351,7 +351,7 @@ impl<'a> Depths<'a> {
     }
 
     /// At a point in grid units.
-    fn at(&self, at: [f64; 2]) -> f32 {
+    pub(super) fn at(&self, at: [f64; 2]) -> f32 {
         let Triangle { z, .. } = self.triangle;
         let arithmetic = self.interpolation.arithmetic;
         if self.with_perspective {

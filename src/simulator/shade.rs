@@ -8,6 +8,7 @@ use super::{
     chain::Chains,
     faults::Faults,
     light::Lights,
+    shadow::Shadows,
     physical::{Substance, developed, mapped, reflect},
     texture::{Bound, Footprint},
     transfer::to_stored,
@@ -20,10 +21,13 @@ use refrast_scene::{AlphaMode, Material, Scene};
 use refrast_shading::{ColorSpace, Development, ShadingMode};
 
 /// What fragments of all draws read.
+#[derive(Clone, Copy)]
 pub(super) struct Environment<'a> {
     pub(super) mode: ShadingMode,
     pub(super) development: Development,
     pub(super) lights: &'a Lights,
+    /// The shadows that they cast.
+    pub(super) shadows: Option<&'a Shadows>,
     pub(super) view: Mat4,
     pub(super) variation: &'a Variation,
     pub(super) interpolation: Interpolation,
@@ -85,6 +89,13 @@ impl<'a> Shader<'a> {
             maps,
             alpha_mode,
         }
+    }
+}
+
+impl Shader<'_> {
+    /// Whether the material lets light through, whatever the mode draws it like.
+    pub(super) fn material_blends(&self) -> bool {
+        self.material.alpha_mode == AlphaMode::Blend
     }
 }
 
@@ -281,7 +292,11 @@ impl<'a> Fragment<'a> {
         let position = self.interpolate(|vertex| vertex.position);
         let (normal, to_eye) = (self.shading_normal(), lights.to_eye(arithmetic, position));
         let mut sums = [[lights.ambient() * substance.occlusion; 3], [0.0; 3]];
-        for incidence in lights.incidences(arithmetic, position, faults) {
+        for (number, incidence) in lights.incidences(arithmetic, position, faults).enumerate() {
+            let incidence = match self.environment.shadows {
+                None => incidence,
+                Some(shadows) => incidence.times(shadows.part(number, position)),
+            };
             let added = reflect(arithmetic, &substance, &incidence, (normal, to_eye), faults);
             sums.iter_mut().zip(added).for_each(|(sum, added)| *sum = add(*sum, added));
         }
@@ -309,7 +324,29 @@ impl<'a> Fragment<'a> {
             return [1.0; 3];
         }
         let position = self.interpolate(|vertex| vertex.position);
-        self.environment.lights.on(self.arithmetic(), self.normal(), position, self.environment.faults)
+        let Environment { lights, faults, mode, .. } = *self.environment;
+        // Views of numbers are lit without shadows.
+        let shadows = self.environment.shadows.filter(|_| mode == ShadingMode::Lambert);
+        lights.on((self.arithmetic(), shadows), self.normal(), position, faults)
+    }
+
+    /// The colour of the split that it is in.
+    fn split_color(&self) -> Vector {
+        let number = match self.environment.shadows {
+            Some(shadows) if self.draw.has_normals => shadows.number(self.interpolate(|vertex| vertex.position)),
+            _ => usize::MAX,
+        };
+        match number {
+            0 => [0.7, 0.15, 0.1],
+            1 => [0.15, 0.6, 0.15],
+            2 => [0.15, 0.25, 0.8],
+            3 => [0.7, 0.6, 0.1],
+            4 => [0.6, 0.15, 0.6],
+            5 => [0.1, 0.6, 0.6],
+            6 => [0.75, 0.35, 0.05],
+            7 => [0.35; 3],
+            _ => [0.6; 3],
+        }
     }
 
     fn lit(&self, base: Vector) -> Vector {
@@ -380,6 +417,7 @@ impl<'a> Fragment<'a> {
             ShadingMode::Joints if self.draw.has_joints => self.interpolate(|vertex| vertex.joint_color),
             ShadingMode::Joints => [0.2; 3],
             ShadingMode::Wireframe => self.with_edges(self.lit([0.6; 3])),
+            ShadingMode::Splits => self.lit(self.split_color()),
         };
         let color = if self.environment.mode.color_space() == ColorSpace::Srgb {
             self.environment.faults.parametric().fold(color, |color, fault| match fault {

@@ -112,6 +112,9 @@ impl Assembler<'_> {
         if self.faults.has(Fault::NearClipMissing) {
             outside &= !NEAR;
         }
+        if self.viewport.depth_clamp {
+            outside &= !(NEAR | FAR);
+        }
         let mut window = Window::default();
         if w >= LEAST_W {
             window = self.window(vertex.clip.map(f64::from));
@@ -135,7 +138,9 @@ impl Assembler<'_> {
         };
         let exact = [place(x, ax, bx) * one, place(y, ay, by) * one];
         let [x, y] = exact.map(|v| self.snap(v).clamp(-limit, limit) as i64);
-        Window { x, y, exact, z: place(z, az, bz).clamp(0.0, 1.0) as f32 + 0.0, w: w as f32 }
+        let z = place(z, az, bz);
+        let z = if self.viewport.depth_clamp { z } else { z.clamp(0.0, 1.0) } as f32 + 0.0;
+        Window { x, y, exact, z, w: w as f32 }
     }
 
     fn snap(&self, v: f64) -> f64 {
@@ -206,7 +211,8 @@ impl Assembler<'_> {
         ];
         let mut polygon = corners.to_vec();
         for (index, (plane, offset)) in planes.into_iter().enumerate() {
-            if index == 1 && self.faults.has(Fault::NearClipMissing) {
+            let clamped = self.viewport.depth_clamp && (index == 1 || index == 2);
+            if clamped || (index == 1 && self.faults.has(Fault::NearClipMissing)) {
                 continue;
             }
             let distance = |corner: &Corner| {

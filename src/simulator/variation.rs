@@ -69,6 +69,8 @@ pub struct Variation {
     pub dither_steps: u8,
     /// The most samples along a pixel's longer axis in a minified texture: 1 to 16.
     pub anisotropy: u8,
+    /// Whether a depth bias takes the length of a triangle's slope (else the larger of its two parts).
+    pub bias_slope_by_length: bool,
 }
 
 impl Variation {
@@ -88,6 +90,7 @@ impl Variation {
         depth_24_bits: false,
         dither_steps: 0,
         anisotropy: 1,
+        bias_slope_by_length: false,
     };
 
     /// Backends that a profile allows, each at the end of one freedom or of several, with names.
@@ -115,6 +118,7 @@ impl Variation {
                 ("four bits of grid, unsnapped attributes", Self { subpixel_bits: Some(4), ..unsnapped }),
                 ("four bits of grid, rounded down", Self { subpixel_bits: Some(4), snapping: Snapping::Floor, ..gpu }),
                 ("four bits of grid, rounded up", Self { subpixel_bits: Some(4), snapping: Snapping::Ceiling, ..gpu }),
+                ("depth bias by the slope's length", Self { bias_slope_by_length: true, ..gpu }),
                 ("grid rounded down", Self { snapping: Snapping::Floor, ..gpu }),
                 ("grid rounded up", Self { snapping: Snapping::Ceiling, ..gpu }),
                 ("six bits of level", Self { level_bits: Some(6), ..gpu }),

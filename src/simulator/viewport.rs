@@ -32,6 +32,8 @@ pub(super) struct Viewport {
     pub(super) limit: f64,
     /// Sample positions from the pixel's upper left corner, in grid units.
     pub(super) samples: Vec<[i64; 2]>,
+    /// Whether nothing is cut at the near and the far plane.
+    pub(super) depth_clamp: bool,
 }
 
 impl Viewport {
@@ -77,6 +79,7 @@ impl Viewport {
             // Products of differences of coordinates then fit 64 bits.
             limit: f64::from(1u32 << 30.min(15 + bits)),
             samples: positions.collect(),
+            depth_clamp: false,
         })
     }
 

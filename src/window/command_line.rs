@@ -84,6 +84,10 @@ pub fn command_line(state: &State, scene: &Scene, scene_name: &str, size: [u32; 
     if state.development.tone != start.development.tone {
         option("tone", &state.development.tone);
     }
+    for (name, word) in state.shadows.changed_words() {
+        let name = if name == "cast" { "shadows".to_owned() } else { format!("shadow-{name}") };
+        option(&name, &word);
+    }
     if state.convention != start.convention {
         option("convention", &state.convention);
     }

@@ -268,6 +268,7 @@ fn numbers_of(state: &State) -> State {
         camera_file: start.camera_file,
         shading: start.shading,
         development: start.development,
+        shadows: start.shadows,
         convention: start.convention,
         subpixel_bits: start.subpixel_bits,
         samples: start.samples,

@@ -212,6 +212,7 @@ fn settings(state: &State, [width, height]: [u32; 2]) -> RenderSettings {
         subpixel_bits: state.subpixel_bits,
         shading: state.shading,
         development: state.development,
+        shadows: if state.active_program().is_some() { native.shadows } else { state.shadows },
         skinning,
         normals,
         max_influences: state.max_influences,

@@ -19,7 +19,7 @@ use super::{
 use refrast_range::{Declared, Profile};
 use refrast_raster::{Convention, SampleCount};
 use refrast_render::{Camera, Lens, Orbit};
-use refrast_shading::{Development, ShadingMode};
+use refrast_shading::{Development, ShadingMode, ShadowSettings};
 use refrast_simd::SimdLevel;
 use refrast_skinning::{NormalMode, SkinningMethod};
 use refrast_words::words;
@@ -55,6 +55,8 @@ pub struct State {
     pub shading: ShadingMode,
     /// What becomes of the light of [`ShadingMode::Lit`].
     pub development: Development,
+    /// Shadows of the lights.
+    pub shadows: ShadowSettings,
     /// Clip space convention.
     pub convention: Convention,
     /// Bits after the point of a window position.
@@ -134,6 +136,7 @@ impl Default for State {
             morph_weights: Vec::new(),
             shading: ShadingMode::default(),
             development: Development::default(),
+            shadows: ShadowSettings::default(),
             convention: Convention::default(),
             subpixel_bits: 8,
             samples: SampleCount::default(),

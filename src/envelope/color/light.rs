@@ -71,16 +71,21 @@ impl Direction {
     }
 }
 
-/// Ambient light and that of all lights, for a white surface: red, green, blue.
+/// Ambient light and that of all lights, for a white surface: red, green, blue. `parts` are what shadows leave of each light.
 pub(super) fn white_radiance(
     lighting: &Lighting,
     normal: &Direction,
     position: [Interpolated; 3],
+    parts: &[Option<Interval>],
     freedoms: &Freedoms,
 ) -> [Interval; 3] {
     let mut sum = lighting.ambient.map(|ambient| Interval::exact(f64::from(ambient)));
-    for light in &lighting.lights {
+    for (number, light) in lighting.lights.iter().enumerate() {
         let strength = strength(light, normal, position, freedoms);
+        let strength = match parts.get(number).copied().flatten() {
+            None => strength,
+            Some(part) => (strength * part).rounded(freedoms.arithmetic),
+        };
         for (sum, radiance) in sum.iter_mut().zip(light.radiance) {
             // No term is negative, so that a sum of intervals needs no signs.
             let radiance = f64::from(radiance);

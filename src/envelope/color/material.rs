@@ -5,6 +5,7 @@ use super::{
     debug_view, kept,
     light::{Direction, white_radiance},
     opaque, product,
+    shadow::{ShadowBounds, Shades},
     surface::SurfaceModel,
     texture::TextureModel,
     varyings::{Interpolated, Interpolator},
@@ -13,7 +14,7 @@ use crate::{Fragment, Interval};
 use refrast_range::Freedoms;
 use refrast_scene::{AlphaMode, Material, TextureReference};
 use refrast_shading::{
-    CLAY, Development, Lighting, SHOWN_TEXCOORD, ShadingMode, TextureSet, UNSKINNED_COLOR, VaryingBlock, VaryingLayout,
+    CLAY, Development, Lighting, SHOWN_TEXCOORD, SPLIT_COLORS, ShadingMode, TextureSet, UNSKINNED_COLOR, VaryingBlock, VaryingLayout,
 };
 
 /// What the colour of a draw depends on, besides its vertices: as [`MaterialShader`](refrast_shading::MaterialShader) takes
@@ -28,6 +29,8 @@ pub struct MaterialInputs<'a> {
     pub textures: &'a TextureSet,
     /// The light.
     pub lighting: &'a Lighting,
+    /// The shadows that lights cast.
+    pub shadows: Option<&'a ShadowBounds>,
     /// What is shown.
     pub mode: ShadingMode,
     /// What becomes of the light of [`ShadingMode::Lit`].
@@ -50,6 +53,7 @@ impl MaterialInputs<'_> {
 pub(super) struct MaterialModel<'a> {
     mode: ShadingMode,
     lighting: &'a Lighting,
+    shadows: Option<&'a ShadowBounds>,
     depth_range: [f64; 2],
     base_color_factor: [Interval; 4],
     emissive_factor: [Interval; 3],
@@ -68,7 +72,7 @@ pub(super) struct MaterialModel<'a> {
 
 impl<'a> MaterialModel<'a> {
     pub(super) fn new(inputs: &MaterialInputs<'a>, freedoms: Freedoms) -> Self {
-        let MaterialInputs { material, layout, textures, lighting, mode, depth_range, .. } = *inputs;
+        let MaterialInputs { material, layout, textures, lighting, shadows, mode, depth_range, .. } = *inputs;
         let slot = |reference: Option<TextureReference>| {
             let reference = reference?;
             let (block, place) = layout.texcoord(reference.texcoord)?;
@@ -80,6 +84,7 @@ impl<'a> MaterialModel<'a> {
         Self {
             mode,
             lighting,
+            shadows,
             depth_range: depth_range.map(f64::from),
             base_color_factor: material.base_color_factor.map(exact),
             emissive_factor: if emits { material.emissive_factor.map(exact) } else { [Interval::default(); 3] },
@@ -116,14 +121,15 @@ impl<'a> MaterialModel<'a> {
         let colors = match self.mode {
             ShadingMode::Lambert => {
                 let base = kept(&self.base_color(varyings), cutoff);
-                self.lit(varyings, fragment, &base, true)
+                self.with_emission(varyings, self.lit(varyings, fragment, &base, &self.shades(varyings)))
             }
             ShadingMode::Lit => {
                 let base = kept(&self.base_color(varyings), cutoff);
                 match &self.surface {
                     None => base,
                     Some(surface) => {
-                        let light = surface.lit(varyings, fragment, self.lighting, &base);
+                        let shades = self.shades(varyings);
+                        let light = surface.lit(varyings, fragment, (self.lighting, &shades), &base);
                         surface.developed(self.with_emission(varyings, light))
                     }
                 }
@@ -151,10 +157,11 @@ impl<'a> MaterialModel<'a> {
                 Some(first) => ColorBoxes::one(with_alpha(varyings.vector(first).map(Interpolated::interval))),
                 None => grey(Interval::exact(f64::from(UNSKINNED_COLOR[0]))),
             },
+            ShadingMode::Splits => self.lit(varyings, fragment, &self.split_colors(varyings), &Shades::none()),
             ShadingMode::Wireframe => {
                 let clay = grey(Interval::exact(f64::from(CLAY[0])));
                 let line = debug_view::edges(fragment, &self.freedoms);
-                self.lit(varyings, fragment, &clay, false)
+                self.lit(varyings, fragment, &clay, &Shades::none())
                     .map(|fill| debug_view::with_lines(fill, line, self.freedoms.arithmetic))
             }
         };
@@ -171,9 +178,34 @@ impl<'a> MaterialModel<'a> {
         }
     }
 
-    /// What the lights make of `base`, and emission.
-    fn lit(&self, varyings: &Interpolator<'_>, fragment: &Fragment, base: &ColorBoxes, emission: bool) -> ColorBoxes {
-        let lit = match self.normal {
+    /// What shadows may leave of each light.
+    fn shades(&self, varyings: &Interpolator<'_>) -> Shades {
+        match (self.shadows, self.position, self.normal) {
+            (Some(shadows), Some(first), Some(_)) => {
+                let position = varyings.ranged(first, &self.freedoms);
+                shadows.shades(self.lighting.lights.len(), position, &self.freedoms)
+            }
+            _ => Shades::none(),
+        }
+    }
+
+    /// The colours of the splits that the fragment may be in.
+    fn split_colors(&self, varyings: &Interpolator<'_>) -> ColorBoxes {
+        let color = |split: Option<&[f32; 3]>| {
+            with_alpha(split.unwrap_or(&CLAY).map(|channel| Interval::exact(f64::from(channel))))
+        };
+        let (Some(shadows), Some(first)) = (self.shadows, self.position) else { return ColorBoxes::one(color(None)) };
+        let count = shadows.plan.splits.len();
+        let mut boxes = ColorBoxes::default();
+        for split in shadows.splits(varyings.ranged(first, &self.freedoms)) {
+            boxes.push(color(SPLIT_COLORS.get(split).filter(|_| split < count)));
+        }
+        boxes
+    }
+
+    /// What the lights make of `base`.
+    fn lit(&self, varyings: &Interpolator<'_>, fragment: &Fragment, base: &ColorBoxes, shades: &Shades) -> ColorBoxes {
+        match self.normal {
             None => *base,
             Some(first) => {
                 let position = match self.position {
@@ -181,15 +213,17 @@ impl<'a> MaterialModel<'a> {
                     None => [Interpolated::default(); 3],
                 };
                 let mut lit = ColorBoxes::default();
+                shades.mark(&mut lit);
                 for normal in self.directions(varyings, fragment, first).iter().flatten() {
-                    let [red, green, blue] = white_radiance(self.lighting, normal, position, &self.freedoms);
-                    let light = [red, green, blue, Interval::exact(1.0)];
-                    lit = lit.joined(&base.map(|base| product(base, light, self.freedoms.arithmetic)));
+                    for parts in &shades.choices {
+                        let [red, green, blue] = white_radiance(self.lighting, normal, position, parts, &self.freedoms);
+                        let light = [red, green, blue, Interval::exact(1.0)];
+                        lit = lit.joined(&base.map(|base| product(base, light, self.freedoms.arithmetic)));
+                    }
                 }
                 lit
             }
-        };
-        if emission { self.with_emission(varyings, lit) } else { lit }
+        }
     }
 
     /// Emission on top.

@@ -14,6 +14,7 @@ mod filter;
 mod light;
 mod material;
 mod scale;
+mod shadow;
 mod surface;
 mod texture;
 mod varyings;
@@ -23,6 +24,7 @@ mod tests;
 
 pub use boxes::{ColorBoxes, MOST_BOXES};
 pub use material::MaterialInputs;
+pub use shadow::ShadowBounds;
 pub use varyings::{Varying, VertexVaryings};
 
 use self::{material::MaterialModel, texture::TextureModel, varyings::Interpolator};

@@ -8,6 +8,7 @@
 use super::{
     boxes::ColorBoxes,
     material::{MaterialInputs, grey, with_alpha},
+    shadow::Shades,
     texture::TextureModel,
     varyings::{Interpolator, WEIGHT_INPUTS},
 };
@@ -87,7 +88,7 @@ impl<'a> SurfaceModel<'a> {
         &self,
         varyings: &Interpolator<'_>,
         fragment: &Fragment,
-        lighting: &Lighting,
+        (lighting, shades): (&Lighting, &Shades),
         base: &ColorBoxes,
     ) -> ColorBoxes {
         let Some(first) = self.normal else { return *base };
@@ -98,11 +99,16 @@ impl<'a> SurfaceModel<'a> {
         };
         let (choices, loose) = self.choices(varyings);
         let mut lit = ColorBoxes::default();
-        if loose {
+        if loose || shades.loose {
             lit.set_loose();
         }
-        for texels in choices {
+        let ways = choices.iter().flat_map(|texels| shades.choices.iter().map(move |parts| (texels, parts)));
+        for (texels, parts) in ways {
             let own = self.shading_normal(varyings, first, texels.normal);
+            let part = |number: usize| {
+                let Interval { low, high } = parts.get(number).copied().flatten()?;
+                Some(Ranged::between(rules, low, high))
+            };
             for normal in self.sides(fragment, own).into_iter().flatten() {
                 let [metallic, roughness, occlusion] = texels.measures;
                 let surface = Surface {
@@ -114,7 +120,7 @@ impl<'a> SurfaceModel<'a> {
                     reflectance: texels.reflectance.map(|one| Ranged::between(rules, one.low, one.high).at_most(1.0)),
                     specular: Ranged::between(rules, texels.specular.low, texels.specular.high),
                 };
-                let Reflected { scale, offset } = reflected(lighting, &surface);
+                let Reflected { scale, offset } = reflected(lighting, &surface, part);
                 let (scale, offset) = (scale.map(not_negative), offset.map(not_negative));
                 lit = lit.joined(&base.map(|[red, green, blue, alpha]| {
                     let channel = |i: usize, base: Interval| {

@@ -95,7 +95,7 @@ fn anything(dice: &mut Dice) -> (Surface<f32>, Lighting) {
     let to_light = dice.direction();
     let light = Light { radiance: color(dice), source: LightSource::Directional { to_light } };
     let eye = Eye::Direction(dice.direction());
-    let lighting = Lighting { ambient: color(dice), lights: vec![light], eye };
+    let lighting = Lighting { ambient: color(dice), lights: vec![light], eye, shadowed: false };
     let surface = Surface {
         position: [0.0; 3],
         normal: dice.direction(),
@@ -143,7 +143,7 @@ fn the_whole_is_the_material_of_the_appendix() {
     for _ in 0..ARGUMENTS {
         let (surface, lighting) = anything(&mut dice);
         let base = [dice.next(), dice.next(), dice.next()];
-        let Reflected { scale, offset } = reflected(&lighting, &surface);
+        let Reflected { scale, offset } = reflected(&lighting, &surface, |_| None);
         let (exact, magnified) = exact_color(&surface, &lighting, base.map(f64::from));
         let (Eye::Direction(eye) | Eye::Point(eye)) = lighting.eye;
         let LightSource::Directional { to_light } = lighting.lights[0].source else { panic!("another light") };
@@ -177,7 +177,7 @@ fn sent_back(metallic: f32, roughness: f32, angle: f64) -> f64 {
             let ((st, ct), (sp, cp)) = (libm::sincos(theta), libm::sincos(phi));
             let to_light = [(st * cp) as f32, (st * sp) as f32, ct as f32];
             let source = LightSource::Directional { to_light };
-            let lighting = Lighting { ambient: [0.0; 3], lights: vec![Light { radiance: [1.0; 3], source }], eye };
+            let lighting = Lighting { ambient: [0.0; 3], lights: vec![Light { radiance: [1.0; 3], source }], eye, shadowed: false };
             let surface = Surface {
                 position: [0.0; 3],
                 normal: [0.0, 0.0, 1.0f32],
@@ -187,7 +187,7 @@ fn sent_back(metallic: f32, roughness: f32, angle: f64) -> f64 {
                 reflectance: [0.04; 3],
                 specular: 1.0,
             };
-            let Reflected { scale, offset } = reflected(&lighting, &surface);
+            let Reflected { scale, offset } = reflected(&lighting, &surface, |_| None);
             // A radiance of 1 has Lambert's 1/π in it.
             let solid_angle = st * (PI / 2.0 / f64::from(STEPS)) * (2.0 * PI / f64::from(STEPS));
             sum += f64::from(scale[0] + offset[0]) / PI * solid_angle;
@@ -246,7 +246,7 @@ fn in_lanes<S: Simd>(simd: S, surfaces: &[Surface<f32>; 8], lighting: &Lighting)
         reflectance: [lane(|s| s.reflectance[0]), lane(|s| s.reflectance[1]), lane(|s| s.reflectance[2])],
         specular: lane(|s| s.specular),
     };
-    let Reflected { scale, offset } = reflected(lighting, &surface);
+    let Reflected { scale, offset } = reflected(lighting, &surface, |_| None);
     let numbers = |vector: [Lane<S>; 3]| each(vector, |lane| <[f32; 8]>::from(lane.0));
     [numbers(scale), numbers(offset)]
 }
@@ -262,7 +262,7 @@ fn lanes_of_every_level_have_the_bits_of_a_scalar() {
         lighting.lights.push(Light { radiance: [2.0, 1.0, 0.5], source });
         lighting.eye = Eye::Point([dice.next(), dice.next(), 3.0]);
         let surfaces = std::array::from_fn(|_| anything(&mut dice).0);
-        let expected = surfaces.map(|surface| reflected(&lighting, &surface));
+        let expected = surfaces.map(|surface| reflected(&lighting, &surface, |_| None));
         for level in SimdLevel::available() {
             let found = dispatch!(level.token_or_base(), simd => in_lanes(simd, &surfaces, &lighting));
             for (i, expected) in expected.iter().enumerate() {

@@ -25,7 +25,7 @@ use refrast_render::{
     program::{ProgramChoice, ProgramChoiceError, ProgramSettings},
 };
 use refrast_scene::{LoadOptions, Scene};
-use refrast_shading::Development;
+use refrast_shading::{Development, ShadowSettings};
 use refrast_simulator::Moment;
 
 /// A case of a manifest can not be rendered.
@@ -126,6 +126,7 @@ impl PreparedCase {
                 exposure: Development::check(entry.exposure).map_err(wrong(entry, "exposure"))?,
                 tone: entry.tone.parse().map_err(wrong(entry, "tone"))?,
             },
+            shadows: shadows(entry)?,
             background: background.0,
             normals: entry.normals.parse().map_err(wrong(entry, "normals"))?,
             max_influences: entry.max_influences,
@@ -257,6 +258,16 @@ fn renderer<'scene>(
         Some(program) => Renderer::with_program(scene, settings, program.clone()),
         None => Renderer::new(scene, settings),
     }
+}
+
+/// How a case's shadows are made.
+fn shadows(entry: &GoldenCase) -> Result<ShadowSettings, CaseError> {
+    let mut settings = ShadowSettings::default();
+    for (name, word) in &entry.shadows {
+        settings.set(name, word).map_err(wrong(entry, "shadows"))?;
+    }
+    settings.check().map_err(wrong(entry, "shadows"))?;
+    Ok(settings)
 }
 
 /// The choices that a case declares.

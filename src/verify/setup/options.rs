@@ -6,7 +6,7 @@ use super::{Change, Question, Setup};
 use refrast_golden::Picture;
 use refrast_raster::SampleCount;
 use refrast_render::{RenderSettings, Rgb};
-use refrast_shading::ShadingMode;
+use refrast_shading::{ShadingMode, ShadowSettings};
 use refrast_skinning::{NormalMode, SkinningMethod};
 use refrast_words::Word;
 
@@ -38,6 +38,9 @@ pub(super) fn alternatives(question: &Question<'_>, setup: &Setup) -> Vec<(Chang
     for &shading in ShadingMode::WORDS.iter().filter(|word| **word != settings.shading && tells(**word)) {
         add("--shading", shading.to_string(), RenderSettings { shading, ..settings });
     }
+    if settings.shadows.are_cast() {
+        add("--shadows", "none".to_owned(), RenderSettings { shadows: ShadowSettings::default(), ..settings });
+    }
     for &samples in SampleCount::WORDS.iter().filter(|word| **word != settings.samples) {
         add("--samples", samples.to_string(), RenderSettings { samples, ..settings });
     }
@@ -49,7 +52,7 @@ pub(super) fn alternatives(question: &Question<'_>, setup: &Setup) -> Vec<(Chang
 fn tells(shading: ShadingMode) -> bool {
     match shading {
         ShadingMode::Metallic | ShadingMode::Roughness | ShadingMode::Occlusion | ShadingMode::Emissive => false,
-        ShadingMode::Tangents | ShadingMode::Bitangents => false,
+        ShadingMode::Tangents | ShadingMode::Bitangents | ShadingMode::Splits => false,
         ShadingMode::Lambert
         | ShadingMode::Lit
         | ShadingMode::Unlit

@@ -447,6 +447,7 @@ pub(crate) const fn mode_number(shading: ShadingMode) -> Option<u32> {
         | ShadingMode::Metallic
         | ShadingMode::Roughness
         | ShadingMode::Occlusion
-        | ShadingMode::Emissive => None,
+        | ShadingMode::Emissive
+        | ShadingMode::Splits => None,
     }
 }

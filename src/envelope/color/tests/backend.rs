@@ -198,6 +198,8 @@ impl Backend {
             ShadingMode::Depth => [1.0 - situation.fragment.depth.center(); 3],
             ShadingMode::Joints => block(VaryingBlock::JointColor)
                 .map_or([f64::from(0.2f32); 3], |[red, green, blue, _]| [red, green, blue]),
+            // Nothing is in a split where no light has cascades.
+            ShadingMode::Splits => lit([f64::from(0.6f32); 3]),
             ShadingMode::Wireframe => {
                 let cover = self.edges(situation);
                 lit([f64::from(0.6f32); 3]).map(|fill| fill + (f64::from(0.01f32) - fill) * cover)

@@ -64,6 +64,7 @@ impl Situation {
             layout: &self.layout,
             textures: &self.textures,
             lighting: &self.lighting,
+            shadows: None,
             mode: self.mode,
             development: self.development,
             depth_range: [0.0, 1.0],
@@ -203,6 +204,7 @@ fn lightings() -> impl Strategy<Value = Lighting> {
         ambient: [0.05, 0.1, 0.25],
         lights,
         eye: Eye::Point([0.0; 3]),
+        shadowed: false,
     })
 }
 
@@ -281,6 +283,7 @@ pub(super) fn situations() -> impl Strategy<Value = Situation> {
         ShadingMode::Depth,
         ShadingMode::Joints,
         ShadingMode::Wireframe,
+        ShadingMode::Splits,
     ]);
     let rows = prop::array::uniform3(prop::collection::vec(-1.0f32..1.0, 24));
     let texture = || (images(), samplers());

@@ -41,7 +41,7 @@ fn textured(image: Image, sampler: Sampler, texels: f32, fragment: Fragment) -> 
         base_color_texture: Some(TextureReference { texture: 0, texcoord: 0, transform }),
         ..Material::default()
     };
-    let lighting = Lighting { ambient: [1.0; 3], lights: Vec::new(), eye: Eye::Point([0.0; 3]) };
+    let lighting = Lighting { ambient: [1.0; 3], lights: Vec::new(), eye: Eye::Point([0.0; 3]), shadowed: false };
     let mode = ShadingMode::Unlit;
     let layout = VaryingLayout::new(&material, VertexAttributes::default(), mode, &lighting);
     let mut stream = VertexStream::default();

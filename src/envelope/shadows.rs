@@ -1,0 +1,136 @@
+//! [`shadow_bounds`]: the maps of a frame, texel by texel, as backends may draw them.
+
+use rayon::prelude::*;
+
+use super::{
+    Fragment, Interval,
+    blend::Mixing,
+    choice::Choice,
+    color::{ColorModel, ShadowBounds, VertexVaryings},
+    depth_maps::{DepthRules, MapBounds, outward, push_back},
+    hits::{BAND, Hits, bands},
+    output::Output,
+    pixel::{Paint, Picture, PixelWork},
+    produce::{FrameEnvelopeError, Shot, color_model},
+    repeats::PositionInputs,
+    sample_depths::SampleDepths,
+    stage::StageVertices,
+    surfaces::{Geometry, Weld, add},
+    vertices::{ToClip, Window},
+};
+use glam::Mat4;
+use refrast_golden::envelope::PixelBox;
+use refrast_range::{Encode, Freedoms, Resolve};
+use refrast_raster::{AlphaMode, SampleCount};
+use refrast_render::Renderer;
+use refrast_shading::{Casters, ColorSpace, Lighting, ShadowPlan};
+
+/// What masks cut out of casters; nothing has a colour in a map.
+struct Masks<'a> {
+    models: Vec<ColorModel<'a>>,
+    varyings: Vec<VertexVaryings>,
+}
+
+impl Paint for Masks<'_> {
+    fn colors(&self, _: &Fragment, _: &mut Vec<Choice>) {}
+
+    fn alpha(&self, fragment: &Fragment) -> Interval {
+        self.models[fragment.draw].alpha_interval(&self.varyings[fragment.draw], fragment)
+    }
+}
+
+/// The maps of the last frame of a renderer; `None` where it shows no shadows.
+pub(super) fn shadow_bounds(
+    renderer: &Renderer<'_>,
+    shot: Shot<'_>,
+    lighting: &Lighting,
+    freedoms: Freedoms,
+) -> Result<Option<ShadowBounds>, FrameEnvelopeError> {
+    let Some(shadows) = renderer.shadows() else { return Ok(None) };
+    let plan = shadows.plan.clone();
+    let mut maps = Vec::new();
+    for light in &plan.lights {
+        let own = light.maps.iter().map(|map| map_bounds(renderer, shot, lighting, freedoms, (&plan, &map.view_projection)));
+        maps.push(own.collect::<Result<Vec<_>, _>>()?);
+    }
+    Ok(Some(ShadowBounds { plan, maps }))
+}
+
+fn map_bounds(
+    renderer: &Renderer<'_>,
+    (pose, file, _): Shot<'_>,
+    lighting: &Lighting,
+    freedoms: Freedoms,
+    (plan, matrix): (&ShadowPlan, &Mat4),
+) -> Result<MapBounds, FrameEnvelopeError> {
+    let settings = &plan.settings;
+    let side = settings.side as usize;
+    let rules = DepthRules {
+        bias: settings.bias,
+        format: settings.format,
+        clamp: settings.casters == Casters::Clamp,
+    };
+    // The format's own rounding comes last.
+    let freedoms = Freedoms { depth: 0.0, ..freedoms };
+    let (width, height, convention) = (settings.side, settings.side, renderer.settings().convention);
+    let window = Window { width, height, convention, freedoms, depth_clamp: rules.clamp };
+    let to_clip = ToClip::of_matrix(matrix, window.rounding());
+    let casters: Vec<_> = renderer.casters().collect();
+    let (mut surfaces, mut weld) = (Vec::new(), Weld::default());
+    let (mut alpha, mut masks) = (Vec::new(), Masks { models: Vec::new(), varyings: Vec::new() });
+    for (number, draw) in renderer.frame_draws().enumerate() {
+        let state = casters.get(draw.stage).copied().flatten();
+        alpha.push(state.map_or(AlphaMode::Opaque, |state| state.alpha));
+        let vertices = StageVertices::of(renderer, (pose, file), &draw, (&to_clip, false), window.rounding())
+            .map_err(|source| FrameEnvelopeError::Vertices { node: draw.vertices.node, source })?;
+        if let Some(state) = state {
+            let mut numbers = vertices.clip.iter().flat_map(|vertex| vertex.position.iter().chain(&vertex.radius));
+            if !numbers.all(|number| number.is_finite()) {
+                return Ok(MapBounds::unknown(side));
+            }
+            let geometry = Geometry {
+                draw: number as u32,
+                group: draw.stage as u32,
+                topology: draw.topology,
+                indices: draw.indices,
+                state,
+                vertices: &vertices.clip,
+                welded: &weld.names(draw.stage as u32, draw.vertices.stream),
+                inputs: Some(PositionInputs {
+                    primitive: draw.vertices.primitive,
+                    source_vertices: draw.vertices.source_vertices,
+                }),
+            };
+            add(&window, &geometry, &mut surfaces);
+        }
+        masks.models.push(color_model(renderer, draw, (lighting, None), freedoms));
+        masks.varyings.push(vertices.varyings);
+    }
+    push_back(&mut surfaces, &rules);
+    let picture = Picture {
+        surfaces: &surfaces,
+        alpha: &alpha,
+        paint: &masks,
+        output: Output { space: ColorSpace::Linear, encode: Encode::Srgb, steps: 0.0, decode: 0.0 },
+        samples: SampleCount::One,
+        sample_depths: SampleDepths::default(),
+        background: (PixelBox::exact([0; 4]), [0.0; 4]),
+        mixing: Mixing { blend: Default::default(), arithmetic: freedoms.arithmetic },
+        resolve: Resolve::default(),
+    };
+    let rows = bands(&surfaces, side).into_par_iter().enumerate().map_init(
+        || (Hits::default(), PixelWork::default()),
+        |(hits, work), (number, surfaces)| {
+            let first = number * BAND;
+            let count = BAND.min(side - first);
+            hits.find(picture.surfaces, &surfaces, first, [side, count], SampleCount::One);
+            let texels = (0..count * side).map(|texel| {
+                let place = [texel % side, first + texel / side];
+                outward(rules.stored(work.depth(&picture, hits.of(texel), place)))
+            });
+            texels.collect::<Vec<_>>()
+        },
+    );
+    let rows: Vec<Vec<[f32; 2]>> = rows.collect();
+    Ok(MapBounds::new(side, rows.concat()))
+}
