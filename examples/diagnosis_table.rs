@@ -38,6 +38,7 @@ const OTHER: Variation = Variation {
     depth_24_bits: false,
     dither_steps: 0,
     anisotropy: 1,
+    bias_slope_by_length: true,
 };
 
 /// What became of the candidates.

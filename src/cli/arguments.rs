@@ -14,8 +14,8 @@ use refrast_raster::{Convention, DepthBias, DepthFormat, SampleCount};
 use refrast_render::{Camera, CameraChoice, CameraSettings, Lens, RenderSettings, Rgb, Size};
 use refrast_scene::{LoadOptions, Scene, SceneError};
 use refrast_shading::{
-    Casters, Development, ShadingMode, ShadowCasting, ShadowFilter, ShadowFit, ShadowSettings, ShadowShape, SplitScheme,
-    SplitSelection, Steadiness, ToneMapping,
+    Casters, Development, ShadingMode, ShadowCasting, ShadowFilter, ShadowFit, ShadowSettings, ShadowShape,
+    SplitScheme, SplitSelection, Steadiness, ToneMapping,
 };
 use refrast_simd::SimdLevel;
 use refrast_simulator::Moment;

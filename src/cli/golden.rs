@@ -239,7 +239,13 @@ impl NewArguments {
             shading: view.shading.to_string(),
             exposure: view.development.exposure,
             tone: view.development.tone.to_string(),
-            shadows: view.shadows.settings().changed_words().into_iter().map(|(name, word)| (name.to_owned(), word)).collect(),
+            shadows: view
+                .shadows
+                .settings()
+                .changed_words()
+                .into_iter()
+                .map(|(name, word)| (name.to_owned(), word))
+                .collect(),
             background: canvas.background.to_string(),
             samples: view.samples.to_string(),
             convention: view.convention.to_string(),

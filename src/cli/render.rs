@@ -4,14 +4,15 @@ use std::{error::Error, num::NonZeroUsize, path::PathBuf, process::ExitCode};
 
 use clap::Args;
 use refrast_golden::Picture;
-use refrast_render::{CameraChoice, CameraSettings, Orbit};
+use refrast_render::{CameraChoice, CameraSettings, Orbit, shadow_plan};
 use refrast_scene::Scene;
+use refrast_verify::cases::describe_shadows;
 
 use super::{
     CommandResult,
     arguments::{PictureArguments, SceneArguments, TimeRange, no_clip},
     frames::{SheetSize, Target},
-    output::{note, print, say},
+    output::{note, print, print_json, say},
     skinning_choice::SkinningArguments,
 };
 
@@ -45,6 +46,9 @@ pub(super) struct RenderArguments {
     /// Write the camera in use to standard output, as a file that --camera takes
     #[arg(long)]
     print_camera: bool,
+    /// Write the splits of the view and the matrices of the shadow maps to standard output, as JSON
+    #[arg(long)]
+    print_splits: bool,
     /// Print a content hash of each frame's pixels to standard output
     #[arg(long)]
     hash: bool,
@@ -61,9 +65,9 @@ pub(super) fn run(arguments: &RenderArguments) -> CommandResult {
     let shots = arguments.shots(&scene)?;
     let rate = arguments.fps.unwrap_or(if arguments.turntable.is_some() { TURNTABLE_RATE } else { 1.0 });
     let target = Target::named(&arguments.output, shots.len(), rate, arguments.contact_sheet)?;
-    if target == Target::Raw && (arguments.hash || arguments.print_camera) {
+    if target == Target::Raw && (arguments.hash || arguments.print_camera || arguments.print_splits) {
         return Err(
-            "--hash and --print-camera write to standard output, and so does -o -; leave out one of them".into()
+            "--hash, --print-camera and --print-splits write to standard output, and so does -o -; leave out one of them".into()
         );
     }
     let moment = arguments.scene.moment(&scene, shots[0].seconds)?;
@@ -73,6 +77,12 @@ pub(super) fn run(arguments: &RenderArguments) -> CommandResult {
     let mut camera = arguments.picture.camera(&scene, moment)?;
     if arguments.print_camera {
         print(camera.to_json())?;
+    }
+    if arguments.print_splits {
+        let plan = shadow_plan(&scene, &pose, &camera, &arguments.picture.settings())?;
+        let plan =
+            plan.ok_or("--print-splits shows how the view is split for shadows: add --shadows cascades:N or spot")?;
+        print_json(&describe_shadows(&plan))?;
     }
 
     target.begin()?;

@@ -242,7 +242,8 @@ impl ViewArguments {
     }
 
     fn state(&self, scene: &Scene) -> Result<State, Box<dyn std::error::Error>> {
-        let PictureViewArguments { camera, shading, development, shadows, samples, convention, subpixel_bits } = &self.view;
+        let PictureViewArguments { camera, shading, development, shadows, samples, convention, subpixel_bits } =
+            &self.view;
         let rules = self.declared.beside(&self.profile);
         // A clip that plays need not be named: the window goes through all of them.
         let first = self.play.then_some(0).filter(|_| !scene.animations.is_empty());

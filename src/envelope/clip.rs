@@ -188,10 +188,8 @@ impl Plane {
 
 /// Near, far and in front of the eye, the first two moved outward by `slack`, and only where they cut.
 fn planes(window: &Window, slack: f64) -> impl Iterator<Item = Plane> {
-    let of_depth = [
-        Plane { by_z: 1.0, by_w: near(window), offset: slack },
-        Plane { by_z: -1.0, by_w: 1.0, offset: slack },
-    ];
+    let of_depth =
+        [Plane { by_z: 1.0, by_w: near(window), offset: slack }, Plane { by_z: -1.0, by_w: 1.0, offset: slack }];
     let of_depth = of_depth.into_iter().take(if window.depth_clamp { 0 } else { 2 });
     of_depth.chain([Plane { by_z: 0.0, by_w: 1.0, offset: -LEAST_W }])
 }

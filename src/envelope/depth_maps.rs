@@ -12,11 +12,7 @@
 //! triangle and s = Σ λ'ⱼ·δⱼ the shift of its points ([`planes`](super::planes)), its slopes are ∇z·(1 − ∂s) and those that the
 //! corners' own depths add, where |∂s/∂x| ≤ ρ·Σ|∂λ'ⱼ/∂x| and Σ|∂λ'ⱼ/∂x| ≤ Σ|∂λⱼ/∂x|/(1 − F).
 
-use super::{
-    Interval,
-    planes::Planes,
-    surface::Surface,
-};
+use super::{Interval, planes::Planes, surface::Surface};
 use refrast_raster::{DepthBias, DepthFormat};
 
 /// What a map does with depth.
@@ -50,7 +46,8 @@ impl DepthRules {
         let bias = if self.bias == DepthBias::default() {
             Interval::exact(0.0)
         } else {
-            let [low, high] = [depths.low, depths.high].map(|depth| self.format.resolution(depth.clamp(0.0, 1.0) as f32));
+            let [low, high] =
+                [depths.low, depths.high].map(|depth| self.format.resolution(depth.clamp(0.0, 1.0) as f32));
             let step = Interval { low, high: 2.0 * high };
             let slopes = planes.and_then(Planes::steepness).unwrap_or(Interval { low: 0.0, high: f64::INFINITY });
             let times = |factor: f32, range: Interval| match factor {

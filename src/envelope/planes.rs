@@ -156,16 +156,15 @@ impl Planes {
         if self.flexibility >= 1.0 {
             return None;
         }
-        let change = [0, 1].map(|axis| {
-            self.spread.iter().map(|plane| plane[axis].abs()).sum::<f64>() / (1.0 - self.flexibility)
-        });
+        let change = [0, 1]
+            .map(|axis| self.spread.iter().map(|plane| plane[axis].abs()).sum::<f64>() / (1.0 - self.flexibility));
         let [right, down] = [0, 1].map(|axis: usize| {
             let turned = along(&self.depth, self.radius.map(|radius| radius * change[axis]));
             let rounding = 16.0 * self.arithmetic * self.depth[axis].abs();
             Interval::around(self.depth[axis].abs(), turned + self.depth_radius * change[axis] + rounding)
         });
         let low = right.low.max(down.low).max(0.0);
-        Some(Interval { low, high: right.high.hypot(down.high) })
+        Some(Interval { low, high: libm::hypot(right.high, down.high) })
     }
 
     /// The largest Σ|λ'| at a point, for a flexibility below 1.

@@ -50,7 +50,8 @@ pub(super) fn shadow_bounds(
     let plan = shadows.plan.clone();
     let mut maps = Vec::new();
     for light in &plan.lights {
-        let own = light.maps.iter().map(|map| map_bounds(renderer, shot, lighting, freedoms, (&plan, &map.view_projection)));
+        let own =
+            light.maps.iter().map(|map| map_bounds(renderer, shot, lighting, freedoms, (&plan, &map.view_projection)));
         maps.push(own.collect::<Result<Vec<_>, _>>()?);
     }
     Ok(Some(ShadowBounds { plan, maps }))
@@ -65,11 +66,7 @@ fn map_bounds(
 ) -> Result<MapBounds, FrameEnvelopeError> {
     let settings = &plan.settings;
     let side = settings.side as usize;
-    let rules = DepthRules {
-        bias: settings.bias,
-        format: settings.format,
-        clamp: settings.casters == Casters::Clamp,
-    };
+    let rules = DepthRules { bias: settings.bias, format: settings.format, clamp: settings.casters == Casters::Clamp };
     // The format's own rounding comes last.
     let freedoms = Freedoms { depth: 0.0, ..freedoms };
     let (width, height, convention) = (settings.side, settings.side, renderer.settings().convention);

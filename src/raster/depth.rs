@@ -227,7 +227,8 @@ impl Rasteriser {
         map: &mut DepthMap,
     ) -> Result<Statistics, RasterError> {
         let DepthSettings { side, subpixel_bits, convention, clamp, bias, format, simd } = *settings;
-        let square = RasterSettings { width: side, height: side, subpixel_bits, convention, simd, ..Default::default() };
+        let square =
+            RasterSettings { width: side, height: side, subpixel_bits, convention, simd, ..Default::default() };
         let mut grid = Grid::new(&square)?;
         grid.depth_clamp = clamp;
         grid.bias = (bias != DepthBias::default()).then_some((bias, format));
@@ -309,7 +310,10 @@ mod tests {
             let expected = (column as f32 + 0.5) / 100.0;
             assert!((map.depth(column, 70) - expected).abs() < 1e-6, "{column}");
         }
-        assert_eq!([map.depth(100, 5), map.with_border()[map.place(-1, 5)], map.with_border()[map.place(107, 50)]], [1.0; 3]);
+        assert_eq!(
+            [map.depth(100, 5), map.with_border()[map.place(-1, 5)], map.with_border()[map.place(107, 50)]],
+            [1.0; 3]
+        );
         assert_eq!(map.with_border().len(), 116 * 116);
     }
 
@@ -360,7 +364,9 @@ mod tests {
         assert_eq!((cut.depth(20, 50), kept.depth(20, 50)), (1.0, 0.0));
         for column in 51..100 {
             let expected = (column as f32 + 0.5) / 50.0 - 1.0;
-            assert!((kept.depth(column, 50) - expected).abs() < 1e-6 && (cut.depth(column, 50) - expected).abs() < 1e-6);
+            assert!(
+                (kept.depth(column, 50) - expected).abs() < 1e-6 && (cut.depth(column, 50) - expected).abs() < 1e-6
+            );
         }
     }
 }

@@ -19,7 +19,7 @@ mod tone;
 mod varyings;
 mod vector;
 
-pub use debug_view::{CLAY, SPLIT_COLORS, LINE_COLOR, UNSKINNED_COLOR, influence_color, joint_color};
+pub use debug_view::{CLAY, LINE_COLOR, SPLIT_COLORS, UNSKINNED_COLOR, influence_color, joint_color};
 pub use fixed_function::FixedFunctionShader;
 pub use light::{
     Cone, Eye, HEADLIGHT_AMBIENT, HEADLIGHT_DIRECTION, HEADLIGHT_ILLUMINANCE, Light, LightSource, Lighting,
@@ -32,9 +32,9 @@ pub use reflection::{
 };
 pub use sample::Coordinates;
 pub use shadow::{
-    CastingLight, Casters, Frustum, MOST_SPLITS, MapPlan, ParseShadowsError, ShadowCasting, ShadowFilter, ShadowFit, ShadowMaps,
-    ShadowPlan, ShadowPlanError, ShadowSettings, ShadowShape, Split, SplitScheme, SplitSelection, Steadiness, map_coordinates,
-    view_depth,
+    Casters, CastingLight, Frustum, MOST_SPLITS, MapPlan, ParseShadowsError, ShadowCasting, ShadowFilter, ShadowFit,
+    ShadowMaps, ShadowPlan, ShadowPlanError, ShadowSettings, ShadowShape, Split, SplitScheme, SplitSelection,
+    Steadiness, map_coordinates, view_depth,
 };
 pub use srgb::{ColorSpace, Srgb, encode_unorm, encode_unorm_lanes, srgb, to_linear as srgb_to_linear};
 pub use texture::{MAX_SIDE, PreparedTexture, TextureError, TextureSet};

@@ -212,7 +212,7 @@ fn shadowed_radiance<S: Simd>(
     for (number, light) in lighting.lights.iter().enumerate() {
         let Lane(mut strength) = light.strength(each(normal, Lane), each(position, Lane));
         if let Some(visibility) = shadows.visibility(simd, number, position) {
-            strength = strength * visibility;
+            strength *= visibility;
         }
         sum = add(sum, scale(splat(simd, light.radiance), strength));
     }

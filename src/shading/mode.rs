@@ -126,7 +126,12 @@ impl ShadingMode {
     pub const fn reads_normals(self, material: &Material) -> bool {
         match self {
             Self::Lambert | Self::Lit => !material.unlit,
-            Self::Wireframe | Self::Splits | Self::Normals | Self::ShadingNormals | Self::Tangents | Self::Bitangents => true,
+            Self::Wireframe
+            | Self::Splits
+            | Self::Normals
+            | Self::ShadingNormals
+            | Self::Tangents
+            | Self::Bitangents => true,
             Self::Unlit
             | Self::BaseColor
             | Self::Metallic

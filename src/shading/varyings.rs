@@ -157,7 +157,12 @@ mod tests {
 
     fn point_light() -> Lighting {
         let source = LightSource::Point { position: [0.0; 3], inverse_range_squared: 0.0, cone: None };
-        Lighting { ambient: [0.0; 3], lights: vec![Light { radiance: [1.0; 3], source }], eye: Eye::Point([0.0; 3]), shadowed: false }
+        Lighting {
+            ambient: [0.0; 3],
+            lights: vec![Light { radiance: [1.0; 3], source }],
+            eye: Eye::Point([0.0; 3]),
+            shadowed: false,
+        }
     }
 
     #[test]

@@ -195,7 +195,11 @@ impl Shadows {
         // Far beyond a map all is border, and numbers stay small enough for whole ones.
         let place = [u, v].map(|coordinate| {
             let place = (coordinate * side as f32 - shift).clamp(-100.0, side as f32 + 100.0);
-            let place = if lookups > 0 { self.texel_steps.map_or(place, |steps| (place * steps).round_ties_even() / steps) } else { place };
+            let place = if lookups > 0 {
+                self.texel_steps.map_or(place, |steps| (place * steps).round_ties_even() / steps)
+            } else {
+                place
+            };
             if place.is_nan() { -100.0 } else { place }
         });
         let [column, row] = place.map(f32::floor);
@@ -229,7 +233,8 @@ impl Scene<'_> {
         let mut viewport = Viewport::new(&square, variation, faults)?;
         viewport.depth_clamp = own.casters == Casters::Clamp && !faults.has(Fault::CastersClipped);
         let interpolation = Interpolation { one: viewport.one, ..self.environment.interpolation };
-        let environment = Environment { interpolation, center: viewport.center(faults), shadows: None, ..*self.environment };
+        let environment =
+            Environment { interpolation, center: viewport.center(faults), shadows: None, ..*self.environment };
         let assembler = Assembler { viewport: &viewport, variation, faults };
         let side = own.side as usize;
         let cleared = if faults.has(Fault::MapClearedToZero) { 0.0 } else { 1.0 };
@@ -248,11 +253,13 @@ impl Scene<'_> {
                 let one = viewport.one as i64;
                 let sides = Sides::of(triangle, one, faults);
                 let center = viewport.samples[0];
-                let [top, bottom] = [triangle.y.iter().min(), triangle.y.iter().max()].map(|y| y.map_or(0, |y| y.div_euclid(one)));
+                let [top, bottom] =
+                    [triangle.y.iter().min(), triangle.y.iter().max()].map(|y| y.map_or(0, |y| y.div_euclid(one)));
                 for row in top.max(0)..=bottom.min(side as i64 - 1) {
                     let ends = [center[0], (side as i64 - 1) * one + center[0]];
                     let Some([first, last]) = sides.span(row * one + center[1], ends) else { continue };
-                    let [first, last] = [(first - center[0] + one - 1).div_euclid(one), (last - center[0]).div_euclid(one)];
+                    let [first, last] =
+                        [(first - center[0] + one - 1).div_euclid(one), (last - center[0]).div_euclid(one)];
                     for column in first..=last {
                         let at = [(column * one + center[0]) as f64, (row * one + center[1]) as f64];
                         if let AlphaMode::Mask { cutoff } = shader.alpha_mode {
@@ -286,7 +293,7 @@ impl Scene<'_> {
         let edge = |v: [f64; 3], i: usize| v[i] - v[0];
         let minor = |a: [f64; 3], b: [f64; 3]| edge(a, 1) * edge(b, 2) - edge(a, 2) * edge(b, 1);
         let [right, down] = [(minor(y, z) / minor(x, y)).abs(), (minor(z, x) / minor(x, y)).abs()];
-        let slope = if self.variation.bias_slope_by_length { right.hypot(down) } else { right.max(down) };
+        let slope = if self.variation.bias_slope_by_length { libm::hypot(right, down) } else { right.max(down) };
         let deepest = z.iter().copied().fold(0.0, f64::max).min(1.0);
         let of_float = || {
             let exponent = libm::ilogb(deepest.max(f64::from(f32::MIN_POSITIVE)));

@@ -17,6 +17,7 @@ mod golden_folder;
 mod lint;
 mod picture_memory;
 mod program_command;
+mod shadows;
 #[path = "../support/mod.rs"]
 mod support;
 mod vertex_files;

@@ -7,5 +7,6 @@ mod goldens;
 mod methods;
 mod program_rendering;
 mod program_vertex;
+mod shadows;
 #[path = "../support/mod.rs"]
 mod support;

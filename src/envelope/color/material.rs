@@ -5,7 +5,7 @@ use super::{
     debug_view, kept,
     light::{Direction, white_radiance},
     opaque, product,
-    shadow::{ShadowBounds, Shades},
+    shadow::{Shades, ShadowBounds},
     surface::SurfaceModel,
     texture::TextureModel,
     varyings::{Interpolated, Interpolator},
@@ -14,7 +14,8 @@ use crate::{Fragment, Interval};
 use refrast_range::Freedoms;
 use refrast_scene::{AlphaMode, Material, TextureReference};
 use refrast_shading::{
-    CLAY, Development, Lighting, SHOWN_TEXCOORD, SPLIT_COLORS, ShadingMode, TextureSet, UNSKINNED_COLOR, VaryingBlock, VaryingLayout,
+    CLAY, Development, Lighting, SHOWN_TEXCOORD, SPLIT_COLORS, ShadingMode, TextureSet, UNSKINNED_COLOR, VaryingBlock,
+    VaryingLayout,
 };
 
 /// What the colour of a draw depends on, besides its vertices: as [`MaterialShader`](refrast_shading::MaterialShader) takes

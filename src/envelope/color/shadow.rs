@@ -99,9 +99,10 @@ impl ShadowBounds {
                 choices = vec![choices.into_iter().flatten().reduce(Interval::hull)];
                 shades.loose = true;
             }
-            let longer = shades.choices.iter().flat_map(|before| {
-                choices.iter().map(move |part| before.iter().copied().chain([*part]).collect())
-            });
+            let longer = shades
+                .choices
+                .iter()
+                .flat_map(|before| choices.iter().map(move |part| before.iter().copied().chain([*part]).collect()));
             shades.choices = longer.collect();
         }
         shades

@@ -62,7 +62,9 @@ pub enum ProgramStageError {
     )]
     NativeSkinning,
     /// Shadows are drawn of vertices in the world.
-    #[error("a vertex program hands on no places in the world, so nothing can be drawn as a light sees it: leave out --shadows, or the program")]
+    #[error(
+        "a vertex program hands on no places in the world, so nothing can be drawn as a light sees it: leave out --shadows, or the program"
+    )]
     Shadows,
     /// The picture is to show something that programs do not compute.
     #[error("`{0}` needs numbers that a vertex program does not hand on; choose lambert or unlit")]

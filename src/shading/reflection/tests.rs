@@ -177,7 +177,12 @@ fn sent_back(metallic: f32, roughness: f32, angle: f64) -> f64 {
             let ((st, ct), (sp, cp)) = (libm::sincos(theta), libm::sincos(phi));
             let to_light = [(st * cp) as f32, (st * sp) as f32, ct as f32];
             let source = LightSource::Directional { to_light };
-            let lighting = Lighting { ambient: [0.0; 3], lights: vec![Light { radiance: [1.0; 3], source }], eye, shadowed: false };
+            let lighting = Lighting {
+                ambient: [0.0; 3],
+                lights: vec![Light { radiance: [1.0; 3], source }],
+                eye,
+                shadowed: false,
+            };
             let surface = Surface {
                 position: [0.0; 3],
                 normal: [0.0, 0.0, 1.0f32],

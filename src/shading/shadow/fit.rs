@@ -81,9 +81,8 @@ fn sphere(frustum: &Frustum, corners: &[DVec3; 8]) -> (DVec3, f64) {
     let (near, far) = own.split_at(4);
     let middle = |end: &[DVec3]| end.iter().sum::<DVec3>() / 4.0;
     let (first, last) = (middle(near), middle(far));
-    let square = |end: &[DVec3], from: DVec3| {
-        end.iter().map(|corner| (*corner - from).length_squared()).fold(0.0, f64::max)
-    };
+    let square =
+        |end: &[DVec3], from: DVec3| end.iter().map(|corner| (*corner - from).length_squared()).fold(0.0, f64::max);
     let (a, b, length) = (square(near, first), square(far, last), (last - first).length_squared());
     // Where both ends are equally far: t²·l² + a = (1 − t)²·l² + b.
     let t = if length > 0.0 { ((length + b - a) / (2.0 * length)).clamp(0.0, 1.0) } else { 0.5 };
@@ -265,7 +264,10 @@ mod tests {
         let small = SCENE.map(|corner| corner * 0.02);
         let scale = |shape, fit| {
             let settings = ShadowSettings { shape, fit, ..ShadowSettings::default() };
-            directional(&settings, to_light, (&frustum, &corners), Some(&small), Convention::D3d).row(0).truncate().length()
+            directional(&settings, to_light, (&frustum, &corners), Some(&small), Convention::D3d)
+                .row(0)
+                .truncate()
+                .length()
         };
         let (sphere, tight) = (scale(ShadowShape::Sphere, ShadowFit::Split), scale(ShadowShape::Box, ShadowFit::Split));
         assert!(tight > sphere);

@@ -32,11 +32,8 @@ impl Frustum {
     /// The clip depth (z/w) of a view-space distance, which may be infinite.
     #[must_use]
     pub fn clip_depth(&self, distance: f64) -> f64 {
-        let point = if distance.is_finite() {
-            DVec4::new(0.0, 0.0, -distance, 1.0)
-        } else {
-            DVec4::new(0.0, 0.0, -1.0, 0.0)
-        };
+        let point =
+            if distance.is_finite() { DVec4::new(0.0, 0.0, -distance, 1.0) } else { DVec4::new(0.0, 0.0, -1.0, 0.0) };
         let clip = self.projection * point;
         clip.z / clip.w
     }

@@ -119,7 +119,7 @@ fn choose<S: Simd>(simd: S, plan: &ShadowPlan, casting: &CastingLight, position:
                 }
                 let past = depth.simd_lt(number(own.far)).select(number(0.0), number(1.0));
                 // Ends rise: who is past one is past those before it.
-                split = split + past;
+                split += past;
             }
             Chosen { split, faded: (plan.settings.blend > 0.0).then_some(faded) }
         }
@@ -129,8 +129,10 @@ fn choose<S: Simd>(simd: S, plan: &ShadowPlan, casting: &CastingLight, position:
             let margin = plan.settings.filter.reach() as f32 / plan.settings.side as f32;
             for place in (0..count).rev() {
                 let [u, v, depth] = coordinates(simd, casting, place, position);
-                let within = |value: f32x8<S>, low: f32, high: f32| value.simd_ge(number(low)) & value.simd_le(number(high));
-                let inside = within(u, margin, 1.0 - margin) & within(v, margin, 1.0 - margin) & within(depth, 0.0, 1.0);
+                let within =
+                    |value: f32x8<S>, low: f32, high: f32| value.simd_ge(number(low)) & value.simd_le(number(high));
+                let inside =
+                    within(u, margin, 1.0 - margin) & within(v, margin, 1.0 - margin) & within(depth, 0.0, 1.0);
                 split = inside.select(number(place as f32), split);
             }
             Chosen { split, faded: None }
@@ -174,14 +176,14 @@ fn look_up<S: Simd>(simd: S, map: &DepthMap, filter: ShadowFilter, [u, v, depth]
         let leftmost = compare(row, 0);
         let mut sum = leftmost;
         for column in 1..count {
-            sum = sum + compare(row, column);
+            sum += compare(row, column);
         }
         sum + across * (compare(row, count) - leftmost)
     };
     let uppermost = line(0);
     let mut sum = uppermost;
     for row in 1..count {
-        sum = sum + line(row);
+        sum += line(row);
     }
     let sum = sum + down * (line(count) - uppermost);
     sum / number((count * count) as f32)

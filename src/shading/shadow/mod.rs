@@ -19,8 +19,8 @@ mod settings;
 
 pub use frustum::Frustum;
 pub use lookup::ShadowMaps;
-pub use plan::{CastingLight, MapPlan, Split, ShadowPlan, ShadowPlanError, map_coordinates, view_depth};
+pub use plan::{CastingLight, MapPlan, ShadowPlan, ShadowPlanError, Split, map_coordinates, view_depth};
 pub use settings::{
-    Casters, MOST_SPLITS, ParseShadowsError, ShadowCasting, ShadowFilter, ShadowFit, ShadowSettings, ShadowShape, SplitScheme,
-    SplitSelection, Steadiness,
+    Casters, MOST_SPLITS, ParseShadowsError, ShadowCasting, ShadowFilter, ShadowFit, ShadowSettings, ShadowShape,
+    SplitScheme, SplitSelection, Steadiness,
 };

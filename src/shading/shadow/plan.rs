@@ -99,7 +99,8 @@ impl ShadowPlan {
     ) -> Result<Self, ShadowPlanError> {
         settings.check()?;
         let corners = scene.map(|[min, max]| {
-            let pick = |bit: usize, axis: usize, number: usize| if number >> bit & 1 == 0 { min[axis] } else { max[axis] };
+            let pick =
+                |bit: usize, axis: usize, number: usize| if number >> bit & 1 == 0 { min[axis] } else { max[axis] };
             std::array::from_fn(|number| DVec3::new(pick(0, 0, number), pick(1, 1, number), pick(2, 2, number)))
         });
         let scene: Option<&[DVec3; 8]> = corners.as_ref();
@@ -115,7 +116,7 @@ impl ShadowPlan {
             let own: Option<Vec<DMat4>> = match light.source {
                 LightSource::Directional { to_light } if !parts.is_empty() => {
                     let to_light = DVec3::from_array(to_light.map(f64::from)).normalize_or(DVec3::Y);
-                    let map = |(_, corners): &([f64; 2], [DVec3; 8])| {
+                    let map = |(_, corners): &Part| {
                         fit::directional(settings, to_light, (&frustum, corners), scene, convention)
                     };
                     Some(parts.iter().map(map).collect())
@@ -154,13 +155,16 @@ impl ShadowPlan {
     }
 }
 
+/// Where a split begins and ends, and its corners.
+type Part = ([f64; 2], [DVec3; 8]);
+
 /// The ranges of distance of each split, with their corners.
 fn parts(
     settings: &ShadowSettings,
     frustum: &Frustum,
     count: usize,
     scene: Option<&[DVec3; 8]>,
-) -> Result<Vec<([f64; 2], [DVec3; 8])>, ShadowPlanError> {
+) -> Result<Vec<Part>, ShadowPlanError> {
     let [near, far] = frustum.range();
     let end_of_scene = || {
         let depths = scene.iter().flat_map(|corners| corners.iter().map(|corner| -frustum.in_view(*corner).z));
@@ -175,7 +179,8 @@ fn parts(
         return Err(ShadowPlanError::Unbounded);
     }
     let distances = settings.splits.distances(count, near, far);
-    let parts: Vec<_> = distances.windows(2).map(|ends| ([ends[0], ends[1]], frustum.corners(ends[0], ends[1]))).collect();
+    let parts: Vec<_> =
+        distances.windows(2).map(|ends| ([ends[0], ends[1]], frustum.corners(ends[0], ends[1]))).collect();
     let finite = parts.iter().flat_map(|(_, corners)| corners).all(|corner| corner.is_finite());
     if finite { Ok(parts) } else { Err(ShadowPlanError::Unbounded) }
 }
@@ -272,7 +277,8 @@ mod tests {
 
     #[test]
     fn what_is_looked_up_is_where_it_was_drawn() {
-        let plan = plan("cascades:2,spot", perspective(0.5, Some(40.0), false, Convention::D3d)).expect("it can be planned");
+        let plan =
+            plan("cascades:2,spot", perspective(0.5, Some(40.0), false, Convention::D3d)).expect("it can be planned");
         for casting in &plan.lights {
             for map in &casting.maps {
                 let point = [0.25f32, -0.5, -4.5];

@@ -225,7 +225,6 @@ impl ShadowSettings {
     }
 }
 
-/// What can be said of shadows, by name: everything in [`ShadowSettings`].
 impl ShadowSettings {
     /// Each name with its value, in words that [`set`](Self::set) reads.
     #[must_use]
@@ -279,8 +278,12 @@ impl ShadowSettings {
             "blend" => self.blend = read(value)?,
             "casters" => self.casters = read(value)?,
             _ => {
-                let names: Vec<&str> = Self { distance: Some(1.0), ..*self }.words().iter().map(|(name, _)| *name).collect();
-                return Err(ParseShadowsError(format!("nothing of shadows is called `{name}`; there are {}", names.join(", "))));
+                let names: Vec<&str> =
+                    Self { distance: Some(1.0), ..*self }.words().iter().map(|(name, _)| *name).collect();
+                return Err(ParseShadowsError(format!(
+                    "nothing of shadows is called `{name}`; there are {}",
+                    names.join(", ")
+                )));
             }
         }
         Ok(())

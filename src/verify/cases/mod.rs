@@ -20,7 +20,7 @@ pub use self::{
     bless::{Blessing, Change},
     case::{CaseError, PreparedCase},
     check::{Against, CheckError, ParseAgainstError},
-    pack::{Pack, PackError, PackSettings},
+    pack::{Pack, PackError, PackSettings, describe_shadows},
     vary::VariedCase,
 };
 use refrast_golden::{

@@ -6,6 +6,7 @@
 
 mod build;
 mod limb;
+mod shadows;
 mod shapes;
 mod surfaces;
 mod view;
@@ -36,5 +37,6 @@ pub fn showcases() -> Vec<Showcase> {
     let mut all = limb::showcases();
     all.extend(surfaces::showcases());
     all.extend(view::showcases());
+    all.extend(shadows::showcases());
     all
 }

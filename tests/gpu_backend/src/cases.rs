@@ -152,9 +152,9 @@ impl Case {
         entries.iter().map(case).filter(drawn).collect()
     }
 
-    /// Whether this backend has a shader for the mode.
+    /// Whether this backend has a shader for the mode, and for what is in the shade.
     fn is_drawn(&self) -> bool {
-        has_shader(self.settings.shading)
+        has_shader(self.settings.shading) && !self.settings.are_shadows_shown()
     }
 
     /// The same with another number of samples.

@@ -149,7 +149,8 @@ impl MatrixArguments {
             cases.extend(settings.variants(&PreparedCase::of_showcase(showcase, profile)?));
         }
         // What this backend can not draw is told by name, and says nothing of a driver.
-        let (cases, left_out): (Vec<_>, Vec<_>) = cases.into_iter().partition(|case| has_shader(case.settings.shading));
+        let (cases, left_out): (Vec<_>, Vec<_>) =
+            cases.into_iter().partition(|case| has_shader(case.settings.shading) && !case.settings.are_shadows_shown());
         for case in left_out {
             eprintln!("SKIPPED: {}: there is no shader for {}", case.entry.name, case.settings.shading);
         }

@@ -1,13 +1,13 @@
 //! A case in the words of a pack.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::{PackError, files::Files};
 use crate::cases::{CaseError, PreparedCase};
 use refrast_raster::{AlphaMode, CullMode, FrontFace, SampleCount};
 use refrast_render::{FrameDraw, Renderer};
 use refrast_scene::{Filter, Light, LightKind, Material, MorphTarget, Primitive, TextureReference, Topology, Wrap};
-use refrast_shading::{ColorSpace, PreparedTexture};
+use refrast_shading::{ColorSpace, MapPlan, PreparedTexture, ShadowPlan};
 use refrast_skinning::{Palette, limit_influences};
 
 /// Everything that the case needs to be drawn, as JSON; its attributes, palettes and texels go into raw files.
@@ -50,6 +50,7 @@ pub(super) fn describe(case: &PreparedCase, files: &Files) -> Result<Value, Pack
         "normals": settings.normals.to_string(),
         "profile": case.profile.to_string(),
         "lights": describe_lights(case),
+        "shadows": renderer.shadows().map(|shadows| describe_shadows(&shadows.plan)),
         "textures": textures,
         "data-textures": data_textures,
         "exposure": settings.development.exposure,
@@ -64,6 +65,26 @@ pub(super) fn submitted<'a>(renderer: &'a Renderer<'_>) -> Vec<FrameDraw<'a>> {
         renderer.frame_draws().partition(|draw| draw.state.alpha != AlphaMode::Blend);
     draws.extend(blended);
     draws
+}
+
+/// The shadows of a frame as JSON: how they are made, in the words of a manifest, and all splits and matrices.
+#[must_use]
+pub fn describe_shadows(plan: &ShadowPlan) -> Value {
+    let settings: Map<String, Value> =
+        plan.settings.words().into_iter().map(|(name, word)| (name.into(), word.into())).collect();
+    let splits =
+        plan.splits.iter().map(|split| json!({ "near": split.near, "far": split.far, "corners": split.corners }));
+    let matrices = |map: &MapPlan| json!({ "view-projection": map.view_projection.to_cols_array(), "lookup": map.lookup.to_cols_array() });
+    let lights = plan.lights.iter().map(|light| {
+        let maps: Vec<Value> = light.maps.iter().map(matrices).collect();
+        json!({ "light": light.light, "kind": if light.cascaded { "directional" } else { "spot" }, "maps": maps })
+    });
+    json!({
+        "settings": settings,
+        "splits": splits.collect::<Vec<_>>(),
+        "depth-row": plan.depth_row,
+        "lights": lights.collect::<Vec<_>>(),
+    })
 }
 
 fn describe_lights(case: &PreparedCase) -> Vec<Value> {

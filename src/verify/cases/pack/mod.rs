@@ -6,6 +6,8 @@ mod describe;
 mod files;
 mod vertices;
 
+pub use describe::describe_shadows;
+
 use std::{
     io,
     path::{Path, PathBuf},

@@ -43,6 +43,8 @@ pub(super) struct CaseFile {
     pub(super) view: [f32; 16],
     pub(super) projection: [f32; 16],
     pub(super) shading: String,
+    /// Null where the case has none.
+    pub(super) shadows: Option<serde::de::IgnoredAny>,
     pub(super) skinning: String,
     pub(super) normals: String,
     pub(super) lights: Vec<LightFile>,

@@ -175,6 +175,9 @@ impl Pack {
                 return Err(wrong(format!("{skinning} skinning with {normals} normals is not here")));
             }
         };
+        if file.shadows.is_some() {
+            return Err(wrong("shadows are not here".to_owned()));
+        }
         let settings = Settings {
             width: file.width,
             height: file.height,
