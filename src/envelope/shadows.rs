@@ -10,12 +10,13 @@ use super::{
     depth_maps::{DepthRules, MapBounds, outward, push_back},
     hits::{BAND, Hits, bands},
     output::Output,
-    pixel::{Paint, Picture, PixelWork},
+    pixel::{Paint, Picture, PixelHits, PixelWork},
     produce::{FrameEnvelopeError, Shot, color_model},
     repeats::PositionInputs,
     sample_depths::SampleDepths,
     stage::StageVertices,
-    surfaces::{Geometry, Weld, add},
+    strips::Strips,
+    surfaces::{Drawn, Geometry, Weld},
     vertices::{ToClip, Window},
 };
 use glam::Mat4;
@@ -73,7 +74,7 @@ fn map_bounds(
     let window = Window { width, height, convention, freedoms, depth_clamp: rules.clamp };
     let to_clip = ToClip::of_matrix(matrix, window.rounding());
     let casters: Vec<_> = renderer.casters().collect();
-    let (mut surfaces, mut weld) = (Vec::new(), Weld::default());
+    let (mut draws, mut weld) = (Vec::new(), Weld::default());
     let (mut alpha, mut masks) = (Vec::new(), Masks { models: Vec::new(), varyings: Vec::new() });
     for (number, draw) in renderer.frame_draws().enumerate() {
         let state = casters.get(draw.stage).copied().flatten();
@@ -85,27 +86,17 @@ fn map_bounds(
             if !numbers.all(|number| number.is_finite()) {
                 return Ok(MapBounds::unknown(side));
             }
-            let geometry = Geometry {
-                draw: number as u32,
-                group: draw.stage as u32,
-                topology: draw.topology,
-                indices: draw.indices,
-                state,
-                vertices: &vertices.clip,
-                welded: &weld.names(draw.stage as u32, draw.vertices.stream),
-                inputs: Some(PositionInputs {
-                    primitive: draw.vertices.primitive,
-                    source_vertices: draw.vertices.source_vertices,
-                }),
-            };
-            add(&window, &geometry, &mut surfaces);
+            let group = draw.stage as u32;
+            let drawn = Drawn { draw: number as u32, group, topology: draw.topology, indices: draw.indices, state };
+            let inputs =
+                PositionInputs { primitive: draw.vertices.primitive, source_vertices: draw.vertices.source_vertices };
+            let welded = weld.names(group, draw.vertices.stream);
+            draws.push(Geometry::new(drawn, (vertices.clip, welded), Some(inputs)));
         }
         masks.models.push(color_model(renderer, draw, (lighting, None), freedoms));
         masks.varyings.push(vertices.varyings);
     }
-    push_back(&mut surfaces, &rules);
     let picture = Picture {
-        surfaces: &surfaces,
         alpha: &alpha,
         paint: &masks,
         output: Output { space: ColorSpace::Linear, encode: Encode::Srgb, steps: 0.0, decode: 0.0 },
@@ -115,19 +106,30 @@ fn map_bounds(
         mixing: Mixing { blend: Default::default(), arithmetic: freedoms.arithmetic },
         resolve: Resolve::default(),
     };
-    let rows = bands(&surfaces, side).into_par_iter().enumerate().map_init(
-        || (Hits::default(), PixelWork::default()),
-        |(hits, work), (number, surfaces)| {
-            let first = number * BAND;
-            let count = BAND.min(side - first);
-            hits.find(picture.surfaces, &surfaces, first, [side, count], SampleCount::One);
-            let texels = (0..count * side).map(|texel| {
-                let place = [texel % side, first + texel / side];
-                outward(rules.stored(work.depth(&picture, hits.of(texel), place)))
-            });
-            texels.collect::<Vec<_>>()
-        },
-    );
-    let rows: Vec<Vec<[f32; 2]>> = rows.collect();
-    Ok(MapBounds::new(side, rows.concat()))
+    let (mut depths, mut surfaces) = (Vec::with_capacity(side * side), Vec::new());
+    let strips = Strips::new(&window, &draws);
+    for strip in strips.rows() {
+        strips.surfaces(&window, &draws, &strip, &mut surfaces);
+        push_back(&mut surfaces, &rules);
+        let bands: Vec<Vec<[f32; 2]>> = bands(&surfaces, &strip)
+            .into_par_iter()
+            .enumerate()
+            .map_init(
+                || (Hits::default(), PixelWork::default()),
+                |(hits, work), (number, reaching)| {
+                    let first = strip.start + number * BAND;
+                    let count = strip.end.min(first + BAND) - first;
+                    hits.find(&surfaces, &reaching, first, [side, count], SampleCount::One);
+                    let texels = (0..count * side).map(|texel| {
+                        let own = PixelHits { surfaces: &surfaces, hits: hits.of(texel) };
+                        let place = [texel % side, first + texel / side];
+                        outward(rules.stored(work.depth(&picture, own, place)))
+                    });
+                    texels.collect()
+                },
+            )
+            .collect();
+        bands.into_iter().for_each(|band| depths.extend(band));
+    }
+    Ok(MapBounds::new(side, depths))
 }
