@@ -3,8 +3,11 @@
 use std::{error::Error, num::NonZeroUsize, path::PathBuf, process::ExitCode};
 
 use clap::Args;
+use refrast_animation::Pose;
 use refrast_golden::Picture;
-use refrast_render::{CameraChoice, CameraSettings, Orbit, shadow_plan};
+use refrast_render::{
+    Bounds, Camera, CameraChoice, CameraSettings, Orbit, RenderError, bounds_with_shadows, shadow_plan,
+};
 use refrast_scene::Scene;
 use refrast_verify::cases::describe_shadows;
 
@@ -46,6 +49,9 @@ pub(super) struct RenderArguments {
     /// Write the camera in use to standard output, as a file that --camera takes
     #[arg(long)]
     print_camera: bool,
+    /// Show the camera's splits and the boxes of the shadow maps as lines, from an orbit around them
+    #[arg(long, value_name = "orbit:YAW,PITCH[,DISTANCE]")]
+    show_frusta: Option<CameraChoice>,
     /// Write the splits of the view and the matrices of the shadow maps to standard output, as JSON
     #[arg(long)]
     print_splits: bool,
@@ -95,7 +101,10 @@ pub(super) fn run(arguments: &RenderArguments) -> CommandResult {
         if arguments.turntable.is_some() {
             camera = arguments.turned(shot.degrees)?.camera(&scene, animation, &pose, &arguments.picture.settings())?;
         }
-        let frame = renderer.render(&pose, &camera)?;
+        let frame = match arguments.observer(&scene, animation, (&pose, &camera))? {
+            None => renderer.render(&pose, &camera)?,
+            Some(observer) => renderer.render_frusta(&pose, &camera, &observer)?,
+        };
         let picture = Picture::from_rgba8(frame.width(), frame.height(), frame.rgba())?;
         let hash = arguments.hash.then(|| picture.content_hash());
         target.add(index, picture, &mut kept)?;
@@ -144,6 +153,24 @@ impl RenderArguments {
         let duration = duration(animation.ok_or_else(|| no_clip(scene, "--fps"))?);
         let range = self.range.as_ref().map_or(0.0..duration, |TimeRange(range)| range.clone());
         Ok(frame_times(fps, range.start, range.end)?.into_iter().map(still).collect())
+    }
+
+    /// The camera that sees the frusta from outside.
+    fn observer(
+        &self,
+        scene: &Scene,
+        clip: Option<usize>,
+        (pose, camera): (&Pose, &Camera),
+    ) -> Result<Option<Camera>, Box<dyn Error>> {
+        let Some(choice) = &self.show_frusta else { return Ok(None) };
+        let CameraChoice::Orbit(orbit) = choice else {
+            return Err("--show-frusta is an orbit around the frusta: write orbit:YAW,PITCH".into());
+        };
+        let settings = self.picture.settings();
+        let plan = shadow_plan(scene, pose, camera, &settings)?.ok_or(RenderError::NoFrusta)?;
+        let bounds = bounds_with_shadows(Bounds::of(scene, clip)?, &plan, camera);
+        let aspect_ratio = f64::from(settings.width) / f64::from(settings.height);
+        Ok(Some(Camera::orbit(&bounds, *orbit, aspect_ratio, settings.convention)))
     }
 
     /// The camera that was asked for, so many degrees further around.

@@ -19,6 +19,11 @@ pub enum RenderError {
     /// Shadows can not be made.
     #[error(transparent)]
     Shadows(#[from] ShadowPlanError),
+    /// There are no frusta to be shown.
+    #[error(
+        "there are no splits and no boxes of lights to show: add --shadows cascades:N or spot, in a mode with shadows, without a program"
+    )]
+    NoFrusta,
     /// A primitive can not be deformed.
     #[error("{place}: {source}")]
     Skinning {

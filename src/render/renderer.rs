@@ -8,6 +8,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder, prelude::*};
 use super::{
     Bounds, Camera, RenderError, RenderSettings,
     frame::{Encode, Frame},
+    frusta::{Frusta, bounds_with_frusta},
     program::{DrawSpace, ProgramDraw, ProgramSettings, ProgramStage, ProgramStageError, ProgramVertex},
     recycle::recycled,
     shadow_stage::{Casting, ShadowStage, caster_state},
@@ -20,8 +21,8 @@ use refrast_raster::{
 };
 use refrast_scene::{Primitive, Scene, Topology};
 use refrast_shading::{
-    FixedFunctionShader, Lighting, MaterialShader, ShadingMode, ShadowMaps, ShadowPlan, ShadowPlanError, TextureSet,
-    VaryingLayout, VertexAttributes,
+    Eye, FixedFunctionShader, Lighting, MaterialShader, ShadingMode, ShadowMaps, ShadowPlan, ShadowPlanError,
+    TextureSet, VaryingLayout, VertexAttributes,
 };
 
 /// Window depths that the depth view shows white and black.
@@ -193,11 +194,33 @@ impl<'scene> Renderer<'scene> {
         }
         camera.check()?;
         check_pose(self.scene, pose)?;
-        self.within_pool(|renderer| renderer.render_here(pose, camera))?;
+        self.within_pool(|renderer| renderer.render_here(pose, camera, camera))?;
         Ok(&self.frame)
     }
 
-    fn render_here(&mut self, pose: &Pose, camera: &Camera) -> Result<(), RenderError> {
+    /// As [`render`](Self::render), as `observer` sees it: the shadows are those of `camera`, and the parts of its view
+    /// and the boxes of the lights' maps are drawn as lines.
+    ///
+    /// # Errors
+    ///
+    /// As [`render`](Self::render), for both cameras; and where the picture shows no shadows.
+    pub fn render_frusta(&mut self, pose: &Pose, camera: &Camera, observer: &Camera) -> Result<&Frame, RenderError> {
+        if self.program.is_some() || !self.lighting.shadowed {
+            return Err(RenderError::NoFrusta);
+        }
+        for own in [camera, observer] {
+            if own.convention != self.settings.convention {
+                return Err(RenderError::Convention { camera: own.convention, frame: self.settings.convention });
+            }
+            own.check()?;
+        }
+        check_pose(self.scene, pose)?;
+        self.within_pool(|renderer| renderer.render_here(pose, camera, observer))?;
+        Ok(&self.frame)
+    }
+
+    /// What `observer` sees of the shadows of `camera`, with lines where the two are not the same one.
+    fn render_here(&mut self, pose: &Pose, camera: &Camera, observer: &Camera) -> Result<(), RenderError> {
         let Self {
             scene,
             settings,
@@ -213,6 +236,7 @@ impl<'scene> Renderer<'scene> {
         } = self;
         let (scene, level) = (*scene, settings.simd);
         lighting.set(scene, &pose.worlds, camera.view, camera.projection);
+        lighting.eye = Eye::of(observer.view, observer.projection);
         let lighting = &*lighting;
         // Which way a mesh faces is decided by the native deformation, whoever makes the vertices.
         stages.par_iter_mut().try_for_each(|stage| stage.deform(scene, pose, settings))?;
@@ -243,13 +267,15 @@ impl<'scene> Renderer<'scene> {
             rasteriser.draw(&raster, &draws, &encode, &mut frame.target)?;
             return Ok(());
         }
-        let view_projection = camera.view_projection();
+        let view_projection = observer.view_projection();
         stages.par_iter_mut().try_for_each(|stage| stage.project(scene, &view_projection, pose, level))?;
         if lighting.shadowed {
             let plan = ShadowStage::plan(settings, stages, lighting, camera)?;
             shadow_stage.draw(plan, &Casting { scene, settings, stages, textures, lighting })?;
         }
         let shadows = lighting.shadowed.then_some(&shadow_stage.shadows);
+        let outside = shadows.filter(|_| !std::ptr::eq(camera, observer));
+        let frusta = outside.map(|shadows| Frusta::new(&shadows.plan, &view_projection, settings.convention));
         let mut draws = recycled(std::mem::take(kept));
         draws.extend(stages.iter().map(|stage| {
             let material = &scene.materials[stage.primitive.material];
@@ -264,6 +290,7 @@ impl<'scene> Renderer<'scene> {
                     .shadowed(shadows),
             }
         }));
+        draws.extend(frusta.iter().flat_map(|frusta| frusta.draws(textures, lighting)));
         rasteriser.draw(&raster, &draws, &encode, &mut frame.target)?;
         *kept = recycled(draws);
         Ok(())
@@ -485,6 +512,12 @@ pub fn shadow_plan(
     stages.par_iter_mut().try_for_each(|stage| stage.deform(scene, pose, settings))?;
     let lighting = Lighting::new(scene, &pose.worlds, camera.view, camera.projection);
     Ok(Some(ShadowStage::plan(settings, &stages, &lighting, camera)?))
+}
+
+/// `scene` with the parts of a camera's view and the boxes of the lights' maps: what [`Renderer::render_frusta`] draws.
+#[must_use]
+pub fn bounds_with_shadows(scene: Bounds, plan: &ShadowPlan, camera: &Camera) -> Bounds {
+    bounds_with_frusta(scene, plan, camera.convention)
 }
 
 fn topology(topology: Topology) -> PrimitiveTopology {

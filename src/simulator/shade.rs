@@ -332,20 +332,17 @@ impl<'a> Fragment<'a> {
 
     /// The colour of the split that it is in.
     fn split_color(&self) -> Vector {
-        let number = match self.environment.shadows {
-            Some(shadows) if self.draw.has_normals => shadows.number(self.interpolate(|vertex| vertex.position)),
-            _ => usize::MAX,
-        };
-        match number {
-            0 => [0.7, 0.15, 0.1],
-            1 => [0.15, 0.6, 0.15],
-            2 => [0.15, 0.25, 0.8],
-            3 => [0.7, 0.6, 0.1],
-            4 => [0.6, 0.15, 0.6],
-            5 => [0.1, 0.6, 0.6],
-            6 => [0.75, 0.35, 0.05],
-            7 => [0.35; 3],
-            _ => [0.6; 3],
+        let shadows = self.environment.shadows.filter(|_| self.draw.has_normals);
+        match shadows.and_then(|shadows| shadows.number(self.interpolate(|vertex| vertex.position))) {
+            Some(0) => [0.7, 0.15, 0.1],
+            Some(1) => [0.15, 0.6, 0.15],
+            Some(2) => [0.15, 0.25, 0.8],
+            Some(3) => [0.7, 0.6, 0.1],
+            Some(4) => [0.6, 0.15, 0.6],
+            Some(5) => [0.1, 0.6, 0.6],
+            Some(6) => [0.75, 0.35, 0.05],
+            Some(_) => [0.35; 3],
+            None => [0.6; 3],
         }
     }
 

@@ -121,10 +121,11 @@ impl Shadows {
         own
     }
 
-    /// The number of the split that a position is in, by the first light that has some; the number of splits beyond.
-    pub(super) fn number(&self, position: Vector) -> usize {
-        let cascaded = self.lights.iter().find(|light| light.cascaded);
-        cascaded.map_or(0, |light| self.split(light, position)[0] as usize)
+    /// The number of the split that a position is in, by the first light that has some; `None` beyond.
+    pub(super) fn number(&self, position: Vector) -> Option<usize> {
+        let light = self.lights.iter().find(|light| light.cascaded)?;
+        let [split, _] = self.split(light, position);
+        Some(split as usize).filter(|split| *split < light.maps.len())
     }
 
     /// The split, and how far the next one is faded in.

@@ -135,6 +135,12 @@ fn noon() -> Builder {
     let mut builder = ground();
     let light = Light { name: None, color: [1.0; 3], intensity: 2.5, range: None, kind: LightKind::Directional };
     builder.scene.lights = vec![light];
+    // Far to the right, out of sight: what is drawn is wide, and the ground ends where it does on the left.
+    builder.surface(
+        moved(18.0, 0.0, -1.0),
+        quad([-0.5, -0.5, 0.0], [1.0, 1.0], [[0.0; 2], [1.0; 2]]),
+        color(0.5, 0.5, 0.5),
+    );
     let down = turn([1.0, 0.0, 0.0], -std::f32::consts::FRAC_PI_2);
     builder.node(None, Node { light: Some(0), ..node([0.0; 3], down, [1.0; 3]) });
     builder
