@@ -27,8 +27,11 @@ const AVERAGING: [Fault; 3] = [Fault::MipChainInSrgb, Fault::MipChainDecimated, 
 impl Chains {
     /// The bytes that the reference's textures have.
     pub(super) fn new(scene: &Scene) -> Result<Self, TextureError> {
-        // Which prepares all that any mode reads.
-        let textures = TextureSet::new(scene, ShadingMode::Lit)?;
+        // Which reads all maps of materials that are lit; of unlit ones, views show maps that no light falls on.
+        let unlit = scene.materials.iter().any(|material| material.unlit);
+        let views = [ShadingMode::Emissive, ShadingMode::ShadingNormals, ShadingMode::Occlusion];
+        let modes = std::iter::once(ShadingMode::Lit).chain(views.into_iter().filter(|_| unlit));
+        let sets = modes.map(|mode| TextureSet::new(scene, mode)).collect::<Result<Vec<_>, _>>()?;
         let levels = |texture: &PreparedTexture| -> Vec<Level> {
             let levels = (0..texture.level_count()).filter_map(|level| {
                 let ([width, height], bytes) = (texture.level_size(level)?, texture.level_bytes(level)?);
@@ -38,8 +41,8 @@ impl Chains {
             levels.collect()
         };
         let all = 0..scene.textures.len();
-        let colors = all.clone().map(|index| textures.color(index).map(levels)).collect();
-        Ok(Self([colors, all.map(|index| textures.data(index).map(levels)).collect()]))
+        let colors = all.clone().map(|index| sets.iter().find_map(|set| set.color(index)).map(levels)).collect();
+        Ok(Self([colors, all.map(|index| sets.iter().find_map(|set| set.data(index)).map(levels)).collect()]))
     }
 
     /// The levels that a backend with these faults uploads of a texture of colours, or of plain numbers.

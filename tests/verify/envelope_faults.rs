@@ -109,7 +109,8 @@ fn right_backends_lie_inside_in_two_hundred_random_scenes() {
     let alarms = (0..200u64).into_par_iter().flat_map(|seed| {
         let seen = random_shot(seed);
         assert_eq!(seen.pose, Pose::rest(&seen.scene));
-        let case = Case { name: format!("random scene {seed}"), moment: Moment::Rest, seen };
+        let name = format!("random scene {seed}, {}", seen.settings.shading);
+        let case = Case { name, moment: Moment::Rest, seen };
         case.false_alarms(PROFILES[seed as usize % PROFILES.len()])
     });
     assert_no_alarm(&alarms.collect::<Vec<_>>());

@@ -61,6 +61,7 @@ pub(super) fn showcases() -> Vec<Showcase> {
         shape: ShadowShape::Box,
         steadiness: Steadiness::Free,
         filter: ShadowFilter::Five,
+        bias: DepthBias { constant: 1000.0, slope: 6.0, clamp: 0.0 },
         ..base
     };
     let mut splits = cascades.clone();
