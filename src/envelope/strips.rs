@@ -93,7 +93,7 @@ mod tests {
 
     fn window() -> Window {
         let freedoms = Profile::Vulkan14.freedoms().expect("a profile with freedoms");
-        Window { width: 64, height: HEIGHT, convention: Convention::Vulkan, freedoms }
+        Window { width: 64, height: HEIGHT, convention: Convention::Vulkan, freedoms, depth_clamp: false }
     }
 
     /// Triangles of clip space, three corners each.

@@ -343,7 +343,7 @@ mod tests {
         let own = 0.25 + 0.5 * 50.5 / 100.0;
         let constant = DepthBias { constant: 1000.0, ..DepthBias::default() };
         // The largest depth is 0.75 = 1.5·2⁻¹.
-        for (format, r) in [(DepthFormat::Float, 2f64.powi(-24)), (DepthFormat::Bits16, 2f64.powi(-16))] {
+        for (format, r) in [(DepthFormat::Float, 1.0 / 16_777_216.0), (DepthFormat::Bits16, 1.0 / 65_536.0)] {
             let moved = f64::from(biased(constant, format)) - own;
             assert!((moved - 1000.0 * r).abs() < 0.6 / 65_535.0, "{format}: {moved}");
         }

@@ -491,7 +491,8 @@ fn stages<'scene>(
     stages
 }
 
-/// The splits and matrices of a frame, which whoever draws it is handed; `None` where it shows no shadows.
+/// The splits and matrices of a frame, which whoever draws it is handed; `None` where it shows no shadows. The scene must be valid
+/// ([`Scene::validate`]), but for its images, which are not looked at.
 ///
 /// # Errors
 ///
@@ -505,7 +506,6 @@ pub fn shadow_plan(
     if !settings.are_shadows_shown() {
         return Ok(None);
     }
-    scene.validate()?;
     camera.check()?;
     check_pose(scene, pose)?;
     let mut stages = stages(scene, settings, |_| VaryingLayout::default());

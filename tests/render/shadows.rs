@@ -10,7 +10,7 @@ use refrast::{
     scene::Scene,
     shading::{ColorSpace, SPLIT_COLORS, ShadingMode, ShadowCasting, ShadowFilter, ShadowSettings, SplitScheme},
     simd::SimdLevel,
-    verify::showcase::{Showcase, showcases},
+    verify::showcase::{Showcase, shaded},
 };
 
 /// A road with posts to the horizon, a slab above it, and a sun.
@@ -120,10 +120,6 @@ fn splits_are_coloured_by_view_depth() {
         let seen = road.at(&pixels, [1.0, 0.0, z]);
         assert!(near(seen, level(base, 1.0)), "{z}: {seen:?} {:?}", level(base, 1.0));
     }
-}
-
-fn shaded() -> Vec<Showcase> {
-    showcases().into_iter().filter(|showcase| showcase.settings.shadows.are_cast()).collect()
 }
 
 fn drawn(showcase: &Showcase, settings: RenderSettings) -> Vec<u8> {

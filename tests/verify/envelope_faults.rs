@@ -31,7 +31,7 @@ impl Case {
     }
 
     /// What a right backend of the profile draws outside of the envelope.
-    fn false_alarms(&self, profile: Profile) -> Vec<String> {
+    pub(crate) fn false_alarms(&self, profile: Profile) -> Vec<String> {
         let simulator = Simulator::new(&self.seen.scene).expect("complete textures");
         let made = self.seen.envelope(profile);
         let alarm = |(name, variation): (&str, Variation)| {
@@ -45,14 +45,27 @@ impl Case {
     }
 }
 
-pub(crate) fn showcase_cases() -> Vec<Case> {
+impl Case {
+    /// How many pixels of the picture without shadows are outside.
+    pub(crate) fn wrong_without_shadows(&self, profile: Profile) -> u64 {
+        let settings = RenderSettings { shadows: RenderSettings::default().shadows, ..self.seen.settings };
+        let picture = self.seen.picture_with(&settings, &self.seen.camera);
+        check(&self.seen.envelope(profile).envelope, &picture).wrong()
+    }
+}
+
+pub(crate) fn cases_of(showcases: Vec<refrast::verify::showcase::Showcase>) -> Vec<Case> {
     let case = |showcase: refrast::verify::showcase::Showcase| {
         let pose = showcase.moment.pose(&showcase.scene).expect("a moment of the scene");
         let (camera, settings) = (showcase.camera, showcase.settings);
         let seen = Seen { scene: showcase.scene, pose, camera, settings };
         Case { name: showcase.name.to_owned(), moment: showcase.moment, seen }
     };
-    showcases().into_iter().map(case).collect()
+    showcases.into_iter().map(case).collect()
+}
+
+pub(crate) fn showcase_cases() -> Vec<Case> {
+    cases_of(showcases())
 }
 
 fn character_cases() -> Vec<Case> {

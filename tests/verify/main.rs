@@ -7,4 +7,5 @@ mod envelope_faults;
 mod envelope_given;
 mod envelope_support;
 mod golden_pack;
+mod shadows;
 mod simulator;

@@ -31,12 +31,17 @@ pub struct Showcase {
     pub settings: RenderSettings,
 }
 
+/// Scenes with shadows, apart from the others: no mistake of the list is about shadows.
+#[must_use]
+pub fn shaded() -> Vec<Showcase> {
+    shadows::showcases()
+}
+
 /// All of them.
 #[must_use]
 pub fn showcases() -> Vec<Showcase> {
     let mut all = limb::showcases();
     all.extend(surfaces::showcases());
     all.extend(view::showcases());
-    all.extend(shadows::showcases());
     all
 }
