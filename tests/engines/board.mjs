@@ -1,0 +1,203 @@
+// The scoreboard of engines: node board.mjs [ENGINE ...] [--cases WORD,...] [--check] [--refrast PROGRAM]
+//
+// Draws every case with every engine, asks `refrast golden check` and `refrast compare`, and writes docs/engines.md. A row that is not right
+// and not explained, or explained and right, fails: exit status 1. With --check nothing is written.
+
+import { execFile } from "node:child_process";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { openBrowser } from "./browser.mjs";
+import { cases, moments, toml } from "./cases.mjs";
+import { draw } from "./draw.mjs";
+import { engines } from "./engines.mjs";
+import { explanations } from "./explained.mjs";
+import { matching, page, unexplained } from "./page.mjs";
+import { scenes } from "./scenes.mjs";
+
+const here = dirname(fileURLToPath(import.meta.url));
+const root = join(here, "../..");
+const run = promisify(execFile);
+
+const words = process.argv.slice(2);
+const option = (name) => { const at = words.indexOf(name); return at < 0 ? undefined : words.splice(at, 2)[1]; };
+const refrast = option("--refrast") ?? join(root, "target/release/refrast");
+const chosen = option("--cases")?.split(",");
+const isCheck = words.includes("--check") && words.splice(words.indexOf("--check"), 1);
+const names = words.length ? words : Object.keys(engines);
+const models = process.env.REFRAST_MODELS ?? join(root, "models");
+const out = join(root, "refrast-out/engines");
+
+/** What a command of refrast prints, also where it is "different" or an error of a case. */
+async function ask(...words) {
+    const options = { maxBuffer: 1 << 30, cwd: root, env: { ...process.env, REFRAST_BROWSER: address } };
+    try {
+        return (await run(refrast, words, options)).stdout;
+    } catch (error) {
+        if (!error.stdout) throw new Error(`refrast ${words.join(" ")}: ${error.stderr || error.message}`);
+        return error.stdout;
+    }
+}
+
+/** A camera for tasks that show nothing. */
+const identity = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
+const anyView = { width: 64, height: 64, samples: 1, shading: "none", background: "#000000", view: identity, projection: identity };
+
+const place = ({ scene, own }) => (own ? join(out, "scenes", `${own}.gltf`) : scene === "mannequin" ? scene : join(models, scene));
+const isChosen = ({ name, scene }) => (scene === "mannequin" || existsSync(scene)) && (!chosen || chosen.some((word) => name.includes(word)));
+
+// What is missing is said, and fails only where it is required (as drivers are).
+const missing = names.filter((name) => !existsSync(join(here, "node_modules", engines[name].package)));
+if (missing.length) {
+    console.log(`SKIPPED: engines (${missing.join(", ")} not installed: npm ci --prefix tests/engines)`);
+    process.exit(process.env.REFRAST_REQUIRE?.split(",").includes("engines") ? 2 : 0);
+}
+rmSync(out, { recursive: true, force: true });
+mkdirSync(join(out, "scenes"), { recursive: true });
+mkdirSync(join(out, "goldens"));
+for (const [name, text] of Object.entries(scenes)) writeFileSync(join(out, "scenes", `${name}.gltf`), text());
+const left = cases(place).filter(isChosen);
+writeFileSync(join(out, "goldens/manifest.toml"), left.map(toml).join("\n"));
+
+const browser = await openBrowser();
+// draw.mjs asks here, so that a browser is opened once.
+const server = createServer(async (request, response) => {
+    const parts = [];
+    for await (const part of request) parts.push(part);
+    const { engine, file, out } = JSON.parse(Buffer.concat(parts));
+    draw(browser, engine, JSON.parse(readFileSync(file, "utf8")), out)
+        .then(() => response.end(), (error) => response.writeHead(500).end(error.message));
+});
+await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+const address = `http://127.0.0.1:${server.address().port}`;
+
+try {
+    const goldens = join(out, "goldens");
+    await ask("golden", "bless", "--yes", "--folder", goldens, "--output", join(out, "bless"));
+    const looked = moments(place).filter(isChosen);
+    for (const { name, scene, animation, time } of looked) {
+        const clip = animation === undefined ? [] : ["--animation", animation, "--time", `${time}`];
+        await ask("vertices", scene, "--output", join(out, `${name}.npy`), ...clip);
+    }
+    const rows = [];
+    for (const engine of names) {
+        console.error(engine);
+        const report = engine === names[0] ? await asUsersDo(engine) : await drawn(engine);
+        for (const { name, verdict, measurement, reason } of report) {
+            const score = measurement?.score;
+            const wrong = measurement && score.outside + score.missing + score.unexpected;
+            rows.push({ engine, name, kind: "picture", verdict, reason, wrong, farthest: score?.farthest });
+        }
+        if (engines[engine].vertices) for (const moment of looked) rows.push(await vertices({ engine, ...moment }));
+    }
+    await prove(rows);
+    const failures = unexplained(rows, { isWhole: !words.length && !chosen });
+    if (!isCheck) {
+        const version = (engine) => JSON.parse(readFileSync(join(here, "node_modules", engines[engine].package, "package.json"))).version;
+        const versions = Object.fromEntries(names.map((engine) => [engine, version(engine)]));
+        writeFileSync(join(root, "docs/engines.md"), page(rows, { names, versions, browser: browser.version }));
+    }
+    for (const { engine, name, kind, problem } of failures) console.log(`${engine} ${name} (${kind}): ${problem}`);
+    const right = rows.filter((row) => row.verdict === "same").length;
+    console.log(`${rows.length} rows: ${right} right, ${rows.length - right} not, ${failures.length} of all unexplained`);
+    process.exitCode = failures.length ? 1 : 0;
+} finally {
+    server.closeAllConnections();
+    server.close();
+    await browser.close();
+}
+
+/** The pictures of the first engine: `golden check --against`, as users call it. It leaves the cases as files. */
+async function asUsersDo(engine) {
+    const against = `node ${join(here, "draw.mjs")} ${engine} {case} {out}`;
+    const words = ["--output", join(out, engine), "--json", "--against", against, ...(engines[engine].only ?? [])];
+    return JSON.parse(await ask("golden", "check", "--folder", join(out, "goldens"), ...words)).cases;
+}
+
+/** The pictures of another engine: drawn from the same files without a process for each, and compared at once. */
+async function drawn(engine) {
+    const candidates = join(out, engine, "candidates");
+    mkdirSync(candidates, { recursive: true });
+    const { only = [""] } = engines[engine];
+    const own = left.filter(({ name }) => only.some((word) => name.includes(word)));
+    const errors = [];
+    for (const { name } of own) {
+        const words = JSON.parse(readFileSync(join(out, names[0], "candidates", `${name}.json`), "utf8"));
+        await draw(browser, engine, words, join(candidates, `${name}.png`)).catch(({ message }) => errors.push({ name, verdict: "error", reason: message }));
+    }
+    const compared = JSON.parse(await ask("compare", join(out, "goldens"), candidates, "--json")).cases;
+    const bare = compared.map((entry) => ({ ...entry, name: entry.name.replace(/\.png$/, "") }));
+    return [...errors, ...bare.filter(({ name }) => own.some((entry) => entry.name === name) && !errors.some((error) => error.name === name))];
+}
+
+/** A row about an engine's own vertices, where its adapter has them. */
+async function vertices({ engine, name, scene, animation, time }) {
+    const row = { engine, name, kind: "vertices" };
+    const own = join(out, engine, `${name}.npy`);
+    const words = { scene_file: scene === "mannequin" ? undefined : scene, animation, time: time ?? 0, ...anyView };
+    try {
+        await draw(browser, engine, words, own);
+    } catch (error) {
+        return { ...row, verdict: "error", reason: error.message };
+    }
+    const { verdict, attributes: [position] = [], mismatch } = JSON.parse(await ask("compare", join(out, `${name}.npy`), own, "--json"));
+    return { ...row, verdict, wrong: position?.outside, reason: mismatch };
+}
+
+/** Proves what explains the rows that are not right: right with other words, right by a driver's one mistake, or named by diagnosis. */
+async function prove(rows) {
+    const proofs = join(out, "proofs"), candidates = join(out, "proofs-candidates");
+    const entries = [];
+    for (const row of rows.filter((row) => row.verdict === "different")) {
+        row.reasons = matching(row);
+        const own = row.reasons.map((number) => explanations[number]);
+        // Vertices and what stands by its source alone have nothing to be drawn again.
+        row.proved = own.length > 0 && (row.kind === "vertices" || own.some(({ right, fault, check }) => !right && !fault && !check));
+        const fault = own.find(({ fault }) => fault)?.fault;
+        const others = Object.assign({}, ...own.map(({ right }) => right));
+        if (fault && row.kind === "picture") row.proved = await isNamed(row, fault, others);
+        const check = own.find(({ check }) => check)?.check;
+        if (check && row.kind === "picture") row.proved = await isRight(row, check, others);
+        if (row.proved || row.kind !== "picture") continue;
+        const entry = { ...left.find(({ name }) => name === row.name), ...Object.assign({}, ...own.map(({ right }) => right)), name: `${row.engine}/${row.name}` };
+        mkdirSync(join(candidates, row.engine), { recursive: true });
+        copyFileSync(join(out, row.engine, "candidates", `${row.name}.png`), join(candidates, `${entry.name}.png`));
+        entries.push([row, entry]);
+    }
+    if (!entries.length) return;
+    mkdirSync(proofs);
+    writeFileSync(join(proofs, "manifest.toml"), entries.map(([, entry]) => toml(entry)).join("\n"));
+    const prover = join(dirname(refrast), "examples/sample_depths");
+    if (!existsSync(prover)) throw new Error(`${prover} is missing: cargo build --release --example sample_depths`);
+    const { stdout } = await run(prover, [proofs, candidates], { maxBuffer: 1 << 30 });
+    const judged = new Map(stdout.trim().split("\n").map((line) => JSON.parse(line)).map((line) => [line.name, line]));
+    for (const [row, { name }] of entries) {
+        const { wrong, wrong_if_mirrored: mirrored } = judged.get(name);
+        row.isDriver = wrong > 0 && mirrored === 0 && row.name.endsWith("-4x");
+        row.proved = (wrong === 0 && row.reasons.length > 0) || row.isDriver;
+        row.remaining = wrong;
+    }
+}
+
+/** Whether diagnosis names a mistake that explains every wrong pixel of a row. */
+async function isNamed({ engine, name }, fault, others) {
+    const { scene, size } = left.find((entry) => entry.name === name);
+    const words = ["--candidate", join(out, engine, "candidates", `${name}.png`), "--size", size, ...optionsOf(name, others)];
+    const said = JSON.parse(await ask("diagnose", scene, "--json", ...words));
+    return said.findings.some((finding) => finding.explains && [finding.fault, ...finding.same].includes(fault));
+}
+
+/** Whether `refrast check` with other options finds a row right. */
+async function isRight({ engine, name }, options, others) {
+    const { scene } = left.find((entry) => entry.name === name);
+    return JSON.parse(await ask("check", scene, join(out, engine, "candidates", `${name}.png`), "--json", ...options, ...optionsOf(name, others))).right;
+}
+
+/** A case as options of `check` and `diagnose`, which take the size each in its own way. */
+function optionsOf(name, others) {
+    const { animation, time, camera, shading, samples, profile } = left.find((entry) => entry.name === name);
+    const words = Object.entries({ animation, time, camera, shading, samples, profile, ...others }).filter(([, value]) => value !== undefined);
+    return words.flatMap(([key, value]) => [`--${key}`, `${value}`]);
+}

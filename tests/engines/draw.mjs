@@ -1,0 +1,50 @@
+// One task for one engine: node draw.mjs ENGINE CASE.json OUT.png (or OUT.npy for its vertices in world space).
+//
+// This is the command that `refrast golden check --against 'node tests/engines/draw.mjs three {case} {out}'` calls. With the board's browser
+// (REFRAST_BROWSER, an address) a task takes a moment; without it one is opened for this task alone.
+
+import { readFileSync, writeFileSync } from "node:fs";
+import { dirname, extname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { openBrowser } from "./browser.mjs";
+import { engines } from "./engines.mjs";
+import { contents } from "./gltf.mjs";
+import { png } from "./png.mjs";
+
+const mannequin = join(dirname(fileURLToPath(import.meta.url)), "../../src/scene/mannequin.glb");
+
+/** What an adapter is told: the case's words, the clip by its place in the file, the background in bytes. */
+export function taskOf(engine, words, wants) {
+    const file = words.scene_file ?? mannequin;
+    const names = (contents(file).animations ?? []).map(({ name }) => name);
+    const named = names.indexOf(words.animation);
+    const clip = words.animation == null ? null : named >= 0 ? named : Number(words.animation);
+    const background = [1, 3, 5].map((at) => parseInt(words.background.slice(at, at + 2), 16));
+    const { time, width, height, samples, shading, view, projection } = words;
+    return [{ engine, wants, clip, time, width, height, samples: parseInt(samples), shading, view, projection, background }, file];
+}
+
+/** Draws with a browser that is open. */
+export async function draw(browser, engine, words, out) {
+    const wants = extname(out) === ".npy" ? "vertices" : "picture";
+    const bytes = await browser.perform(...taskOf(engine, words, wants));
+    writeFileSync(out, wants === "picture" ? png(words.width, words.height, bytes) : bytes);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+    const [engine, file, out] = process.argv.slice(2);
+    try {
+        if (!out || !engines[engine]) throw new Error(`node draw.mjs ENGINE CASE.json OUT, ENGINE one of ${Object.keys(engines).join(", ")}`);
+        const address = process.env.REFRAST_BROWSER;
+        if (address) {
+            const answer = await fetch(address, { method: "POST", body: JSON.stringify({ engine, file, out }) });
+            if (!answer.ok) throw new Error(await answer.text());
+        } else {
+            const browser = await openBrowser();
+            await draw(browser, engine, JSON.parse(readFileSync(file, "utf8")), out).finally(() => browser.close());
+        }
+    } catch (error) {
+        console.error(error.message);
+        process.exitCode = 2;
+    }
+}

@@ -1,0 +1,25 @@
+// The engines of the board: the npm package whose version counts, the adapter, and what its page needs of `node_modules`.
+//
+// `only` are words of cases that it draws, where that is not everything.
+// `vertices` says whether it gives vertices.
+// `imports` are the names that modules import, `scripts` are scripts that bring a global. To hold an engine of your own against refrast, copy
+// adapters/template.mjs, fill it in, and add a line here.
+
+const three = (folder, vertices = false) => ({
+    package: folder,
+    adapter: "three.mjs",
+    vertices,
+    imports: { three: `${folder}/build/three.module.js`, "three/addons/": `${folder}/examples/jsm/` },
+});
+
+export const engines = {
+    "three": three("three", true),
+    "three-0.140": three("three-0.140"),
+    // What they are known for; much else is mended since.
+    "three-0.130": { ...three("three-0.130"), only: ["names-unlit", "root-unlit", "box-textured-unlit"] },
+    "three-0.110": { ...three("three-0.110"), only: ["names-unlit", "root-unlit", "box-textured-unlit"] },
+    "babylon": { package: "babylonjs", adapter: "babylon.mjs", vertices: true, scripts: ["babylonjs/babylon.js", "babylonjs-loaders/babylon.glTF2FileLoader.min.js"] },
+    "babylon-default": { package: "babylonjs", adapter: "babylon-default.mjs", only: ["fox-run-unlit", "box-textured", "mannequin-walk-unlit"], scripts: ["babylonjs/babylon.js", "babylonjs-loaders/babylon.glTF2FileLoader.min.js"] },
+    "playcanvas": { package: "playcanvas", adapter: "playcanvas.mjs", imports: { playcanvas: "playcanvas/build/playcanvas.mjs" } },
+    "galacean": { package: "@galacean/engine", adapter: "galacean.mjs", scripts: ["@galacean/engine/dist/browser.js"], only: ["unlit"] },
+};
