@@ -11,8 +11,6 @@ use super::{
 };
 
 /// Print a script that completes commands, options and their values in a shell
-///
-/// For example: refrast completions bash > ~/.local/share/bash-completion/completions/refrast
 #[derive(Args)]
 pub(super) struct CompletionsArguments {
     /// Which shell

@@ -18,11 +18,8 @@ use refrast_shading::ShadingMode;
 
 use super::{
     CommandResult,
-    output::{note, write_note},
+    output::{note, say},
 };
-
-/// The picture that the demo must reproduce to the last bit; `refrast golden bless demo` writes it.
-const GOLDEN: &[u8] = include_bytes!("../../golden/demo.png");
 
 #[derive(Args)]
 pub(super) struct DemoArguments {
@@ -42,7 +39,8 @@ impl Default for DemoArguments {
 /// Frames of the walk cycle.
 const WALK_FRAMES: u32 = 33;
 
-pub(super) fn run(arguments: &DemoArguments) -> CommandResult {
+/// `golden_png` is the picture that the demo must reproduce to the last bit; `refrast golden bless demo` writes it.
+pub(super) fn run(arguments: &DemoArguments, golden_png: &[u8]) -> CommandResult {
     let folder = &arguments.output;
     if folder.join("golden").join(MANIFEST_NAME).exists() {
         return Err(format!(
@@ -66,7 +64,7 @@ pub(super) fn run(arguments: &DemoArguments) -> CommandResult {
     draw_walk(&scene, &folder.join("walk"))?;
 
     let golden = folder.join("golden/demo.png");
-    write_whole(&golden, GOLDEN)?;
+    write_whole(&golden, golden_png)?;
     let options = MeasureOptions::new(Metric::Exact);
     let report = Report::new(&folder.join("report"), &options)?;
     // The two files and not their folders: `refrast golden check` leaves its candidates in refrast-out/golden.
@@ -74,11 +72,8 @@ pub(super) fn run(arguments: &DemoArguments) -> CommandResult {
     let page = report.finish(&comparison)?;
     note!("  golden     {}", golden.display());
     match comparison.verdict {
-        Verdict::Same => note!("The picture is its golden, bit for bit. The report: {}", page.display()),
-        _ => write_note(format_args!(
-            "The picture is NOT its golden; please report this. The report: {}\n{comparison}",
-            page.display()
-        )),
+        Verdict::Same => say!("The picture is its golden, bit for bit. The report: {}", page.display())?,
+        _ => say!("The picture is NOT its golden; please report this. The report: {}\n{comparison}", page.display())?,
     }
     Ok(ExitCode::from(comparison.verdict.exit_status()))
 }

@@ -8,7 +8,7 @@ use std::{
 };
 
 use clap::{Args, Subcommand};
-use refrast_golden::{Given, GoldenCase, Manifest, MeasureOptions, Metric, Report, Shard, write_whole};
+use refrast_golden::{Given, GoldenCase, Manifest, MeasureOptions, Metric, Report, Shard, read_marks, write_whole};
 use refrast_range::{Declared, Profile};
 use refrast_raster::SampleCount;
 use refrast_render::CameraChoice;
@@ -49,6 +49,9 @@ enum GoldenCommand {
 struct FolderArguments {
     /// Only cases whose names hold one of these words
     words: Vec<String>,
+    /// The words are whole names of cases
+    #[arg(long)]
+    exact: bool,
     /// The folder with manifest.toml
     #[arg(long, value_name = "FOLDER", default_value = "golden")]
     folder: PathBuf,
@@ -62,9 +65,20 @@ struct FolderArguments {
 impl FolderArguments {
     fn open(&self) -> Result<GoldenFolder, Box<dyn Error>> {
         let mut folder = GoldenFolder::open(&self.folder)?;
-        folder.select(self.shard, &self.words);
+        folder.select(self.shard, &self.words, self.exact);
         folder.read_scenes(self.reading.options());
         Ok(folder)
+    }
+
+    /// What a shell is told to bless a case of this folder, but for its name.
+    fn blessing(&self) -> String {
+        let folder = self.folder.to_string_lossy();
+        let plain = |letter: char| letter.is_ascii_alphanumeric() || "_./-".contains(letter);
+        match folder.chars().all(plain) {
+            true if folder == "golden" => "refrast golden bless".to_owned(),
+            true => format!("refrast golden bless --folder {folder}"),
+            false => format!("refrast golden bless --folder '{}'", folder.replace('\'', "'\\''")),
+        }
     }
 }
 
@@ -146,6 +160,10 @@ struct BlessArguments {
     /// Write without asking
     #[arg(long)]
     yes: bool,
+    /// Write what is approved in this list, which `save marks` of a report has written, and nothing else. Where what is drawn
+    /// is not the picture that was looked at, nothing is written
+    #[arg(long, value_name = "LIST", conflicts_with_all = ["words", "exact", "shard"])]
+    from: Option<PathBuf>,
     /// Where the new pictures and the report go before they are accepted
     #[arg(short, long, value_name = "FOLDER", default_value = "refrast-out/bless")]
     output: PathBuf,
@@ -328,7 +346,11 @@ fn check(arguments: &CheckArguments) -> CommandResult {
         memory: arguments.folder.reading.options().memory,
         ..MeasureOptions::new(arguments.metric.unwrap_or(fallback))
     };
-    let report = Report::new(&arguments.output.join("report"), &options)?;
+    let mut report = Report::new(&arguments.output.join("report"), &options)?;
+    // What another renderer has drawn is no golden.
+    if against.is_none() {
+        report = report.blessed_by(arguments.folder.blessing());
+    }
     let candidates = arguments.output.join("candidates");
     let bar = super::progress_bar(folder.cases().len(), "cases");
     let comparison =
@@ -353,21 +375,35 @@ fn check(arguments: &CheckArguments) -> CommandResult {
 }
 
 fn bless(arguments: &BlessArguments) -> CommandResult {
+    let marks = arguments.from.as_deref().map(read_marks).transpose()?;
     let mut folder = arguments.folder.open()?;
+    if let (Some(marks), Some(list)) = (&marks, &arguments.from) {
+        let approved: Vec<String> = marks.iter().filter(|mark| mark.approved).map(|mark| mark.name.clone()).collect();
+        if approved.is_empty() {
+            note!("nothing to write: {} approves no picture", list.display());
+            return Ok(ExitCode::SUCCESS);
+        }
+        folder.select(None, &approved, true);
+    }
     let report = Report::new(&arguments.output.join("report"), &MeasureOptions::new(Metric::Exact))?;
+    let report = report.blessed_by(arguments.folder.blessing());
     let bar = super::progress_bar(folder.cases().len(), "cases");
     let drafts = arguments.output.join("drafts");
     let blessing = folder.draft(&drafts, &|_| bar.inc(1), &|case, pictures| report.add(case, pictures))?;
     bar.finish_and_clear();
     folder.scenes().for_each(write_warnings);
     let page = report.finish(&blessing.comparison)?;
+    if let (Some(marks), Some(list)) = (&marks, &arguments.from) {
+        let held = blessing.hold_against(marks);
+        held.map_err(|error| format!("{}: {error}; nothing was written", list.display()))?;
+    }
     for (case, change) in blessing.comparison.cases.iter().zip(&blessing.changes) {
         match change {
             Change::None => {}
-            Change::New => note!("new:      {}", case.name),
-            Change::Envelope => note!("envelope: {}", case.name),
-            Change::Picture => note!("changed:  {}: {}", case.name, case.summary()),
-            Change::Impossible => note!("error:    {}: {}", case.name, case.summary()),
+            Change::New => say!("new:      {}", case.name)?,
+            Change::Envelope => say!("envelope: {}", case.name)?,
+            Change::Picture => say!("changed:  {}: {}", case.name, case.summary())?,
+            Change::Impossible => say!("error:    {}: {}", case.name, case.summary())?,
         }
     }
     let impossible = blessing.changes.contains(&Change::Impossible);
@@ -378,7 +414,7 @@ fn bless(arguments: &BlessArguments) -> CommandResult {
         return Ok(status);
     }
     note!("old and new side by side: {}", page.display());
-    if !arguments.yes && !confirmed(changed, all)? {
+    if !arguments.yes && marks.is_none() && !confirmed(changed, all)? {
         note!("nothing was written");
         return Ok(ExitCode::from(1));
     }

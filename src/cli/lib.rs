@@ -9,6 +9,7 @@ mod compare;
 mod completions;
 mod demo;
 mod diagnose;
+mod examples;
 mod faults;
 mod frames;
 mod golden;
@@ -28,7 +29,7 @@ mod words;
 
 use std::{error::Error, process::ExitCode};
 
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
 
 /// Every way in which a command fails ends as one line that names the file, the place and the remedy.
@@ -72,13 +73,15 @@ enum Command {
     View(Box<view::ViewArguments>),
 }
 
-/// Runs the command line of this process.
+/// Runs the command line of this process. `demo` is the golden that plain `refrast` holds its picture against, as a PNG.
 #[must_use]
-pub fn run() -> ExitCode {
+pub fn run(demo: &[u8]) -> ExitCode {
     interrupt::prepare();
-    let result = match CommandLine::parse().command {
-        None => demo::run(&demo::DemoArguments::default()),
-        Some(Command::Demo(arguments)) => demo::run(&arguments),
+    let matches = examples::with_examples(CommandLine::command()).get_matches();
+    let line = CommandLine::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    let result = match line.command {
+        None => demo::run(&demo::DemoArguments::default(), demo),
+        Some(Command::Demo(arguments)) => demo::run(&arguments, demo),
         Some(Command::Render(arguments)) => render::run(&arguments),
         Some(Command::Check(arguments)) => check::run(&arguments),
         Some(Command::Compare(arguments)) => compare::run(&arguments),
@@ -92,7 +95,7 @@ pub fn run() -> ExitCode {
         Some(Command::Lint(arguments)) => lint::run(&arguments),
         Some(Command::Program(arguments)) => program::run(&arguments),
         Some(Command::Completions(arguments)) => completions::completions(&arguments, CommandLine::command()),
-        Some(Command::Man(arguments)) => completions::man(&arguments, CommandLine::command()),
+        Some(Command::Man(arguments)) => completions::man(&arguments, examples::with_examples(CommandLine::command())),
         #[cfg(feature = "window")]
         Some(Command::View(arguments)) => view::run(&arguments),
     };

@@ -23,7 +23,7 @@ use super::{
 pub(super) struct RenderArguments {
     #[command(flatten)]
     scene: SceneArguments,
-    /// NAME.png: one frame, of several an animated PNG; NAME.gif: the same with 256 colours; a folder: numbered frames; -:
+    /// NAME.png: one frame, of several an animated PNG; NAME.webp: the same, smaller; NAME.gif: with 256 colours; a folder: numbered frames; -:
     /// raw RGBA to standard output
     #[arg(short, long, value_name = "OUT", allow_hyphen_values = true)]
     output: PathBuf,

@@ -3,7 +3,7 @@
 use std::{path::PathBuf, process::ExitCode};
 
 use clap::{Args, Subcommand};
-use refrast_golden::merge_reports;
+use refrast_golden::{MergedReport, merge_reports, write_whole};
 
 use super::{CommandResult, output::say};
 
@@ -30,11 +30,18 @@ struct MergeArguments {
     /// Folder of the joined report
     #[arg(short, long, value_name = "FOLDER")]
     output: PathBuf,
+    /// Write the counts and a table of what fails as Markdown, for the comment of a pipeline
+    #[arg(long, value_name = "FILE.md")]
+    markdown: Option<PathBuf>,
 }
 
 pub(super) fn run(arguments: &ReportArguments) -> CommandResult {
     let ReportCommand::Merge(arguments) = &arguments.command;
-    let (page, verdict) = merge_reports(&arguments.reports, &arguments.output)?;
+    let MergedReport { page, verdict, table } = merge_reports(&arguments.reports, &arguments.output)?;
+    if let Some(path) = &arguments.markdown {
+        write_whole(path, table.as_bytes())
+            .map_err(|error| format!("{}: can not be written: {error}; check the folder", path.display()))?;
+    }
     say!("{}: {}", verdict.name(), page.display())?;
     Ok(ExitCode::from(verdict.exit_status()))
 }

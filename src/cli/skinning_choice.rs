@@ -180,7 +180,6 @@ impl SkinningArguments {
 }
 
 /// For whoever makes no renderer at once.
-#[cfg(feature = "window")]
 impl SkinningArguments {
     /// The native method: the default where a program was asked for.
     pub(super) fn method(&self) -> SkinningMethod {
@@ -198,6 +197,7 @@ impl SkinningArguments {
     }
 
     /// Constants with values of their own.
+    #[cfg(feature = "window")]
     pub(super) fn overrides(&self) -> &[ConstantOverride] {
         &self.constant
     }

@@ -5,10 +5,12 @@ use std::{error::Error, path::PathBuf, process::ExitCode};
 use clap::Args;
 use refrast_animation::Pose;
 use refrast_envelope::vertex::{Chain, VertexSettings, file_vertices, posed_glb, scene_vertices};
-use refrast_golden::{Given, ModelMatrix, SpaceMatrices, VertexBuffer, write_whole};
+use refrast_golden::{
+    Given, ModelMatrix, NumberColumn, NumberTable, SpaceMatrices, VertexBuffer, VertexId, write_whole,
+};
 use refrast_range::Rounding;
 use refrast_raster::Convention;
-use refrast_render::{Camera, RenderSettings, Size};
+use refrast_render::{Camera, RenderSettings, Size, program::ProgramResult};
 use refrast_scene::Scene;
 use refrast_simulator::Moment;
 use refrast_verify::setup::Source;
@@ -17,11 +19,13 @@ use super::{
     CommandResult,
     arguments::{CameraArguments, SceneArguments, WriteError},
     output::note,
-    skinning_choice::MethodArguments,
+    skinning_choice::SkinningArguments,
     words::word,
 };
 
-/// Rows are in the order of node, primitive and vertex of the file, in world space and metres.
+/// Rows are in the order of node, primitive and vertex of the file, in world space and metres. With --skinning program:FILE
+/// they are what the program makes of each vertex, in clip space of the camera, and without bounds: `refrast compare --space
+/// clip --matrices` holds them against the exact vertices.
 #[derive(Args)]
 pub(super) struct VerticesArguments {
     #[command(flatten)]
@@ -33,7 +37,7 @@ pub(super) struct VerticesArguments {
     #[arg(long, value_name = "SECONDS", default_value = "0", allow_negative_numbers = true)]
     time: f32,
     #[command(flatten)]
-    skinning: MethodArguments,
+    skinning: SkinningArguments,
     #[command(flatten)]
     given: GivenArguments,
     /// Make room for backends that round to either neighbour, as Vulkan allows, not only to the nearest f32
@@ -62,18 +66,19 @@ pub(super) fn run(arguments: &VerticesArguments) -> CommandResult {
     let moment = arguments.scene.moment(&scene, arguments.time)?;
     let pose = moment.pose(&scene)?;
     if let Some(path) = &arguments.matrices {
-        let Size { width, height } = arguments.size;
-        let picture = RenderSettings { width, height, convention: arguments.convention, ..RenderSettings::default() };
-        let camera = arguments.camera.settings().camera(&scene, moment.clip(), &pose, &picture)?;
+        let camera = arguments.camera.settings().camera(&scene, moment.clip(), &pose, &arguments.picture())?;
         let text = matrices(&scene, &pose, &camera).to_json()?;
         write_whole(path, text.as_bytes())
             .map_err(|error| format!("{}: can not be written: {error}; check the folder", path.display()))?;
         note!("the matrices are written to {}", path.display());
     }
+    if arguments.skinning.program()?.is_some() {
+        return program_vertices(arguments, &scene, moment, &pose, extension);
+    }
     let settings = VertexSettings {
-        method: arguments.skinning.method,
-        normals: arguments.skinning.rules.normals,
-        max_influences: arguments.skinning.rules.max_influences,
+        method: arguments.skinning.method(),
+        normals: arguments.skinning.normals(),
+        max_influences: arguments.skinning.max_influences(),
         rounding: if arguments.any_rounding { Rounding::AnyDirection } else { Rounding::Nearest },
     };
     if extension == Some("glb") {
@@ -97,6 +102,60 @@ pub(super) fn run(arguments: &VerticesArguments) -> CommandResult {
             Source::Palette => "are given refrast's palette; --given file for those that read the scene's file",
         }
     );
+    Ok(ExitCode::SUCCESS)
+}
+
+impl VerticesArguments {
+    /// The picture that the camera is for.
+    fn picture(&self) -> RenderSettings {
+        let Size { width, height } = self.size;
+        RenderSettings { width, height, convention: self.convention, ..RenderSettings::default() }
+    }
+}
+
+/// What a vertex program makes of each vertex.
+fn program_vertices(
+    arguments: &VerticesArguments,
+    scene: &Scene,
+    moment: Moment,
+    pose: &Pose,
+    extension: Option<&str>,
+) -> CommandResult {
+    if extension != Some("npy") {
+        let path = arguments.output.display();
+        return Err(format!("{path}: what a program makes of vertices is written as .npy; name such a file").into());
+    }
+    let bounds =
+        [(arguments.any_rounding, "--any-rounding")].into_iter().find_map(|(given, option)| given.then_some(option));
+    if let Some(option) = bounds.or(arguments.given.option()) {
+        return Err(format!("{option} is about bounds, and what a vertex program makes has none; leave it out").into());
+    }
+    let picture = arguments.picture();
+    let mut renderer = arguments.skinning.renderer(scene, picture)?;
+    let camera = arguments.camera.settings().camera(scene, moment.clip(), pose, &picture)?;
+    renderer.render(pose, &camera)?;
+    let results: Vec<ProgramResult> = renderer.program_results().collect();
+    let column = |name: &str, pick: fn(&ProgramResult) -> [f32; 4]| NumberColumn {
+        name: name.to_owned(),
+        components: 4,
+        values: results.iter().flat_map(pick).collect(),
+    };
+    let id = |result: &ProgramResult| VertexId {
+        node: result.node as u32,
+        primitive: result.primitive as u32,
+        vertex: result.vertex as u32,
+    };
+    let table = NumberTable {
+        ids: Some(results.iter().map(id).collect()),
+        columns: vec![
+            column("position", |result| result.position),
+            column("color", |result| result.color),
+            column("texcoord", |result| result.texcoord),
+        ],
+        rows: results.len(),
+    };
+    table.write_npy(&arguments.output)?;
+    note!("{} vertices are written to {}, in clip space", table.rows, arguments.output.display());
     Ok(ExitCode::SUCCESS)
 }
 

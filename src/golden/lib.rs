@@ -26,6 +26,7 @@ pub mod envelope;
 mod error;
 mod files;
 mod hash;
+mod in_words;
 mod manifest;
 mod metrics;
 mod picture;
@@ -42,6 +43,7 @@ pub use compare::{
 pub use error::PictureError;
 pub use files::{FolderLock, abandon_writing, write_whole};
 pub use hash::xxh64;
+pub use in_words::{InWordsError, measure_in_words};
 pub use manifest::{GoldenCase, MANIFEST_NAME, Manifest, ManifestError, ParseShardError, Shard};
 pub use metrics::{
     ChannelDifferences, DEFAULT_PIXELS_PER_DEGREE, ErrorMap, FlipScore, MeasureError, MeasureOptions, Measurement,
@@ -49,9 +51,11 @@ pub use metrics::{
 };
 pub use picture::{Picture, Samples};
 pub use rectangle::{ParseRectangleError, Rectangle};
-pub use report::{PixelCauses, Report, ReportError, difference_picture, merge_reports};
+pub use report::{
+    Mark, MarksError, MergedReport, PixelCauses, Report, ReportError, difference_picture, merge_reports, read_marks,
+};
 pub use vertices::{
-    Attribute, AttributeComparison, CandidateBuffer, CandidateOptions, Given, Layout, ModelMatrix, ParseLayoutError,
-    Space, SpaceMatrices, VertexAlternative, VertexBuffer, VertexCompareOptions, VertexComparison, VertexFileError,
-    VertexId, WorstVertex,
+    Attribute, AttributeComparison, CandidateBuffer, CandidateOptions, Given, Layout, ModelMatrix, NumberColumn,
+    NumberTable, ParseLayoutError, Space, SpaceMatrices, VertexAlternative, VertexBuffer, VertexCompareOptions,
+    VertexComparison, VertexFileError, VertexId, WorstVertex,
 };

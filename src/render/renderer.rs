@@ -9,7 +9,9 @@ use super::{
     Bounds, Camera, RenderError, RenderSettings,
     frame::{Encode, Frame},
     frusta::{Frusta, bounds_with_frusta},
-    program::{DrawSpace, ProgramDraw, ProgramSettings, ProgramStage, ProgramStageError, ProgramVertex},
+    program::{
+        DrawSpace, ProgramDraw, ProgramResult, ProgramSettings, ProgramStage, ProgramStageError, ProgramVertex, results,
+    },
     recycle::recycled,
     shadow_stage::{Casting, ShadowStage, caster_state},
     vertex_stage::{Preparation, PrimitiveStage},
@@ -338,6 +340,18 @@ impl<'scene> Renderer<'scene> {
         if let Some((_, settings)) = &mut self.program {
             settings.overrides = overrides;
         }
+    }
+
+    /// What the vertex program of the last frame made of each vertex, in the order of node, primitive and vertex of the file;
+    /// nothing without a program. Vertices that no face uses are not there.
+    pub fn program_results(&self) -> impl Iterator<Item = ProgramResult> {
+        let programs = self.program.iter().flat_map(|(programs, _)| self.stages.iter().zip(programs));
+        programs.flat_map(|(stage, own)| {
+            let mesh = self.scene.nodes[stage.node].mesh.map(|mesh| &self.scene.meshes[mesh]);
+            let mut primitives = mesh.into_iter().flat_map(|mesh| &mesh.primitives);
+            let primitive = primitives.position(|primitive| std::ptr::eq(primitive, stage.primitive));
+            results(own, stage.node, primitive.unwrap_or(0))
+        })
     }
 
     /// A vertex of a node's primitive with all registers as the vertex program of the last frame got them; `None` without

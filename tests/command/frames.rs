@@ -46,6 +46,7 @@ fn a_turntable_plays_as_png_and_as_gif_and_begins_with_the_still() {
     done(&folder, "still.png", &[]);
     done(&folder, "turn.png", &["--turntable", "4"]);
     done(&folder, "turn.gif", &["--turntable", "4"]);
+    done(&folder, "turn.webp", &["--turntable", "4"]);
     done(&folder, "turn", &["--turntable", "4"]);
     let bytes = fs::read(folder.path("turn.png")).unwrap();
     // acTL: the number of frames, and 0 for ever; fcTL: a twenty-fourth of a second.
@@ -59,6 +60,9 @@ fn a_turntable_plays_as_png_and_as_gif_and_begins_with_the_still() {
     let frame = |name: &str| Picture::read(&folder.path(name)).unwrap();
     assert_eq!(frame("turn/frame_00001.png"), frame("quarter.png"));
     assert_eq!(&fs::read(folder.path("turn.gif")).unwrap()[..10], b"GIF89a\x30\x00\x40\x00");
+    let webp = fs::read(folder.path("turn.webp")).unwrap();
+    assert_eq!((&webp[..4], &webp[8..16]), (&b"RIFF"[..], &b"WEBPVP8X"[..]));
+    assert_eq!((webp.windows(4).filter(|name| name == b"ANMF").count(), webp[20] & 2), (4, 2));
 }
 
 #[test]

@@ -13,7 +13,7 @@ use refrast::golden::{
 };
 
 /// A folder of its own for each test, removed at the end.
-struct Folder(PathBuf);
+pub(super) struct Folder(PathBuf);
 
 impl Folder {
     fn new() -> Self {
@@ -24,7 +24,7 @@ impl Folder {
         folder
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub(super) fn path(&self, name: &str) -> PathBuf {
         self.0.join(name)
     }
 
@@ -34,7 +34,7 @@ impl Folder {
     }
 
     #[track_caller]
-    fn expect(&self, line: &str, status: i32) -> String {
+    pub(super) fn expect(&self, line: &str, status: i32) -> String {
         let output = self.run(line);
         let text = String::from_utf8_lossy(&output.stderr).into_owned() + &String::from_utf8_lossy(&output.stdout);
         assert_eq!(output.status.code(), Some(status), "{line}: {text}");
@@ -42,7 +42,7 @@ impl Folder {
     }
 
     /// Three small goldens of the built-in character.
-    fn with_goldens() -> Self {
+    pub(super) fn with_goldens() -> Self {
         let folder = Self::new();
         let cases = [
             ("front", "camera = \"orbit:0,0\""),
@@ -68,7 +68,7 @@ impl Drop for Folder {
     }
 }
 
-fn invert(path: &Path, pixel: usize) {
+pub(super) fn invert(path: &Path, pixel: usize) {
     let picture = Picture::read(path).unwrap();
     let mut bytes = picture.samples8().into_owned();
     for sample in &mut bytes[pixel * 4..pixel * 4 + 3] {
@@ -110,6 +110,10 @@ fn shards_share_the_cases_and_their_reports_are_joined() {
     assert!(second.contains("DIFFERENT: side"), "{second}");
     let text = folder.expect("report merge one/report two/report/index.html -o all", 1);
     assert!(text.contains("different: all"), "{text}");
+    folder.expect("report merge one/report two/report -o all --markdown all.md", 1);
+    let table = fs::read_to_string(folder.path("all.md")).unwrap();
+    assert!(table.starts_with("**DIFFERENT**: 1 different, 0 with errors, 2 same\n"), "{table}");
+    assert!(table.ends_with("| side | different | exact: 1 of 3072 pixels differ |\n"), "{table}");
     let page = fs::read_to_string(folder.path("all/index.html")).unwrap();
     let place = |name: &str| page.find(&format!(">{name}<")).unwrap();
     assert!(place("side") < place("front") && place("side") < place("views/joints"), "what fails comes first");

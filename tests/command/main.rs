@@ -2,6 +2,9 @@
 
 #![cfg(feature = "command")]
 
+#[cfg(unix)]
+#[path = "../support/browser.rs"]
+mod browser;
 mod camera;
 mod check;
 mod commands;
@@ -14,9 +17,15 @@ mod faulty_files;
 mod folder;
 mod frames;
 mod golden_folder;
+mod json_shapes;
 mod lint;
 mod picture_memory;
+#[cfg(unix)]
+mod pipelines;
 mod program_command;
+mod program_data;
+#[cfg(unix)]
+mod report_page;
 mod shadows;
 #[path = "../support/mod.rs"]
 mod support;

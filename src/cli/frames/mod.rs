@@ -4,6 +4,7 @@
 
 mod animation;
 mod sheet;
+mod webp;
 
 use std::{
     error::Error,
@@ -16,6 +17,7 @@ use refrast_golden::{Picture, write_whole};
 use animation::{apng, gif};
 pub(super) use sheet::SheetSize;
 use sheet::sheet;
+use webp::webp;
 
 use super::output::{note, write_bytes};
 
@@ -30,6 +32,8 @@ pub(super) enum Target {
     Apng(PathBuf, f32),
     /// The same as GIF: at most 256 colours a frame.
     Gif(PathBuf, f32),
+    /// The same as WebP, with all colours.
+    Webp(PathBuf, f32),
     /// All frames side by side in one PNG file.
     Sheet(PathBuf, SheetSize),
     /// RGBA bytes, frame after frame, to standard output.
@@ -40,7 +44,7 @@ pub(super) enum Target {
 #[derive(Debug, thiserror::Error)]
 pub(super) enum FramesError {
     #[error(
-        "{path}: nobody writes .{extension} here; name a .png (one frame, or an animated PNG), a .gif, a folder, or - for raw RGBA"
+        "{path}: nobody writes .{extension} here; name a .png (one frame, or an animated PNG), a .gif, a .webp, a folder, or - for raw RGBA"
     )]
     Extension { path: String, extension: String },
     #[error("a sheet of {0} holds {1} frames in one .png; name such a file instead of {2}")]
@@ -70,6 +74,7 @@ impl Target {
             Some("png") if frames == 1 => Ok(Self::Picture(own)),
             Some("png") => Ok(Self::Apng(own, rate)),
             Some("gif") => Ok(Self::Gif(own, rate)),
+            Some("webp") => Ok(Self::Webp(own, rate)),
             Some(extension) => {
                 Err(FramesError::Extension { path: path.display().to_string(), extension: extension.to_owned() })
             }
@@ -89,7 +94,11 @@ impl Target {
     pub(super) fn place(&self, index: usize) -> PathBuf {
         match self {
             Self::Folder(path) => path.join(format!("frame_{index:05}.png")),
-            Self::Picture(path) | Self::Apng(path, _) | Self::Gif(path, _) | Self::Sheet(path, _) => path.clone(),
+            Self::Picture(path)
+            | Self::Apng(path, _)
+            | Self::Gif(path, _)
+            | Self::Webp(path, _)
+            | Self::Sheet(path, _) => path.clone(),
             Self::Raw => PathBuf::from("-"),
         }
     }
@@ -98,7 +107,7 @@ impl Target {
     pub(super) fn add(&self, index: usize, frame: Picture, kept: &mut Vec<Picture>) -> Result<(), Box<dyn Error>> {
         match self {
             Self::Picture(_) | Self::Folder(_) => frame.write(&self.place(index))?,
-            Self::Apng(..) | Self::Gif(..) | Self::Sheet(..) => kept.push(frame),
+            Self::Apng(..) | Self::Gif(..) | Self::Webp(..) | Self::Sheet(..) => kept.push(frame),
             Self::Raw => write_bytes(&frame.samples8())?,
         }
         Ok(())
@@ -115,6 +124,7 @@ impl Target {
                 }
                 gif(frames, *rate).map_err(|reason| write_error(path, reason))?
             }
+            Self::Webp(path, rate) => webp(frames, *rate).map_err(|reason| write_error(path, reason))?,
             Self::Sheet(path, size) => return Ok(sheet(frames, *size)?.write(path)?),
         };
         let path = self.place(0);
@@ -139,6 +149,7 @@ mod tests {
         assert_eq!(named("a.png", 1).ok(), Some(Target::Picture("a.png".into())));
         assert_eq!(named("a.PNG", 2).ok(), Some(Target::Apng("a.PNG".into(), 10.0)));
         assert_eq!(named("a.gif", 2).ok(), Some(Target::Gif("a.gif".into(), 10.0)));
+        assert_eq!(named("a.webp", 2).ok(), Some(Target::Webp("a.webp".into(), 10.0)));
         assert_eq!(named("frames", 1).ok(), Some(Target::Folder("frames".into())));
         assert_eq!(named("v1.2/", 1).ok(), Some(Target::Folder("v1.2/".into())));
         assert_eq!(named("-", 3).ok(), Some(Target::Raw));

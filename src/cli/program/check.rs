@@ -66,7 +66,12 @@ pub(super) fn run(arguments: &CheckArguments) -> CommandResult {
             Ok(ExitCode::SUCCESS)
         }
         Err(error) => {
-            write_note(error.render(&text.name, &text.text));
+            let shown = error.render(&text.name, &text.text);
+            if arguments.json {
+                write_note(shown)
+            } else {
+                print(shown)?
+            }
             Ok(ExitCode::FAILURE)
         }
     }

@@ -1,5 +1,6 @@
 //! `refrast program`: vertex programs, checked, run, traced, translated and formatted.
 
+mod batch;
 mod check;
 mod run;
 
@@ -9,7 +10,10 @@ use clap::{Args, Subcommand};
 use refrast_golden::write_whole;
 use refrast_vertex_program::{ProgramText, Target};
 
-use self::{check::CheckArguments, run::RunArguments};
+use self::{
+    check::CheckArguments,
+    run::{RunArguments, ValueArguments},
+};
 use super::{CommandResult, output::print, words::word};
 
 /// Vertex programs: !!VP1.0, !!VP1.1, !!VSP1.0, !!ARBvp1.0 and vs_1_1.
@@ -25,10 +29,10 @@ pub(super) struct ProgramArguments {
 #[derive(Subcommand)]
 enum ProgramCommand {
     Check(CheckArguments),
-    /// Run a program on one vertex and print its results
+    /// Run a program on one vertex and print its results, or on each row of a file (--batch)
     Run(RunArguments),
     /// Run a program on one vertex and print what each instruction reads, computes and changes
-    Trace(RunArguments),
+    Trace(ValueArguments),
     Translate(TranslateArguments),
     Format(FormatArguments),
     /// List the programs of the library

@@ -2,20 +2,28 @@
 
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
-use super::{Comparison, Verdict};
+use super::{Comparison, Outcome, Verdict};
 
 impl Comparison {
-    /// One suite with one test a case. Different is a failure, an unreadable file an error.
+    /// One suite with one test a case. Different is a failure, an unreadable file an error; each names the metric that
+    /// decided, which may be another from case to case.
     ///
     /// # Errors
     /// What the XML writer says; it does not fail on any text.
     pub fn to_junit(&self) -> Result<String, quick_junit::SerializeError> {
-        let mut suite = TestSuite::new(format!("refrast compare {}", self.metric));
+        let mut suite = TestSuite::new("refrast compare");
         for case in &self.cases {
             let summary = case.summary();
+            let metric = match &case.outcome {
+                Outcome::Measured { measurement, .. } => Some(measurement.metric.name()),
+                _ => None,
+            };
             let non_success = |kind| {
                 let mut status = TestCaseStatus::non_success(kind);
                 status.set_message(summary.clone());
+                if let Some(metric) = metric {
+                    status.set_type(metric);
+                }
                 status
             };
             let status = match case.verdict {
@@ -24,6 +32,9 @@ impl Comparison {
                 Verdict::Error => non_success(NonSuccessKind::Error),
             };
             let mut test = TestCase::new(case.name.clone(), status);
+            if let Some(metric) = metric {
+                test.add_property(("metric", metric));
+            }
             test.set_classname(self.golden.display().to_string());
             suite.add_test_case(test);
         }

@@ -69,9 +69,11 @@ pub enum Outcome {
     },
     /// Different sizes are a difference: nothing is overlapped.
     Sizes {
-        /// Width and height of the golden.
+        /// Width and height of the golden. A case has its path under the shorter name.
+        #[serde(rename = "golden_size")]
         golden: (u32, u32),
         /// Width and height of the candidate.
+        #[serde(rename = "candidate_size")]
         candidate: (u32, u32),
     },
     /// There is a golden, but no candidate.

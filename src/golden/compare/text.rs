@@ -143,6 +143,14 @@ pub(in super::super) fn score_line(measurement: &Measurement) -> String {
     }
 }
 
+impl Measurement {
+    /// The metric's number and what it was held against, in one line.
+    #[must_use]
+    pub fn summary(&self) -> String {
+        score_line(self)
+    }
+}
+
 impl Case {
     /// The outcome in one line.
     #[must_use]

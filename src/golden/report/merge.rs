@@ -11,6 +11,8 @@ use super::{
     EMBEDDED_BYTES, IMAGES, ROLES, ReportError,
     page::{PAGE_NAME, PageData},
     pictures::Pictures,
+    sort,
+    table::table,
     write_page,
 };
 use crate::{
@@ -18,12 +20,23 @@ use crate::{
     files::{LARGEST_FILE, read_file, write_whole},
 };
 
-/// Joins reports, each the folder of one or its `index.html`, into a new one. Tells where its page is, and the worst
-/// verdict. Of cases that are in several reports, each is listed.
+/// What has become of several reports.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MergedReport {
+    /// The new page.
+    pub page: PathBuf,
+    /// The worst verdict of all cases.
+    pub verdict: Verdict,
+    /// The counts, and the cases that are not the same as a table, in Markdown.
+    pub table: String,
+}
+
+/// Joins reports, each the folder of one or its `index.html`, into a new one. Of cases that are in several reports, each is
+/// listed.
 ///
 /// # Errors
 /// [`ReportError`] where a report can not be read or the new one not written.
-pub fn merge_reports(reports: &[PathBuf], folder: &Path) -> Result<(PathBuf, Verdict), ReportError> {
+pub fn merge_reports(reports: &[PathBuf], folder: &Path) -> Result<MergedReport, ReportError> {
     let pages = reports.iter().map(|path| read(path)).collect::<Result<Vec<_>, _>>()?;
     let target = folder.canonicalize().ok();
     let place = |page: &Path| Some(page.canonicalize().ok()?.parent()?.to_owned());
@@ -31,7 +44,12 @@ pub fn merge_reports(reports: &[PathBuf], folder: &Path) -> Result<(PathBuf, Ver
         return Err(ReportError::Joined { path: folder.to_owned() });
     }
     let pictures = Pictures::begin(folder)?;
-    let mut merged = PageData { title: String::new(), settings: Vec::new(), rows: Vec::new() };
+    let mut merged = PageData { title: String::new(), settings: Vec::new(), bless: None, rows: Vec::new() };
+    if let Some(((_, first), others)) = pages.split_first()
+        && others.iter().all(|(_, other)| other.bless == first.bless)
+    {
+        merged.bless.clone_from(&first.bless);
+    }
     for (number, (page, data)) in pages.into_iter().enumerate() {
         for setting in data.settings {
             if !merged.settings.contains(&setting) {
@@ -56,7 +74,9 @@ pub fn merge_reports(reports: &[PathBuf], folder: &Path) -> Result<(PathBuf, Ver
     merged.rows.sort_by(|one, other| one.name.cmp(&other.name));
     merged.title = format!("{} cases of {} reports", merged.rows.len(), reports.len());
     let verdict = merged.rows.iter().map(|row| row.verdict).max().unwrap_or(Verdict::Same);
-    Ok((write_page(folder, &pictures, merged, EMBEDDED_BYTES)?, verdict))
+    sort(&mut merged.rows);
+    let table = table(&merged.rows);
+    Ok(MergedReport { page: write_page(folder, &pictures, merged, EMBEDDED_BYTES)?, verdict, table })
 }
 
 fn read(path: &Path) -> Result<(PathBuf, PageData), ReportError> {

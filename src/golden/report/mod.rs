@@ -7,23 +7,26 @@
 
 mod classes;
 mod difference;
+mod marks;
 mod merge;
 mod page;
 mod pictures;
 mod rows;
+mod table;
 
 use std::{
     collections::BTreeMap,
     fs, io,
     path::{Path, PathBuf},
-    sync::Mutex,
+    sync::{Mutex, MutexGuard, PoisonError},
 };
 
 use askama::Template;
 use base64::{Engine, prelude::BASE64_STANDARD};
 
 pub use difference::difference_picture;
-pub use merge::merge_reports;
+pub use marks::{Mark, MarksError, read_marks};
+pub use merge::{MergedReport, merge_reports};
 
 use self::{
     classes::class_picture,
@@ -70,8 +73,11 @@ pub struct Report {
     folder: PathBuf,
     pictures: Pictures,
     ignored: Vec<Rectangle>,
+    bless: Option<String>,
     /// By case.
     causes: Mutex<BTreeMap<String, Vec<PixelCauses>>>,
+    /// Of the candidates that are shown.
+    hashes: Mutex<BTreeMap<String, u64>>,
 }
 
 /// The report can not be written.
@@ -119,7 +125,21 @@ impl Report {
     /// replace a file that is none.
     pub fn new(folder: &Path, options: &MeasureOptions) -> Result<Self, ReportError> {
         let pictures = Pictures::begin(folder)?;
-        Ok(Self { folder: folder.to_owned(), pictures, ignored: options.ignored.clone(), causes: Mutex::default() })
+        Ok(Self {
+            folder: folder.to_owned(),
+            pictures,
+            ignored: options.ignored.clone(),
+            bless: None,
+            causes: Mutex::default(),
+            hashes: Mutex::default(),
+        })
+    }
+
+    /// Says by which command candidates become goldens, as in `refrast golden bless --folder golden`: the page shows it, and
+    /// its reader can approve and reject ([`read_marks`]).
+    #[must_use]
+    pub fn blessed_by(self, command: String) -> Self {
+        Self { bless: Some(command), ..self }
     }
 
     /// Keeps the pictures of a case, unless golden and candidate are equal and that is right: then there is nothing to see.
@@ -133,6 +153,9 @@ impl Report {
         };
         if measurement.is_some_and(|measured| measured.accepted && measured.channels.largest == [0; 4]) {
             return Ok(());
+        }
+        if let Some(candidate) = pictures.candidate() {
+            locked(&self.hashes).insert(case.name.clone(), candidate.content_hash());
         }
         let [golden_image, candidate_image, difference_image, classes_image, boxes_image] =
             ROLES.map(|(role, _, extension)| self.pictures.address(&case.name, role, extension));
@@ -178,9 +201,7 @@ impl Report {
 
     /// Says why pixels of a case are what they are; the page shows it beside those that it lists.
     pub fn explain(&self, case: &str, causes: Vec<PixelCauses>) {
-        // Nothing that holds the lock can fail half-way.
-        let mut all = self.causes.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        all.entry(case.to_owned()).or_default().extend(causes);
+        locked(&self.causes).entry(case.to_owned()).or_default().extend(causes);
     }
 
     /// Writes the page and tells where it is. Failing cases come first, then by name.
@@ -193,15 +214,17 @@ impl Report {
 
     /// As [`finish`](Self::finish), with `room` for pictures inside the page.
     fn finish_with(&self, comparison: &Comparison, room: u64) -> Result<PathBuf, ReportError> {
-        let causes = self.causes.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let (causes, hashes) = (locked(&self.causes), locked(&self.hashes));
         let rows =
             comparison.cases.iter().map(|case| rows::row(case, causes.get(&case.name).map_or(&[], Vec::as_slice)));
         let mut data = PageData {
             title: format!("{} and {}", comparison.golden.display(), comparison.candidate.display()),
             settings: rows::settings(comparison),
+            bless: self.bless.clone(),
             rows: rows.collect(),
         };
         for row in &mut data.rows {
+            row.hash = hashes.get(&row.name).map(|hash| format!("{hash:016x}"));
             for (role, _, extension) in ROLES {
                 let address = self.pictures.address(&row.name, role, extension);
                 if self.pictures.holds(&address) {
@@ -213,21 +236,30 @@ impl Report {
     }
 }
 
+/// What a lock holds. Nothing that takes one can fail half-way.
+fn locked<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
+    lock.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// Where a picture of a case lies, below the report's folder. Names of cases may hold anything, so the file is named by
 /// their hash, which a seed makes another.
 fn image(case: &str, role: &str, extension: &str, seed: u64) -> String {
     format!("{IMAGES}/{:016x}-{role}.{extension}", xxh64(case.as_bytes(), seed))
 }
 
-/// Sorts the cases, puts pictures into the page as long as there is `room` (in bytes), and writes it. Pictures are files in
-/// the folder.
-fn write_page(folder: &Path, pictures: &Pictures, mut data: PageData, mut room: u64) -> Result<PathBuf, ReportError> {
-    let place = |verdict| match verdict {
+/// Puts what fails first, and leaves the order of the others.
+fn sort(rows: &mut [Row]) {
+    rows.sort_by_key(|row| match row.verdict {
         Verdict::Different => 0,
         Verdict::Error => 1,
         Verdict::Same => 2,
-    };
-    data.rows.sort_by_key(|row| place(row.verdict));
+    });
+}
+
+/// Sorts the cases, puts pictures into the page as long as there is `room` (in bytes), and writes it. Pictures are files in
+/// the folder.
+fn write_page(folder: &Path, pictures: &Pictures, mut data: PageData, mut room: u64) -> Result<PathBuf, ReportError> {
+    sort(&mut data.rows);
     let mut embedded = Vec::new();
     let mut beside = 0;
     for row in &mut data.rows {

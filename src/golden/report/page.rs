@@ -14,6 +14,9 @@ pub(super) struct PageData {
     pub(super) title: String,
     /// Names and values of what the reader should know about the comparison.
     pub(super) settings: Vec<(String, String)>,
+    /// The words of a command that makes new pictures of cases the goldens, where there is one.
+    #[serde(default)]
+    pub(super) bless: Option<String>,
     pub(super) rows: Vec<Row>,
 }
 
@@ -27,6 +30,9 @@ pub(super) struct Row {
     pub(super) pictures: Vec<(String, String)>,
     pub(super) worst: Vec<WorstRow>,
     pub(super) notes: Vec<String>,
+    /// [`Picture::content_hash`](crate::Picture::content_hash) of the candidate, in hexadecimal digits: what a mark is for.
+    #[serde(default)]
+    pub(super) hash: Option<String>,
 }
 
 /// One of the worst pixels of a case, as text.
@@ -69,6 +75,7 @@ pub(super) struct WorstRow {
 <nav aria-label="Cases">
 <label>Find <input id="find" type="search" placeholder="part of a name"></label>
 <output id="shown"></output>
+<p id="list"><output id="marked"></output> <button id="save" disabled>save marks</button></p>
 <ol id="cases">{% for row in rows %}
 <li><button class="{{ row.verdict.name() }}" data-case="{{ loop.index0 }}"><span class="name">{{ row.name }}</span><span class="summary">{{ row.summary }}</span></button></li>{% endfor %}
 </ol>
@@ -76,6 +83,9 @@ pub(super) struct WorstRow {
 <section aria-label="Case">
 <h2 id="name"></h2>
 <p id="summary"></p>
+<p id="marks" hidden><button data-mark="approve" aria-pressed="false">approve <kbd>y</kbd></button>
+<button data-mark="reject" aria-pressed="false">reject <kbd>n</kbd></button></p>
+<p id="bless" hidden>To make this the golden: <code id="command"></code> <button id="copy">copy</button> <output id="copied"></output></p>
 <div id="modes" role="toolbar" aria-label="View">
 <button data-mode="side">side by side <kbd>1</kbd></button>
 <button data-mode="slider">slider <kbd>2</kbd></button>
@@ -96,7 +106,8 @@ pub(super) struct WorstRow {
 <thead><tr><th>x, y</th><th>golden</th><th>candidate</th><th>error</th><th>would be right</th><th>cause</th></tr></thead><tbody></tbody></table>
 <p class="help"><kbd>j</kbd> <kbd>k</kbd> or <kbd>&darr;</kbd> <kbd>&uarr;</kbd> next and previous case,
 <kbd>1</kbd>&ndash;<kbd>7</kbd> view, <kbd>+</kbd> <kbd>-</kbd> <kbd>0</kbd> zoom, <kbd>w</kbd> <kbd>a</kbd> <kbd>s</kbd> <kbd>d</kbd> move,
-<kbd>[</kbd> <kbd>]</kbd> slide, <kbd>/</kbd> find. The counts above list only cases of that verdict. In the difference, dim grey is equal, blue hatching is ignored, and purple, red, orange,
+<kbd>[</kbd> <kbd>]</kbd> slide, <kbd>/</kbd> find, <kbd>y</kbd> <kbd>n</kbd> approve and reject, where goldens can be blessed.
+The address bar names what is looked at: a copied link opens it again. The counts above list only cases of that verdict. In the difference, dim grey is equal, blue hatching is ignored, and purple, red, orange,
 yellow, white is the square root of the error. In the envelope view a pixel is right, outside (of all colours that a conformant
 backend may write), missing (background where a surface must be), unexpected (something where background must be), or
 undecided (the envelope does not know). Point at a pixel, or press it, to see which colours are right there.</p>
@@ -126,8 +137,13 @@ pub(super) struct Page<'a> {
 pub(super) const PAGE_NAME: &str = "index.html";
 /// The style sheet.
 pub(super) const STYLE: &str = include_str!("../templates/report.css");
-/// The script.
-pub(super) const SCRIPT: &str = include_str!("../templates/report.js");
+/// The script: the reader of envelopes, the viewer, the marks, and then the case that the address bar names.
+pub(super) const SCRIPT: &str = concat!(
+    include_str!("../templates/envelope.js"),
+    include_str!("../templates/report.js"),
+    include_str!("../templates/marks.js"),
+    "openAddress();\n"
+);
 
 /// What stands before the JSON of a page, and what after it.
 const ISLAND: (&str, &str) = ("<script type=\"application/json\" id=\"data\">", "</script>");

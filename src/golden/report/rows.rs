@@ -26,7 +26,15 @@ pub(super) fn row(case: &Case, causes: &[PixelCauses]) -> Row {
         notes.push(format!("largest differences of {steps}: red {red}, green {green}, blue {blue}, alpha {alpha}"));
         worst.extend(measurement.worst.iter().map(|pixel| worst_row(pixel, measurement, causes)));
     }
-    Row { name: case.name.clone(), verdict: case.verdict, summary: case.summary(), pictures: Vec::new(), worst, notes }
+    Row {
+        name: case.name.clone(),
+        verdict: case.verdict,
+        summary: case.summary(),
+        pictures: Vec::new(),
+        worst,
+        notes,
+        hash: None,
+    }
 }
 
 fn worst_row(pixel: &WorstPixel, measurement: &Measurement, causes: &[PixelCauses]) -> WorstRow {

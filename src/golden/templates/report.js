@@ -1,6 +1,7 @@
-"use strict";
-// The viewer. All cases come from the JSON island; pictures are only loaded for the case that is looked at.
-const cases = JSON.parse(document.getElementById("data").textContent).rows;
+// The viewer. All cases come from the JSON island; pictures are only loaded for the case that is looked at. The address bar
+// says what is looked at: index.html#case=walk-front&mode=slider&pixel=120,80.
+const page = JSON.parse(document.getElementById("data").textContent);
+const cases = page.rows;
 const byId = (id) => document.getElementById(id);
 const stage = byId("stage");
 const buttons = [...document.querySelectorAll("#cases button")];
@@ -9,7 +10,9 @@ let current = -1, mode = "side", split = 0.5, blinkTimer = 0;
 let view = { scale: 0, x: 0, y: 0 };
 // Whether the picture is to fill the pane; ends when the user zooms or moves.
 let fitted = true;
-let images = {}, samples = {}, envelope = null, pointed = "", marked = null;
+let images = {}, samples = {}, missing = {}, envelope = null, marked = null;
+// The pixel that the line of values is about, if it is about one, and where the pointer is while it is over the pictures.
+let pointed = null, pointer = null;
 // The verdict that alone is listed, if one is.
 let only = "";
 
@@ -21,7 +24,7 @@ const make = (tag, text, name) => {
 };
 
 function select(index, focus) {
-  if (index < 0 || index >= cases.length) return;
+  if (index < 0 || index >= cases.length || index === current) return;
   const chosen = cases[index], before = current;
   current = index;
   buttons[before]?.removeAttribute("aria-current");
@@ -37,26 +40,46 @@ function select(index, focus) {
   byId("worst").classList.toggle("no-causes", !chosen.worst.some((pixel) => pixel.causes.length));
   byId("worst").tBodies[0].replaceChildren(...chosen.worst.map((pixel) => {
     const row = make("tr"), place = make("td"), button = make("button", pixel.x + ", " + pixel.y);
-    button.addEventListener("click", () => goTo(pixel.x, pixel.y));
+    button.addEventListener("click", () => {
+      goTo(pixel.x, pixel.y);
+      stage.scrollIntoView({ block: "nearest" });
+    });
     place.append(button);
     row.append(place, make("td", pixel.golden), make("td", pixel.candidate), make("td", pixel.error));
     row.append(make("td", pixel.boxes.join(" or ")), make("td", pixel.causes.join("; ")));
     return row;
   }));
-  images = {}; samples = {}; envelope = null; pointed = ""; marked = null;
+  images = {}; samples = {}; missing = {}; envelope = null; pointed = null; marked = null;
+  byId("pixel").textContent = "\u00a0";
   view = { scale: 0, x: 0, y: 0 };
   fitted = true;
   for (const [role, address] of chosen.pictures) {
     if (role === "boxes") { envelope = openEnvelope(address); continue; }
     const image = new Image();
-    image.addEventListener("load", () => { if (images[role] === image) refresh(); });
+    image.addEventListener("load", () => { if (images[role] === image) { refresh(); tellPointed(); } });
     // Pictures beside the page are gone where somebody has carried the page alone away.
-    image.addEventListener("error", () => { if (images[role] === image) { delete images[role]; draw(); byId("pixel").textContent = address + " is not there: keep the folder images beside this page"; } });
+    image.addEventListener("error", () => {
+      if (images[role] !== image) return;
+      delete images[role];
+      missing[role] = address;
+      draw();
+    });
     image.src = address;
     images[role] = image;
   }
   if (mode === "envelope" && !images.envelope) mode = "side";
+  byId("bless").hidden = !blessing(chosen);
+  byId("command").textContent = blessing(chosen);
+  showMark(chosen);
   draw();
+  remember();
+}
+
+// What a shell is told to make the new picture of a case the golden.
+function blessing(chosen) {
+  if (!page.bless || chosen.verdict === "same") return "";
+  const plain = /^[A-Za-z0-9_.\/-]+$/.test(chosen.name);
+  return page.bless + " --exact " + (plain ? chosen.name : "'" + chosen.name.replaceAll("'", "'\\''") + "'");
 }
 
 function pane(roles, label) {
@@ -69,7 +92,11 @@ function pane(roles, label) {
     element.append(image);
   }
   element.append(make("span", label));
-  if (!roles.some((role) => images[role])) element.replaceChildren(make("span", "no " + label, "empty"));
+  if (!roles.some((role) => images[role])) {
+    const lost = roles.map((role) => missing[role]).find((address) => address);
+    const why = lost ? `${label}: ${lost} is not there; keep the folder images beside this page` : "no " + label;
+    element.replaceChildren(make("span", why, "empty"));
+  }
   return element;
 }
 
@@ -161,8 +188,8 @@ function zoom(factor, x, y) {
 }
 
 function goTo(x, y) {
-  const element = stage.querySelector(".pane");
-  if (!element) return;
+  const element = stage.querySelector(".pane"), extent = size();
+  if (!element || !extent || x < 0 || y < 0 || x >= extent[0] || y >= extent[1]) return;
   fitted = false;
   view.scale = Math.max(view.scale, 16);
   marked = [x, y];
@@ -170,6 +197,7 @@ function goTo(x, y) {
   view.y = element.clientHeight / 2 - (y + 0.5) * view.scale;
   place();
   tell(x, y);
+  remember();
 }
 
 // Browsers refuse to read pixels of files beside the page; then only the place is shown.
@@ -191,14 +219,14 @@ function sample(role, x, y) {
 
 function tell(x, y) {
   const extent = size();
-  if (!extent || x < 0 || y < 0 || x >= extent[0] || y >= extent[1]) { byId("pixel").textContent = "\u00a0"; return; }
+  if (!extent || x < 0 || y < 0 || x >= extent[0] || y >= extent[1]) { byId("pixel").textContent = "\u00a0"; pointed = null; return; }
   const listed = cases[current].worst.find((pixel) => pixel.x === x && pixel.y === y);
   const values = ["golden", "candidate"].map((role) => [role, listed ? listed[role] : sample(role, x, y)]);
   const text = `(${x}, ${y})` + values.map(([role, value]) => value ? `  ${role} ${value}` : "").join("");
   byId("pixel").textContent = listed ? withBoxes(text, listed.error, listed.boxes) : text;
-  pointed = x + "," + y;
+  const place = pointed = { x, y };
   if (listed || !envelope || !values[0][1]) return;
-  const place = pointed, [golden, candidate] = values.map(([, value]) => value && value.split(" ").map(Number));
+  const [golden, candidate] = values.map(([, value]) => value && value.split(" ").map(Number));
   envelope.boxes(x, y, golden).then((found) => {
     // The pointer may have gone on.
     if (pointed !== place) return;
@@ -209,60 +237,14 @@ function tell(x, y) {
 const withBoxes = (text, verdict, boxes) => text + (verdict ? `: ${verdict}` : "") + (boxes.length ? `; right would be ${boxes.join(" or ")}` : "");
 const boxText = ({ low, high, loose }) => low.map((least, c) => least === high[c] ? least : least + "\u2013" + high[c]).join(" ") + (loose ? " (loose)" : "");
 
-// Reads the envelope's file, which lies in the page; src/golden/envelope/FORMAT.md describes it. A file beside the page can
-// not be read from here, and then only the pixels of the table show their boxes.
-function openEnvelope(address) {
-  if (!address.startsWith("data:")) return null;
-  const bytes = Uint8Array.from(atob(address.slice(address.indexOf(",") + 1)), (letter) => letter.charCodeAt(0));
-  const view = new DataView(bytes.buffer), number = (offset) => view.getUint32(offset, true);
-  const width = number(12), height = number(16), bandRows = number(20), shapeCount = number(56), bandCount = number(60);
-  const background = { low: [...bytes.subarray(32, 36)], high: [...bytes.subarray(36, 40)] };
-  const table = 64 + 8 * shapeCount, unpacked = new Map();
-  const inside = (own, color) => color.every((value, c) => own.low[c] <= value && value <= own.high[c]);
+const paneUnder = (event) => document.elementFromPoint(event.clientX, event.clientY)?.closest?.(".pane") || stage.querySelector(".pane");
 
-  function band(index) {
-    if (!unpacked.has(index)) unpacked.set(index, (async () => {
-      let start = table + 8 * bandCount + 8;
-      for (let before = 0; before < index; before++) start += number(table + 8 * before);
-      const packed = new Blob([bytes.subarray(start, start + number(table + 8 * index))]).stream();
-      const data = new Uint8Array(await new Response(packed.pipeThrough(new DecompressionStream("deflate"))).arrayBuffer());
-      const pixels = width * Math.min(bandRows, height - index * bandRows);
-      // Where the further boxes of each pixel begin, and how many written-out boxes come before each code.
-      const begin = new Uint32Array(pixels + 1), firstEscapes = new Uint32Array(pixels + 1);
-      for (let pixel = 0; pixel < pixels; pixel++) {
-        begin[pixel + 1] = begin[pixel] + data[pixels + pixel];
-        firstEscapes[pixel + 1] = firstEscapes[pixel] + (data[pixel] === 255);
-      }
-      const others = begin[pixels], escapes = new Uint32Array(others + 1);
-      for (let other = 0; other < others; other++) escapes[other + 1] = escapes[other] + (data[2 * pixels + other] === 255);
-      return { data, pixels, begin, firstEscapes, others, escapes };
-    })());
-    return unpacked.get(index);
-  }
-
-  async function boxes(x, y, golden) {
-    const { data, pixels, begin, firstEscapes, others, escapes } = await band(Math.floor(y / bandRows));
-    const pixel = (y % bandRows) * width + x, escapesAt = 2 * pixels + 2 * others;
-    const planes = firstEscapes[pixels] + escapes[others];
-    const make = (code, escape, loose) => {
-      if (code === 252) return { ...background, loose };
-      const offsets = code === 255 ? [...Array(8).keys()].map((plane) => data[escapesAt + plane * planes + escape]) : bytes.subarray(64 + 8 * code, 72 + 8 * code);
-      return { low: golden.map((value, c) => (value + offsets[c]) & 255), high: golden.map((value, c) => (value + offsets[4 + c]) & 255), loose };
-    };
-    const found = data[pixel] === 253 ? [] : [make(data[pixel], firstEscapes[pixel], false)];
-    for (let other = begin[pixel]; other < begin[pixel + 1]; other++) {
-      found.push(make(data[2 * pixels + other], firstEscapes[pixels] + escapes[other], data[2 * pixels + others + other] === 1));
-    }
-    return found;
-  }
-
-  function classify(found, color) {
-    if (found.some((own) => !own.loose && inside(own, color))) return "right";
-    if (found.some((own) => inside(own, color))) return "undecided";
-    if (inside(background, color)) return "missing";
-    return found.every((own) => inside(background, own.low) && inside(background, own.high)) ? "unexpected" : "outside";
-  }
-  return { boxes, classify };
+// The line of values follows the pointer, and stays with it when another case comes.
+function tellPointed() {
+  const element = pointer && paneUnder(pointer);
+  if (!element || !view.scale) return;
+  const box = element.getBoundingClientRect();
+  tell(Math.floor((pointer.clientX - box.left - view.x) / view.scale), Math.floor((pointer.clientY - box.top - view.y) / view.scale));
 }
 
 let drag = null;
@@ -272,7 +254,8 @@ stage.addEventListener("pointerdown", (event) => {
   stage.setPointerCapture(event.pointerId);
 });
 stage.addEventListener("pointermove", (event) => {
-  const element = document.elementFromPoint(event.clientX, event.clientY)?.closest?.(".pane") || stage.querySelector(".pane");
+  pointer = event;
+  const element = paneUnder(event);
   if (!element) return;
   const box = element.getBoundingClientRect();
   if (drag && drag.slides) {
@@ -282,8 +265,9 @@ stage.addEventListener("pointermove", (event) => {
     move(event.clientX - drag.x, event.clientY - drag.y);
     drag.x = event.clientX; drag.y = event.clientY;
   }
-  if (view.scale) tell(Math.floor((event.clientX - box.left - view.x) / view.scale), Math.floor((event.clientY - box.top - view.y) / view.scale));
+  tellPointed();
 });
+stage.addEventListener("pointerleave", () => { pointer = null; });
 stage.addEventListener("pointerup", () => { drag = null; });
 stage.addEventListener("wheel", (event) => {
   const element = event.target.closest(".pane");
@@ -306,13 +290,24 @@ const keys = {
   "+": () => zoom(1.5), "=": () => zoom(1.5), "-": () => zoom(1 / 1.5), 0: fit,
   w: () => move(0, 60), s: () => move(0, -60), a: () => move(60, 0), d: () => move(-60, 0),
   "[": () => slide(-0.02), "]": () => slide(0.02), "/": () => byId("find").focus(),
+  y: () => mark("approve"), n: () => mark("reject"),
 };
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
-  if (event.target === byId("find")) { if (event.key === "Escape") buttons[current]?.focus(); return; }
+  if (event.target === byId("find")) {
+    if (event.key === "Escape") buttons[current]?.focus();
+    // The case that is looked at stays where it is listed; else the first that is.
+    const found = buttons[current]?.parentElement.hidden ? buttons.findIndex((button) => !button.parentElement.hidden) : current;
+    if ((event.key === "Enter" || event.key === "ArrowDown") && found >= 0) {
+      event.preventDefault();
+      select(found);
+      buttons[found].focus();
+    }
+    return;
+  }
   const chosen = modes[Number(event.key) - 1];
   if (chosen === "envelope" && !images.envelope) return;
-  if (chosen) { mode = chosen; draw(); } else if (keys[event.key]) keys[event.key](); else return;
+  if (chosen) show(chosen); else if (keys[event.key]) keys[event.key](); else return;
   event.preventDefault();
 });
 byId("cases").addEventListener("click", (event) => {
@@ -321,7 +316,7 @@ byId("cases").addEventListener("click", (event) => {
 });
 byId("modes").addEventListener("click", (event) => {
   const { mode: chosen, zoom: by } = event.target.closest("button")?.dataset ?? {};
-  if (chosen) { mode = chosen; draw(); }
+  if (chosen) show(chosen);
   if (by === "fit") fit(); else if (by) zoom(by === "in" ? 1.5 : 1 / 1.5);
 });
 function filter() {
@@ -344,9 +339,31 @@ byId("counts").addEventListener("click", (event) => {
   if (buttons[current].parentElement.hidden) select(buttons.findIndex((other) => !other.parentElement.hidden));
 });
 addEventListener("resize", refresh);
-// A link such as index.html#case=3&mode=slider&pixel=120,80 opens that case in that view at that pixel.
-const wanted = new URLSearchParams(location.hash.slice(1));
-if (modes.includes(wanted.get("mode"))) mode = wanted.get("mode");
-select(Math.min(Math.max(0, Number(wanted.get("case")) || 0), cases.length - 1));
-const pixel = (wanted.get("pixel") || "").split(",").map(Number);
-if (pixel.length === 2 && pixel.every(Number.isInteger)) Promise.all(Object.values(images).map((image) => image.decode())).then(() => goTo(...pixel), () => {});
+addEventListener("hashchange", openAddress);
+
+function show(chosen) { mode = chosen; draw(); remember(); }
+
+// Names what is looked at in the address bar, so that a link can be copied and the page loaded anew.
+function remember() {
+  const words = new URLSearchParams({ case: cases[current].name });
+  if (mode !== "side") words.set("mode", mode);
+  if (marked) words.set("pixel", marked.join(","));
+  // Commas and slashes need no escape here, and a person reads it.
+  history.replaceState(null, "", "#" + words.toString().replaceAll("%2C", ",").replaceAll("%2F", "/"));
+}
+
+// Shows what the address bar names; a case that is not there any more leaves the first.
+function openAddress() {
+  const wanted = new URLSearchParams(location.hash.slice(1)), pixel = (wanted.get("pixel") || "").split(",").map(Number);
+  const named = cases.findIndex((own) => own.name === wanted.get("case"));
+  mode = modes.includes(wanted.get("mode")) ? wanted.get("mode") : "side";
+  // The case that is looked at already is only shown anew.
+  marked = pointed = null;
+  byId("pixel").textContent = "\u00a0";
+  if (Math.max(named, 0) === current) show(mode === "envelope" && !images.envelope ? "side" : mode);
+  select(Math.max(named, 0));
+  const chosen = current;
+  if (named < 0 || pixel.length !== 2 || !pixel.every(Number.isInteger)) return;
+  // What does not load says so in its place.
+  Promise.allSettled(Object.values(images).map((image) => image.decode())).then(() => { if (chosen === current) goTo(...pixel); });
+}

@@ -105,16 +105,7 @@ impl CandidateBuffer {
         let row_size = width.checked_mul(numbers as usize);
         let row_size = row_size.ok_or_else(|| not("its rows have no size that can be counted".to_owned()))?;
         promised(count, row_size, data.len()).map_err(not)?;
-        // Fortran's order is column by column.
-        let columns = header.fortran_order && width > 0 && count > 0;
-        let rows = data.len() / row_size.max(1);
-        let by_rows: Vec<u8> = if columns {
-            let number =
-                |place: usize| &data[(place % numbers as usize * rows + place / numbers as usize) * width..][..width];
-            (0..rows * numbers as usize).flat_map(number).copied().collect()
-        } else {
-            data.to_vec()
-        };
+        let by_rows = by_rows(header, data, numbers);
         let data_type = DataType::Array(numbers, Box::new(header.elements.clone()));
         let fields = [super::header::Field { name: "position".to_owned(), data_type }];
         Self::from_rows(&Rows { fields: &fields, row_size, bytes: &by_rows }, path)
@@ -188,8 +179,21 @@ fn regular(path: &Path) -> Result<Vec<u8>, VertexFileError> {
     read_file(path, LARGEST_FILE).map_err(|source| VertexFileError::Read { path: path.to_owned(), source })
 }
 
+/// The bytes of plain numbers, `numbers` a row, row by row.
+pub(super) fn by_rows(header: &Header, data: &[u8], numbers: u64) -> Vec<u8> {
+    let DataType::Number(number) = &header.elements else { return data.to_vec() };
+    let width = number.width;
+    let rows = data.len() / (width * numbers as usize).max(1);
+    // Fortran's order is column by column.
+    if !header.fortran_order || width == 0 || rows == 0 {
+        return data.to_vec();
+    }
+    let number = |place: usize| &data[(place % numbers as usize * rows + place / numbers as usize) * width..][..width];
+    (0..rows * numbers as usize).flat_map(number).copied().collect()
+}
+
 /// Whether the bytes are as many as a header promises.
-fn promised(count: u64, row_size: usize, length: usize) -> Result<(), String> {
+pub(super) fn promised(count: u64, row_size: usize, length: usize) -> Result<(), String> {
     if usize::try_from(count).ok().and_then(|count| count.checked_mul(row_size)) == Some(length) {
         return Ok(());
     }

@@ -4,7 +4,7 @@
 //! order. Whatever can be read without a guess is read.
 
 use super::{
-    Attribute,
+    Attribute, NumberColumn,
     header::{DataType, Field, Number},
     spaces::without_w,
 };
@@ -57,6 +57,34 @@ impl Rows<'_> {
             std::array::from_fn(|i| column.number(&row[column.offset + i * column.width..][..column.width]))
         };
         Ok(Some(self.bytes.chunks_exact(self.row_size).map(vector).collect()))
+    }
+
+    /// All fields, as f32.
+    ///
+    /// # Errors
+    /// The field, and what is wrong with its type.
+    pub(super) fn all(&self) -> Result<Vec<NumberColumn>, (String, String)> {
+        let mut offset = 0;
+        let mut all = Vec::new();
+        for Field { name, data_type } in self.fields {
+            let count = if let DataType::Array(count, _) = data_type { *count as usize } else { 1 };
+            // What lies between fields has no name, and may be anything.
+            if !name.is_empty() || self.fields.len() == 1 {
+                let own = column(data_type, offset, count).map_err(|reason| (name.clone(), reason))?;
+                let numbers = |row| {
+                    let number = move |place| {
+                        let bytes: &[u8] = row;
+                        own.number(&bytes[own.offset + place * own.width..][..own.width]) as f32
+                    };
+                    (0..count).map(number)
+                };
+                let values = self.bytes.chunks_exact(self.row_size).flat_map(numbers).collect();
+                all.push(NumberColumn { name: name.clone(), components: count, values });
+            }
+            // The size of the whole row was checked, so no part of it can overflow.
+            offset += data_type.size().unwrap_or(0);
+        }
+        Ok(all)
     }
 
     /// One index a row.

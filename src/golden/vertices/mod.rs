@@ -12,6 +12,7 @@ mod error;
 mod header;
 mod layout;
 mod npy;
+mod numbers;
 mod spaces;
 mod table;
 mod text;
@@ -21,6 +22,7 @@ pub use candidate::{CandidateBuffer, CandidateOptions};
 pub use compare::{AttributeComparison, VertexCompareOptions, VertexComparison, WorstVertex};
 pub use error::VertexFileError;
 pub use layout::{Layout, ParseLayoutError};
+pub use numbers::{NumberColumn, NumberTable};
 pub use spaces::{ModelMatrix, Space, SpaceMatrices};
 
 /// Which vertex of a scene a row is.

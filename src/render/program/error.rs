@@ -25,10 +25,10 @@ pub enum ProgramStageError {
     /// The palette lies outside of the constant file, or not even one joint fits.
     #[error("no joint fits into the program's palette: give it more constants (at most 96), or move its own below it")]
     NoRoom,
-    /// A skinned mesh and a program without a palette.
+    /// A skinned mesh and a program that would move its vertices, but reads no palette.
     #[error(
-        "node {node} is skinned, and the program reads no palette through A0.x: draw it with a skinning program, such \
-         as bone_offset_4"
+        "node {node} is skinned, and the program reads weights, joints or morph targets, but no palette through A0.x: draw \
+         it with a skinning program, such as bone_offset_4, or bind something else (--bind)"
     )]
     NoPalette {
         /// The node that draws the mesh.

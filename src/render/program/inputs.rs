@@ -17,7 +17,8 @@ pub(super) struct InputArray {
 /// What a primitive has to offer at a moment.
 pub(super) struct PrimitiveInputs<'a> {
     pub(super) primitive: &'a Primitive,
-    /// The vertices in mesh space, with the morph targets that the program leaves to the pipeline.
+    /// The vertices in mesh space, with the morph targets that the program leaves to the pipeline; in world space where they
+    /// are skinned before the program.
     pub(super) rest: &'a DeformedVertices,
     /// Texture coordinates of the base colour texture; empty where there are none.
     pub(super) texcoords: &'a [[f32; 2]],

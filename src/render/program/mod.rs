@@ -25,8 +25,8 @@
 //! tables ([`Preset`]) fit programs that store a vertex once for each joint, and programs that blend morph targets.
 //!
 //! A joint takes four or three registers (its matrix by rows) or two (a unit dual quaternion). A mesh without a skin has a
-//! palette of one joint, its node. A program that reads no palette draws such meshes only, in the mesh's own space.
-//! Meshes with more joints than fit are drawn in sections, in the order of their faces. Morph targets are blended
+//! palette of one joint, its node. A program that reads neither palette nor weights gets such meshes in their own space, and
+//! meshes with a skin in world space, as linear skinning has moved them before the program runs. Meshes with more joints than fit are drawn in sections, in the order of their faces. Morph targets are blended
 //! before the program, unless its table binds them.
 //!
 //! The light is the file's first directional light, else the headlight. After the program colours are clamped to
@@ -40,6 +40,7 @@ mod constants;
 mod draw;
 mod error;
 mod inputs;
+mod results;
 mod sections;
 mod stage;
 mod vertex;
@@ -52,9 +53,10 @@ pub use self::{
     constant_override::{ConstantOverride, ParseConstantError},
     draw::ProgramDraw,
     error::ProgramStageError,
+    results::ProgramResult,
     vertex::{ConstantRole, ProgramVertex},
 };
-pub(super) use self::{constants::DrawSpace, stage::ProgramStage};
+pub(super) use self::{constants::DrawSpace, results::results, stage::ProgramStage};
 use refrast_vertex_program::{CONSTANTS, Program};
 
 /// A program as the vertex stage, and how it is fed.

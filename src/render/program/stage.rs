@@ -45,6 +45,8 @@ pub(crate) struct ProgramStage {
     in_joint_space: bool,
     /// Whether the table binds displacements of morph targets.
     blends_targets: bool,
+    /// Whether vertices are skinned before the program, which moves none: they are in world space then.
+    is_skinned_before: bool,
     /// Whether the arrays hold what they must for ever.
     filled: bool,
     rest: DeformedVertices,
@@ -95,8 +97,8 @@ impl ProgramStage {
         let budget = ConstantBudget::of(program, settings.constants);
         let sections = match (budget, stage.influences()) {
             (None, _) if !usage.relative.is_empty() => return Err(ProgramStageError::NoRoom),
-            (None, Some(_)) => return Err(ProgramStageError::NoPalette { node: stage.node }),
-            (None, None) => vec![sections::whole(stage.primitive)],
+            (None, Some(_)) if any(moves_vertices) => return Err(ProgramStageError::NoPalette { node: stage.node }),
+            (None, _) => vec![sections::whole(stage.primitive)],
             (Some(ConstantBudget { joints: 0, .. }), _) => return Err(ProgramStageError::NoRoom),
             (Some(ConstantBudget { rows_per_joint: rows, .. }), _) if !(2..=4).contains(&rows) => {
                 return Err(ProgramStageError::RowsPerJoint { rows });
@@ -126,6 +128,7 @@ impl ProgramStage {
             blends_targets: any(|source| {
                 matches!(source, AttributeSource::MorphPosition(_) | AttributeSource::MorphNormal(_))
             }),
+            is_skinned_before: budget.is_none() && stage.influences().is_some(),
             filled: false,
             rest: DeformedVertices::default(),
             texcoords: Vec::new(),
@@ -166,7 +169,10 @@ impl ProgramStage {
         let constants = DrawConstants {
             space,
             material: &scene.materials[stage.primitive.material],
-            object_to_world: self.budget.is_none().then(|| pose.worlds[stage.node]),
+            object_to_world: match self.is_skinned_before {
+                true => Some(Mat4::IDENTITY),
+                false => self.budget.is_none().then(|| pose.worlds[stage.node]),
+            },
             morph_weights,
         };
         let own_machine = settings.program.position_invariant.then(|| {
@@ -210,19 +216,22 @@ impl ProgramStage {
         morph_targets: [Option<usize>; ACTIVE_TARGETS],
         level: SimdLevel,
     ) -> Result<(), RenderError> {
-        if self.filled && stage.primitive.targets.is_empty() {
+        if self.filled && stage.primitive.targets.is_empty() && !self.is_skinned_before {
             return Ok(());
         }
         let Self { rest, texcoords, colors, sections, .. } = self;
-        let deformation = Deformation {
-            primitive: stage.prepared(),
-            placement: Placement::Node(Mat4::IDENTITY),
-            morph_weights: weights,
-            method: SkinningMethod::default(),
-            normals: NormalMode::InverseTranspose,
-            level,
-        };
-        deformation.run(rest).map_err(|error| RenderError::skinning(scene, stage.node, error))?;
+        if !self.is_skinned_before {
+            let deformation = Deformation {
+                primitive: stage.prepared(),
+                placement: Placement::Node(Mat4::IDENTITY),
+                morph_weights: weights,
+                method: SkinningMethod::default(),
+                normals: NormalMode::InverseTranspose,
+                level,
+            };
+            deformation.run(rest).map_err(|error| RenderError::skinning(scene, stage.node, error))?;
+        }
+        let rest = if self.is_skinned_before { &stage.deformed } else { &*rest };
         let texture = scene.materials[stage.primitive.material].base_color_texture;
         morph_texcoords(stage.primitive, texture.map_or(0, |texture| texture.texcoord), weights, texcoords);
         morph_colors(stage.primitive, weights, colors);
@@ -248,6 +257,25 @@ impl InputArray {
     fn as_attribute(&self) -> AttributeArray<'_> {
         let data = AttributeData::Rows { values: self.rows.as_flattened(), components: 4, stride: 4 };
         AttributeArray { register: self.register, data }
+    }
+}
+
+/// Whether a source is for programs that move vertices by joints or morph targets themselves.
+fn moves_vertices(source: &AttributeSource) -> bool {
+    match source {
+        AttributeSource::Weights
+        | AttributeSource::Rows
+        | AttributeSource::Joints
+        | AttributeSource::JointPosition(_)
+        | AttributeSource::JointNormal(_)
+        | AttributeSource::MorphPosition(_)
+        | AttributeSource::MorphNormal(_) => true,
+        AttributeSource::Position
+        | AttributeSource::Normal
+        | AttributeSource::Tangent
+        | AttributeSource::Bitangent
+        | AttributeSource::Color
+        | AttributeSource::Texcoord => false,
     }
 }
 

@@ -10,8 +10,8 @@ use std::{
 
 use super::{CaseError, CheckError, GoldenFolder, PreparedCase, case::wrong};
 use refrast_golden::{
-    Case, CaseFiles, CasePictures, Comparison, FolderLock, MeasureOptions, Metric, Outcome, PictureError, Verdict,
-    compare_cases, envelope::EnvelopeFile, keep_golden,
+    Case, CaseFiles, CasePictures, Comparison, FolderLock, Mark, MeasureOptions, Metric, Outcome, Picture,
+    PictureError, Verdict, compare_cases, envelope::EnvelopeFile, keep_golden,
 };
 
 /// What blessing would do to a golden.
@@ -100,7 +100,49 @@ fn change(case: &Case, draft: &Path, golden: &Path) -> Change {
     }
 }
 
+/// A picture was approved that is not the one that would be written.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum MarkError {
+    /// There is no case of the name.
+    #[error("`{0}` is approved, and no case has that name; `refrast golden list` shows those that there are")]
+    Unknown(String),
+    /// The case can not be drawn.
+    #[error("`{0}` is approved, and can not be drawn: {1}")]
+    Impossible(String, String),
+    /// Something else is drawn now.
+    #[error(
+        "`{name}` is approved as the picture {approved:016x}, and what is drawn now is {drawn:016x}; run `refrast golden check` and look again"
+    )]
+    Other {
+        /// The case.
+        name: String,
+        /// The content hash of the picture that was looked at.
+        approved: u64,
+        /// That of the picture that would be written.
+        drawn: u64,
+    },
+}
+
 impl Blessing {
+    /// Holds the new pictures against those that were approved, all of which must be among them.
+    ///
+    /// # Errors
+    /// [`MarkError`] of the first one that is another.
+    pub fn hold_against(&self, marks: &[Mark]) -> Result<(), MarkError> {
+        for Mark { name, hash, .. } in marks.iter().filter(|mark| mark.approved) {
+            let place = self.comparison.cases.iter().position(|case| case.name == *name);
+            let (draft, _) = &self.places[place.ok_or_else(|| MarkError::Unknown(name.clone()))?];
+            let drawn = match Picture::read(draft) {
+                Ok(picture) => picture.content_hash(),
+                Err(error) => return Err(MarkError::Impossible(name.clone(), error.to_string())),
+            };
+            if drawn != *hash {
+                return Err(MarkError::Other { name: name.clone(), approved: *hash, drawn });
+            }
+        }
+        Ok(())
+    }
+
     /// How many goldens would be written.
     #[must_use]
     pub fn changed(&self) -> usize {

@@ -110,6 +110,21 @@ struct CaseFile<'a> {
     projection: [f32; 16],
 }
 
+/// The camera of a case in the library's words.
+pub(super) fn camera(folder: &Path, entry: &GoldenCase) -> Result<CameraSettings, CaseError> {
+    let choice = match entry.camera.parse().map_err(wrong(entry, "camera"))? {
+        CameraChoice::File(file) => CameraChoice::File(folder.join(file)),
+        other => other,
+    };
+    Ok(CameraSettings {
+        choice,
+        lens: Lens { field_of_view: entry.fov, near: entry.near, far: entry.far },
+        eye: entry.eye.map(DVec3::from),
+        target: entry.target.map(DVec3::from),
+        up: entry.up.map(DVec3::from),
+    })
+}
+
 impl PreparedCase {
     pub(super) fn new(folder: &Path, entry: &GoldenCase, scenes: &mut Scenes) -> Result<Self, CaseError> {
         let scene = scenes.get(folder, entry)?;
@@ -147,10 +162,6 @@ impl PreparedCase {
             None => return Err(wrong(entry, "time")(no_clip(&scene))),
         };
         let pose = moment.pose(&scene).map_err(wrong(entry, "time"))?;
-        let choice: CameraChoice = match entry.camera.parse().map_err(wrong(entry, "camera"))? {
-            CameraChoice::File(file) => CameraChoice::File(folder.join(file)),
-            other => other,
-        };
         let rules: Rules = entry.profile.parse().map_err(wrong(entry, "profile"))?;
         let Rules { profile, declared } = rules.with(declared(entry)?);
         let given = entry.given.parse().map_err(wrong(entry, "given"))?;
@@ -161,14 +172,7 @@ impl PreparedCase {
         }
         // What can not be drawn is told before what can not be seen.
         renderer(&scene, settings, program.as_ref()).map_err(wrong(entry, "settings"))?;
-        let words = CameraSettings {
-            choice,
-            lens: Lens { field_of_view: entry.fov, near: entry.near, far: entry.far },
-            eye: entry.eye.map(DVec3::from),
-            target: entry.target.map(DVec3::from),
-            up: entry.up.map(DVec3::from),
-        };
-        let camera = words.camera(&scene, clip, &pose, &settings).map_err(wrong(entry, "camera"))?;
+        let camera = camera(folder, entry)?.camera(&scene, clip, &pose, &settings).map_err(wrong(entry, "camera"))?;
         Ok(Self { entry: entry.clone(), scene, moment, pose, settings, camera, profile, declared, given, program })
     }
 

@@ -17,7 +17,7 @@ use std::{
 
 use self::case::Scenes;
 pub use self::{
-    bless::{Blessing, Change},
+    bless::{Blessing, Change, MarkError},
     case::{CaseError, PreparedCase},
     check::{Against, CheckError, ParseAgainstError},
     pack::{Pack, PackError, PackSettings, describe_shadows},
@@ -96,13 +96,15 @@ impl GoldenFolder {
         &self.cases
     }
 
-    /// Leaves only the cases of a shard, and of these only those whose names hold one of the words; no word leaves all.
-    pub fn select(&mut self, shard: Option<Shard>, words: &[String]) {
+    /// Leaves only the cases of a shard, and of these only those whose names hold one of the words, or are one of them where
+    /// `exact` is asked for; no word leaves all.
+    pub fn select(&mut self, shard: Option<Shard>, words: &[String], exact: bool) {
+        let named = |name: &str| words.iter().any(|word| if exact { name == word } else { name.contains(word) });
         let mut place = 0;
         self.cases.retain(|case| {
             let holds = shard.is_none_or(|shard| shard.holds(place));
             place += 1;
-            holds && (words.is_empty() || words.iter().any(|word| case.name.contains(word)))
+            holds && (words.is_empty() || named(&case.name))
         });
     }
 

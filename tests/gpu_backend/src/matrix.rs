@@ -138,7 +138,7 @@ impl MatrixArguments {
         let settings = PackSettings { profile: Some(profile), samples: self.samples.clone() };
         let mut cases = Vec::new();
         let mut goldens = GoldenFolder::open(&self.golden)?;
-        goldens.select(None, std::slice::from_ref(&self.only));
+        goldens.select(None, std::slice::from_ref(&self.only), false);
         for entry in goldens.cases().to_vec() {
             let mut case = goldens.prepare(&entry)?;
             case.settings.width = (case.settings.width / self.smaller).max(1);
