@@ -350,6 +350,8 @@ fn variation(chance: &mut Chance) -> Variation {
         output: chance.pick(&[OutputRounding::Nearest, OutputRounding::HalfUp]),
         eight_bit_target: chance.is_heads(),
         depth_24_bits: chance.is_heads(),
+        // None of these scenes has shadows.
+        bias_slope_by_length: false,
         dither_steps: 0,
         anisotropy: 1,
     }
