@@ -48,6 +48,31 @@ impl Evidence {
     }
 }
 
+/// Whether a picture is off by a little nearly everywhere and both ways, as one with a dither is: a number that is to be stored lies
+/// anywhere between two bytes, so that a pattern of half a step either way takes one in four of them to the other byte, as many
+/// up as down. A mistake that is a step off stays where it is, or goes one way. And of so many some are `wrong`: more than the
+/// handful that any small mistake leaves, for a driver's filter alone may be a step from ours in half of all pixels.
+pub(super) fn looks_dithered(candidate: &[[u8; 4]], right: &[Vec<u8>], background: [u8; 4], wrong: u64) -> bool {
+    // A tenth of what is drawn, as much of it is textures whose bytes are stored as they are; and of that a quarter each way.
+    const SPREAD: usize = 10;
+    const EACH_WAY: usize = 4;
+    const WRONG: u64 = 100;
+    let right: Vec<&[[u8; 4]]> = right.iter().map(|bytes| bytes.as_chunks::<4>().0).collect();
+    let light = |color: [u8; 4]| color.map(i32::from)[..3].iter().sum::<i32>();
+    let (mut drawn, mut ways) = (0_usize, [0, 0]);
+    for (pixel, &own) in candidate.iter().enumerate() {
+        let nearest = right.iter().map(|picture| picture[pixel]).min_by_key(|&color| difference(color, own));
+        let Some(nearest) = nearest.filter(|&nearest| nearest != background) else { continue };
+        drawn += 1;
+        if nearest != own {
+            ways[usize::from(light(own) > light(nearest))] += 1;
+        }
+    }
+    let strayed = ways[0] + ways[1];
+    let both_ways = strayed > 0 && ways.iter().all(|way| way * EACH_WAY >= strayed);
+    both_ways && strayed * SPREAD >= drawn && wrong * WRONG >= drawn as u64
+}
+
 /// The sum over some pixels of the distance from the nearest picture.
 fn distance(pixels: &[usize], candidate: &[[u8; 4]], pictures: &[Vec<u8>]) -> u64 {
     let pictures: Vec<&[[u8; 4]]> = pictures.iter().map(|bytes| bytes.as_chunks::<4>().0).collect();
@@ -61,6 +86,27 @@ fn distance(pixels: &[usize], candidate: &[[u8; 4]], pictures: &[Vec<u8>]) -> u6
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_dither_is_nearly_everywhere_and_goes_both_ways() {
+        let grey = |values: [u8; 24]| values.map(|value| [value, value, value, 255]);
+        let right = vec![grey([7; 24]).as_flattened().to_vec()];
+        let with = |changes: &[(usize, u8)]| {
+            let mut values = [7; 24];
+            changes.iter().for_each(|&(place, value)| values[place] = value);
+            looks_dithered(&grey(values), &right, [0, 0, 0, 255], 1)
+        };
+        assert!(with(&[(3, 8), (9, 6), (20, 8)]));
+        // Too few, all brighter, none; and what is background does not count.
+        assert!(!with(&[(3, 8), (9, 6)]));
+        assert!(!with(&[(3, 8), (9, 8), (11, 8), (20, 8)]));
+        assert!(!with(&[]));
+        assert!(!looks_dithered(&grey([6; 24]), &right, [7, 7, 7, 255], 1));
+        // None of them wrong.
+        let both: Vec<u8> = (0..24).map(|place| 6 + 2 * (place % 2)).collect();
+        let both = grey(both.try_into().expect("24 values"));
+        assert!(looks_dithered(&both, &right, [0, 0, 0, 255], 1) && !looks_dithered(&both, &right, [0, 0, 0, 255], 0));
+    }
 
     #[test]
     fn a_name_has_to_take_half_of_the_distance_away() {

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use super::{
     Cause, DiagnoseError, Diagnosis, Finding, Progress, Unit,
     allowance::Allowance,
-    evidence::Evidence,
+    evidence::{Evidence, looks_dithered},
     families::Ground,
     place::Scenery,
     trial::{Causes, Trial, check, wrong_bands},
@@ -91,7 +91,9 @@ fn diagnose(
     let variations = variations(judged_by.profile);
     let right = variations.par_iter().map(|variation| simulator.draw(shot, variation, &[]));
     let right: Vec<Vec<u8>> = right.map(|frame| frame.map(|frame| frame.rgba)).collect::<Result<_, _>>()?;
+    let [red, green, blue] = shot.settings.background;
     let trial = Trial {
+        looks_dithered: looks_dithered(bytes.as_chunks::<4>().0, &right, [red, green, blue, u8::MAX], wrong),
         evidence: Evidence::of(&verdict, bytes.as_chunks::<4>().0, &right),
         simulator,
         shot: *shot,

@@ -74,6 +74,8 @@ pub(super) struct Trial<'a> {
     pub(super) variations: Vec<Variation>,
     pub(super) allowance: Allowance,
     pub(super) evidence: Evidence,
+    /// Whether it is off by a little nearly everywhere.
+    pub(super) looks_dithered: bool,
     /// Bands of rows that all hypotheses are tested on.
     pub(super) bands: Vec<bool>,
     /// Pixels that are outside of the envelope without a fault.

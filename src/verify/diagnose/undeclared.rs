@@ -15,6 +15,9 @@ use refrast_simulator::Fault;
 /// less than a third of the distance, and one that has not leaves more than half.
 const NOT_PLAYED: f64 = 0.7;
 
+/// How far a dither may be from the set of right values: its pattern brings a byte to the next one, and so does rounding.
+const MOST_STEPS: u8 = 2;
+
 /// Samples along the longer axis that filters offer.
 const ANISOTROPIES: [u8; 4] = [2, 4, 8, Declared::MOST_ANISOTROPY];
 
@@ -52,7 +55,7 @@ impl Trial<'_> {
                     (Evidence::speaks_for(score) && is_right(declared)).then(|| finding(cause, score))
                 });
                 found.extend(best);
-            } else if (declared.dither == own.dither || verdict.farthest <= 2) && is_right(declared) {
+            } else if verdict.farthest <= MOST_STEPS && self.looks_dithered && is_right(declared) {
                 found.push(finding(Cause::Undeclared { declared, beside: own }, NOT_PLAYED));
             }
         }
