@@ -9,9 +9,10 @@ use std::path::{Path, PathBuf};
 use super::{
     Layout, Space, SpaceMatrices, VertexBuffer, VertexFileError,
     columns::Rows,
-    header::{DataType, Header, MAGIC},
+    header::{DataType, Header},
+    npy::read_array,
 };
-use crate::files::{LARGEST_FILE, ReadError, read_file, read_signed};
+use crate::files::{LARGEST_FILE, read_file};
 
 /// What a candidate's file does not say of itself.
 #[derive(Clone, Debug, Default)]
@@ -50,13 +51,7 @@ impl CandidateBuffer {
         let extension = path.extension().map(|extension| extension.to_ascii_lowercase());
         let kind = extension.as_deref().and_then(|extension| extension.to_str());
         match (&options.layout, kind) {
-            (None, Some("npy")) => {
-                let bytes = read_signed(path, MAGIC, LARGEST_FILE).map_err(|error| match error {
-                    ReadError::Source(source) => VertexFileError::Read { path: path.to_owned(), source },
-                    ReadError::TooLong => VertexFileError::TooLong { path: path.to_owned(), limit: LARGEST_FILE },
-                })?;
-                Self::from_npy(&bytes, path)
-            }
+            (None, Some("npy")) => Self::from_npy(&read_array(path)?, path),
             (None, Some("csv")) => {
                 let bytes = regular(path)?;
                 Self::from_csv(&String::from_utf8_lossy(&bytes), options.space, path)
@@ -202,7 +197,7 @@ pub(super) fn promised(count: u64, row_size: usize, length: usize) -> Result<(),
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{super::header::MAGIC, *};
 
     fn npy(descr: &str, order: &str, shape: &str, data: &[u8]) -> Result<CandidateBuffer, String> {
         let header = format!("{{'descr': {descr}, 'fortran_order': {order}, 'shape': {shape}, }}");

@@ -88,11 +88,7 @@ impl VertexBuffer {
     /// # Errors
     /// [`VertexFileError`] names the file, the field and what is wrong with it.
     pub fn read_npy(path: &Path) -> Result<Self, VertexFileError> {
-        let bytes = read_signed(path, MAGIC, LARGEST_FILE).map_err(|error| match error {
-            ReadError::Source(source) => VertexFileError::Read { path: path.to_owned(), source },
-            ReadError::TooLong => VertexFileError::TooLong { path: path.to_owned(), limit: LARGEST_FILE },
-        })?;
-        Self::from_npy(&bytes, path)
+        Self::from_npy(&read_array(path)?, path)
     }
 
     /// As [`read_npy`](Self::read_npy), from bytes; `path` stands for the file in messages.
@@ -178,6 +174,14 @@ impl<const N: usize> Attribute<N> {
 fn round_up(number: f64) -> f32 {
     let nearest = number as f32;
     if f64::from(nearest) < number { nearest.next_up() } else { nearest }
+}
+
+/// The bytes of a file that begins as an array does; of another one no more than that is read.
+pub(super) fn read_array(path: &Path) -> Result<Vec<u8>, VertexFileError> {
+    read_signed(path, MAGIC, LARGEST_FILE).map_err(|error| match error {
+        ReadError::Source(source) => VertexFileError::Read { path: path.to_owned(), source },
+        ReadError::TooLong => VertexFileError::TooLong { path: path.to_owned(), limit: LARGEST_FILE },
+    })
 }
 
 #[cfg(test)]

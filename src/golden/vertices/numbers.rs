@@ -9,9 +9,10 @@ use super::{
     VertexFileError, VertexId,
     candidate::{by_rows, promised},
     columns::Rows,
-    header::{DataType, Field, Header, MAGIC},
+    header::{DataType, Field, Header},
+    npy::read_array,
 };
-use crate::files::{LARGEST_FILE, ReadError, read_signed, write_whole};
+use crate::files::write_whole;
 
 /// A column: as many numbers in each row.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,11 +43,7 @@ impl NumberTable {
     /// # Errors
     /// [`VertexFileError`] names the file, the field and what is wrong with it.
     pub fn read_npy(path: &Path) -> Result<Self, VertexFileError> {
-        let bytes = read_signed(path, MAGIC, LARGEST_FILE).map_err(|error| match error {
-            ReadError::Source(source) => VertexFileError::Read { path: path.to_owned(), source },
-            ReadError::TooLong => VertexFileError::TooLong { path: path.to_owned(), limit: LARGEST_FILE },
-        })?;
-        Self::from_npy(&bytes, path)
+        Self::from_npy(&read_array(path)?, path)
     }
 
     /// As [`read_npy`](Self::read_npy), from bytes; `path` stands for the file in messages.
@@ -118,7 +115,7 @@ impl NumberTable {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{super::header::MAGIC, *};
 
     fn column(name: &str, components: usize, values: &[f32]) -> NumberColumn {
         NumberColumn { name: name.to_owned(), components, values: values.to_vec() }
