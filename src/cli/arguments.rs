@@ -50,7 +50,7 @@ pub(super) struct ReadingArguments {
     /// Read buffers and images outside of a scene's folder too, as in ../textures/skin.png
     #[arg(long)]
     allow_outside: bool,
-    /// Memory that a scene may take, counted before it is taken
+    /// Memory that a scene, or a picture that is held against it, may take, counted before it is taken
     #[arg(long, value_name = "MIB", default_value_t = LoadOptions::DEFAULT_MEMORY >> 20)]
     memory: u64,
 }
@@ -70,6 +70,11 @@ impl SceneFile {
             return Scene::mannequin();
         }
         Scene::load_with(&self.scene, LoadOptions { pixels, ..self.reading.options() })
+    }
+
+    /// Bytes that the scene may take, and so may a picture that is held against it.
+    pub(super) fn memory(&self) -> u64 {
+        self.reading.options().memory
     }
 }
 

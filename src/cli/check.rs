@@ -102,8 +102,12 @@ pub(super) fn run(arguments: &CheckArguments) -> CommandResult {
     Ok(if right { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
+/// Bytes a pixel of the reference's picture and its envelope, and of those by other options. Measured on 1000x1000 and
+/// 2000x2000 pixels of CesiumMan: 37 where the picture is right, up to 110 where it is not.
+const REFERENCE_BYTES: u64 = 120;
+
 fn picture(arguments: &CheckArguments, scene: &Scene, moment: Moment) -> Result<bool, Box<dyn Error>> {
-    let candidate = Picture::read(&arguments.candidate)?;
+    let candidate = Picture::read_within(&arguments.candidate, arguments.scene.file.memory(), REFERENCE_BYTES)?;
     let (width, height) = candidate.size();
     let picture = PictureArguments {
         canvas: CanvasArguments { size: Size { width, height }, background: arguments.background },

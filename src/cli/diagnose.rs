@@ -97,7 +97,7 @@ fn diagnose(
         let rounding = arguments.profile.profile.profile.rounding();
         return diagnose_vertices(scene, moment, settings, rounding, &candidate, progress).map_err(named);
     }
-    let candidate = Picture::read(path)?;
+    let candidate = Picture::read_within(path, arguments.scene.file.memory(), 0)?;
     let camera = arguments.picture.view.camera.settings();
     let question = Question {
         scene,

@@ -32,6 +32,28 @@ impl Picture {
         Self::decode(&Self::read_bytes(path)?, path)
     }
 
+    /// As [`read`](Self::read), where the pixels may take no more than `allowed` bytes together with `beside` bytes a pixel for
+    /// what will be made of them. Counted by the file's header, before anything is unpacked.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read), and [`PictureError::Memory`].
+    pub fn read_within(path: &Path, allowed: u64, beside: u64) -> Result<Self, PictureError> {
+        Self::decode_within(&Self::read_bytes(path)?, path, allowed, beside)
+    }
+
+    pub(super) fn decode_within(bytes: &[u8], path: &Path, allowed: u64, beside: u64) -> Result<Self, PictureError> {
+        if let Some(header) = PictureHeader::of(bytes) {
+            // Interlaced rows are held once more, until the last of them is there.
+            let own = header.bytes().saturating_mul(if header.interlaced { 2 } else { 1 });
+            let needed = own.saturating_add(header.pixels().saturating_mul(beside));
+            let ((width, height), path) = (header.size, path.to_owned());
+            if needed > allowed {
+                return Err(PictureError::Memory { path, width, height, needed, allowed });
+            }
+        }
+        Self::decode(bytes, path)
+    }
+
     pub(super) fn read_bytes(path: &Path) -> Result<Vec<u8>, PictureError> {
         let path_of = || path.to_owned();
         read_signed(path, &SIGNATURE, LARGEST_FILE).map_err(|error| match error {

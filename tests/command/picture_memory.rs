@@ -72,3 +72,32 @@ fn metrics_of_neighbourhoods_are_counted_before_they_begin() {
         assert!(matches!(output.status.code(), Some(0 | 1)), "{metric}: {output:?}");
     }
 }
+
+#[test]
+fn pictures_that_are_held_against_a_scene_count_before_they_are_unpacked() {
+    let folder = Folder::new("picture-memory");
+    write(&folder, "large.png", (1000, 1000), 8, 0);
+    let run = |arguments: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_refrast"));
+        command.args(arguments.split(' ')).current_dir(&folder.0).output().expect("the program runs")
+    };
+    // Four bytes a pixel of its own, and what the reference and its envelope take beside it.
+    let said = expect(&run("check mannequin large.png --memory 118"), 2);
+    assert!(said.contains("large.png: the picture of 1000x1000 pixels takes 119 MiB, and 118 are allowed"), "{said}");
+    assert!(said.contains("--memory"), "{said}");
+    let said = expect(&run("diagnose mannequin --candidate large.png --size 1000x1000 --memory 3"), 2);
+    assert!(said.contains("large.png: the picture of 1000x1000 pixels takes 4 MiB, and 3 are allowed"), "{said}");
+}
+
+#[test]
+fn a_report_says_which_picture_it_could_not_show_and_why() {
+    let folder = Folder::new("picture-memory");
+    write(&folder, "a.png", (1000, 1000), 8, 0);
+    write(&folder, "b.png", (1000, 1000), 16, 40);
+    // Strips are enough to compare by, and not to show what differs.
+    let output = compare_within(&folder, PROGRAM + (80 << 10), "a.png b.png --metric exact --memory 6 --report page");
+    expect(&output, 1);
+    let page = std::fs::read_to_string(folder.0.join("page/index.html")).unwrap();
+    assert!(page.contains("not shown: b.png: the picture of 1000x1000 pixels takes 8 MiB, and 6 are allowed"));
+    assert!(!page.contains("not shown: a.png"));
+}

@@ -58,20 +58,7 @@ impl PictureFile {
     }
 
     fn decode(&self) -> &Result<Arc<Picture>, PictureError> {
-        self.decoded.get_or_init(|| {
-            let header = self.header().map(|header| (header, header.bytes() * if header.interlaced { 2 } else { 1 }));
-            if let Some((header, needed)) = header.filter(|(_, needed)| *needed > self.memory) {
-                let (width, height) = header.size;
-                return Err(PictureError::Memory {
-                    path: self.path.clone(),
-                    width,
-                    height,
-                    needed,
-                    allowed: self.memory,
-                });
-            }
-            Picture::decode(&self.bytes, &self.path).map(Arc::new)
-        })
+        self.decoded.get_or_init(|| Picture::decode_within(&self.bytes, &self.path, self.memory, 0).map(Arc::new))
     }
 }
 
@@ -103,6 +90,11 @@ impl<'a> CasePictures<'a> {
     #[must_use]
     pub fn candidate(&self) -> Option<&'a Picture> {
         self.candidate?.picture().ok()
+    }
+
+    /// Why a picture is not shown, where its file could be read and its pixels were refused or are broken.
+    pub(in super::super) fn refusals(&self) -> impl Iterator<Item = &'a PictureError> {
+        [self.golden, self.candidate].into_iter().flatten().filter_map(|file| file.picture().err())
     }
 
     /// The error of each pixel, if the metric has errors of pixels and something differs.

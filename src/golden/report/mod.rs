@@ -78,6 +78,8 @@ pub struct Report {
     causes: Mutex<BTreeMap<String, Vec<PixelCauses>>>,
     /// Of the candidates that are shown.
     hashes: Mutex<BTreeMap<String, u64>>,
+    /// Why pictures of a case are not shown.
+    refusals: Mutex<BTreeMap<String, Vec<String>>>,
 }
 
 /// The report can not be written.
@@ -132,6 +134,7 @@ impl Report {
             bless: None,
             causes: Mutex::default(),
             hashes: Mutex::default(),
+            refusals: Mutex::default(),
         })
     }
 
@@ -156,6 +159,11 @@ impl Report {
         }
         if let Some(candidate) = pictures.candidate() {
             locked(&self.hashes).insert(case.name.clone(), candidate.content_hash());
+        }
+        // Where the case itself could be measured: else its summary says so already.
+        if measurement.is_some() {
+            let refused = pictures.refusals().map(|error| format!("not shown: {error}")).collect();
+            locked(&self.refusals).insert(case.name.clone(), refused);
         }
         let [golden_image, candidate_image, difference_image, classes_image, boxes_image] =
             ROLES.map(|(role, _, extension)| self.pictures.address(&case.name, role, extension));
@@ -214,7 +222,7 @@ impl Report {
 
     /// As [`finish`](Self::finish), with `room` for pictures inside the page.
     fn finish_with(&self, comparison: &Comparison, room: u64) -> Result<PathBuf, ReportError> {
-        let (causes, hashes) = (locked(&self.causes), locked(&self.hashes));
+        let (causes, hashes, refusals) = (locked(&self.causes), locked(&self.hashes), locked(&self.refusals));
         let rows =
             comparison.cases.iter().map(|case| rows::row(case, causes.get(&case.name).map_or(&[], Vec::as_slice)));
         let mut data = PageData {
@@ -225,6 +233,7 @@ impl Report {
         };
         for row in &mut data.rows {
             row.hash = hashes.get(&row.name).map(|hash| format!("{hash:016x}"));
+            row.notes.extend(refusals.get(&row.name).into_iter().flatten().cloned());
             for (role, _, extension) in ROLES {
                 let address = self.pictures.address(&row.name, role, extension);
                 if self.pictures.holds(&address) {
