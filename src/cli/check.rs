@@ -21,6 +21,7 @@ use refrast_simulator::Moment;
 use refrast_verify::{
     check::{PictureCheck, check_picture},
     setup::{Question, Setup},
+    space_matrices,
 };
 
 use super::{
@@ -33,7 +34,7 @@ use super::{
     output::note,
     print_verdict,
     skinning_choice::MethodArguments,
-    vertices::{GivenArguments, matrices},
+    vertices::GivenArguments,
     words::word,
 };
 
@@ -207,7 +208,7 @@ fn vertices(arguments: &CheckArguments, scene: &Scene, moment: Moment) -> Result
     let Size { width, height } = arguments.size.unwrap_or_default();
     let picture = RenderSettings { width, height, convention: arguments.view.convention, ..RenderSettings::default() };
     let camera = arguments.view.camera.settings().camera(scene, moment.clip(), &pose, &picture)?;
-    let (matrices, options) = (matrices(scene, &pose, &camera), VertexCompareOptions::default());
+    let (matrices, options) = (space_matrices(scene, &pose, &camera), VertexCompareOptions::default());
     let comparison = VertexComparison::of_candidate(&golden, &arguments.candidate, &source, &matrices, &options)?;
     print_verdict(&comparison, arguments.json.then(|| comparison.to_json()).transpose()?)?;
     Ok(comparison.verdict == Verdict::Same)

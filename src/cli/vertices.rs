@@ -5,15 +5,13 @@ use std::{error::Error, path::PathBuf, process::ExitCode};
 use clap::Args;
 use refrast_animation::Pose;
 use refrast_envelope::vertex::{Chain, VertexSettings, file_vertices, posed_glb, scene_vertices};
-use refrast_golden::{
-    Given, ModelMatrix, NumberColumn, NumberTable, SpaceMatrices, VertexBuffer, VertexId, write_whole,
-};
+use refrast_golden::{Given, NumberColumn, NumberTable, VertexBuffer, VertexId, write_whole};
 use refrast_range::Rounding;
 use refrast_raster::Convention;
-use refrast_render::{Camera, RenderSettings, Size, program::ProgramResult};
+use refrast_render::{RenderSettings, Size, program::ProgramResult};
 use refrast_scene::Scene;
 use refrast_simulator::Moment;
-use refrast_verify::setup::Source;
+use refrast_verify::{setup::Source, space_matrices};
 
 use super::{
     CommandResult,
@@ -67,7 +65,7 @@ pub(super) fn run(arguments: &VerticesArguments) -> CommandResult {
     let pose = moment.pose(&scene)?;
     if let Some(path) = &arguments.matrices {
         let camera = arguments.camera.settings().camera(&scene, moment.clip(), &pose, &arguments.picture())?;
-        let text = matrices(&scene, &pose, &camera).to_json()?;
+        let text = space_matrices(&scene, &pose, &camera).to_json()?;
         write_whole(path, text.as_bytes())
             .map_err(|error| format!("{}: can not be written: {error}; check the folder", path.display()))?;
         note!("the matrices are written to {}", path.display());
@@ -157,18 +155,6 @@ fn program_vertices(
     table.write_npy(&arguments.output)?;
     note!("{} vertices are written to {}, in clip space", table.rows, arguments.output.display());
     Ok(ExitCode::SUCCESS)
-}
-
-/// What leads from the golden's space to the others.
-pub(super) fn matrices(scene: &Scene, pose: &Pose, camera: &Camera) -> SpaceMatrices {
-    let drawn = scene.drawn.iter().filter(|node| scene.nodes[**node].mesh.is_some());
-    let model = |&node: &usize| ModelMatrix { node: node as u32, world: pose.worlds[node].to_cols_array() };
-    SpaceMatrices {
-        convention: Some(camera.convention.to_string()),
-        view: Some(camera.view.to_cols_array()),
-        projection: Some(camera.projection.to_cols_array()),
-        models: drawn.map(model).collect(),
-    }
 }
 
 /// What a backend's vertices come from.

@@ -16,6 +16,7 @@ pub mod fault_table;
 mod right_if;
 pub mod setup;
 pub mod showcase;
+mod spaces;
 
 pub use refrast_envelope as envelope;
 pub use refrast_envelope::vertex;
@@ -25,3 +26,4 @@ pub use refrast_range::{
 };
 pub use refrast_simulator as simulator;
 pub use refrast_simulator::{Fault, Section, UnknownFaultError};
+pub use spaces::space_matrices;

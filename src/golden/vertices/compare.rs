@@ -32,6 +32,16 @@ impl VertexCompareOptions {
             accepted => Ok(accepted),
         }
     }
+
+    /// Whether there is anything to judge by: bounds of the golden, or a distance that is accepted.
+    fn can_judge(&self, golden: &VertexBuffer, name: &Path) -> Result<(), VertexFileError> {
+        let claims =
+            |bounds: &Vec<[f64; 3]>| bounds.is_empty() || bounds.iter().flatten().any(|bound| bound.is_finite());
+        match self.accepted.is_some() || golden.position.bounds.as_ref().is_some_and(claims) {
+            true => Ok(()),
+            false => Err(VertexFileError::NoBounds { path: name.to_owned() }),
+        }
+    }
 }
 
 impl Default for VertexCompareOptions {
@@ -126,12 +136,21 @@ impl VertexComparison {
     ) -> Result<Self, VertexFileError> {
         options.checked_accepted()?;
         let buffer = CandidateBuffer::read(golden, &CandidateOptions::default())?.points(golden)?;
-        let claims =
-            |bounds: &Vec<[f64; 3]>| bounds.is_empty() || bounds.iter().flatten().any(|bound| bound.is_finite());
-        if options.accepted.is_none() && !buffer.position.bounds.as_ref().is_some_and(claims) {
-            return Err(VertexFileError::NoBounds { path: golden.to_owned() });
-        }
+        options.can_judge(&buffer, golden)?;
         Self::of_candidate(&buffer, candidate, source, &source.read_matrices()?, options)
+    }
+
+    /// Compares two NPY files that are at hand as bytes, both in world space.
+    ///
+    /// # Errors
+    /// As [`of_files`](Self::of_files); the files are called `the golden` and `the candidate`.
+    pub fn of_npy(golden: &[u8], candidate: &[u8], options: &VertexCompareOptions) -> Result<Self, VertexFileError> {
+        options.checked_accepted()?;
+        let (golden_name, candidate_name) = (Path::new("the golden"), Path::new("the candidate"));
+        let golden = VertexBuffer::from_npy(golden, golden_name)?;
+        options.can_judge(&golden, golden_name)?;
+        let candidate = CandidateBuffer::from_npy(candidate, candidate_name)?;
+        Self::of_buffer(&golden, candidate, candidate_name, Space::World, &SpaceMatrices::default(), options)
     }
 
     /// Compares a file with vertices that are at hand; `matrices` lead from theirs to the candidate's space.
@@ -146,27 +165,43 @@ impl VertexComparison {
         options: &VertexCompareOptions,
     ) -> Result<Self, VertexFileError> {
         options.checked_accepted()?;
-        let CandidateBuffer { buffer: theirs, w, rows } = CandidateBuffer::read(candidate, source)?;
+        let theirs = CandidateBuffer::read(candidate, source)?;
+        Self::of_buffer(golden, theirs, candidate, source.space, matrices, options)
+    }
+
+    /// As [`of_candidate`](Self::of_candidate), with a candidate that has been read; `name` stands for it in messages.
+    ///
+    /// # Errors
+    /// Where a matrix is missing that leads to its space, or it has rows that the golden has not.
+    pub fn of_buffer(
+        golden: &VertexBuffer,
+        candidate: CandidateBuffer,
+        name: &Path,
+        space: Space,
+        matrices: &SpaceMatrices,
+        options: &VertexCompareOptions,
+    ) -> Result<Self, VertexFileError> {
+        options.checked_accepted()?;
+        let CandidateBuffer { buffer: theirs, w, rows } = candidate;
         let buffer = match rows {
             None => Cow::Borrowed(golden),
             Some(rows) => match rows.last().filter(|last| **last >= golden.len()) {
                 None => Cow::Owned(golden.rows(&rows)),
                 Some(last) => {
                     let reason = format!("it has a vertex {last}, and the golden {} vertices", golden.len());
-                    return Err(VertexFileError::NotVertices { path: candidate.to_owned(), reason });
+                    return Err(VertexFileError::NotVertices { path: name.to_owned(), reason });
                 }
             },
         };
-        let placed = |buffer: &VertexBuffer| {
-            matrices.place(buffer, source.space).map_err(|reason| VertexFileError::Space { reason })
-        };
-        if source.space == Space::Clip {
-            let w = w.ok_or_else(|| VertexFileError::NoW { path: candidate.to_owned() })?;
+        let placed =
+            |buffer: &VertexBuffer| matrices.place(buffer, space).map_err(|reason| VertexFileError::Space { reason });
+        if space == Space::Clip {
+            let w = w.ok_or_else(|| VertexFileError::NoW { path: name.to_owned() })?;
             let Placed { buffer, clip } = placed(&buffer)?;
             let four = theirs.position.values.iter().zip(&w).map(|(&[x, y, z], &w)| [x, y, z, w]).collect();
             return Ok(Self::of_clip(&buffer, &clip, &theirs, &Attribute::without_bounds(four), options));
         }
-        let theirs = CandidateBuffer { buffer: theirs, w, rows: None }.points(candidate)?;
+        let theirs = CandidateBuffer { buffer: theirs, w, rows: None }.points(name)?;
         Ok(Self::of(&placed(&buffer)?.buffer, &theirs, options))
     }
 

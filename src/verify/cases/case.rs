@@ -183,10 +183,14 @@ impl PreparedCase {
         EnvelopeSettings { file: self.chain(), ..rules.into() }
     }
 
+    /// What backends read.
+    pub(super) fn source(&self) -> Source {
+        if self.given == Given::File { Source::FILE } else { Source::Palette }
+    }
+
     /// The moment of the file, where backends read that.
     pub(super) fn chain(&self) -> Option<Chain> {
-        let source = if self.given == Given::File { Source::FILE } else { Source::Palette };
-        source.chain(self.moment)
+        self.source().chain(self.moment)
     }
 
     /// Whether a vertex program draws it.

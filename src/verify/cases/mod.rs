@@ -7,6 +7,7 @@ mod bless;
 mod case;
 mod check;
 mod explain;
+mod judge;
 mod pack;
 mod vary;
 
