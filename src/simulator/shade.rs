@@ -10,7 +10,7 @@ use super::{
     light::Lights,
     physical::{Substance, developed, mapped, reflect},
     shadow::Shadows,
-    texture::{Bound, Footprint},
+    texture::{Bound, Footprint, TextureKind},
     transfer::to_stored,
     triangle::Triangle,
     variation::{Derivatives, Variation},
@@ -64,19 +64,17 @@ impl<'a> Shader<'a> {
         faults: Faults,
     ) -> Self {
         let material = &scene.materials[material];
-        let bind = |reference: &Option<_>| {
-            reference.as_ref().and_then(|reference| Bound::new(reference, scene, chains, variation, faults))
+        let bind = |reference: &Option<_>, kind: TextureKind| {
+            reference.as_ref().and_then(|reference| Bound::new(reference, (scene, chains), kind, variation, faults))
         };
-        let data = |reference: &Option<_>| {
-            reference.as_ref().and_then(|reference| Bound::of_data(reference, scene, chains, variation, faults))
-        };
+        let color = |reference| bind(reference, TextureKind::Color);
+        let numbers = |reference| bind(reference, TextureKind::Numbers);
         let maps = Maps {
-            normal: (material.normal_texture.as_ref())
-                .and_then(|reference| Bound::of_normals(reference, scene, chains, variation, faults)),
-            metallic_roughness: data(&material.metallic_roughness_texture),
-            occlusion: data(&material.occlusion_texture),
-            specular: data(&material.specular_texture),
-            specular_color: bind(&material.specular_color_texture),
+            normal: bind(&material.normal_texture, TextureKind::Normals),
+            metallic_roughness: numbers(&material.metallic_roughness_texture),
+            occlusion: numbers(&material.occlusion_texture),
+            specular: numbers(&material.specular_texture),
+            specular_color: color(&material.specular_color_texture),
         };
         let alpha_mode = match material.alpha_mode {
             AlphaMode::Blend if !mode.blends() => AlphaMode::Opaque,
@@ -84,8 +82,8 @@ impl<'a> Shader<'a> {
         };
         Self {
             material,
-            base_color: bind(&material.base_color_texture),
-            emissive: bind(&material.emissive_texture),
+            base_color: color(&material.base_color_texture),
+            emissive: color(&material.emissive_texture),
             maps,
             alpha_mode,
         }

@@ -21,7 +21,7 @@ pub(super) struct Footprint {
 
 /// What the texels of a texture are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+pub(super) enum TextureKind {
     Color,
     Numbers,
     Normals,
@@ -46,47 +46,15 @@ pub(super) struct Bound<'a> {
 }
 
 impl<'a> Bound<'a> {
-    /// A texture of colours; `None` where it is not there.
+    /// `None` where it is not there.
     pub(super) fn new(
         reference: &TextureReference,
-        scene: &Scene,
-        chains: &'a Chains,
-        variation: &Variation,
-        faults: Faults,
-    ) -> Option<Self> {
-        Self::of(reference, (scene, chains), Kind::Color, variation, faults)
-    }
-
-    /// A texture of plain numbers; `None` where it is not there.
-    pub(super) fn of_data(
-        reference: &TextureReference,
-        scene: &Scene,
-        chains: &'a Chains,
-        variation: &Variation,
-        faults: Faults,
-    ) -> Option<Self> {
-        Self::of(reference, (scene, chains), Kind::Numbers, variation, faults)
-    }
-
-    /// A normal map; `None` where it is not there.
-    pub(super) fn of_normals(
-        reference: &TextureReference,
-        scene: &Scene,
-        chains: &'a Chains,
-        variation: &Variation,
-        faults: Faults,
-    ) -> Option<Self> {
-        Self::of(reference, (scene, chains), Kind::Normals, variation, faults)
-    }
-
-    fn of(
-        reference: &TextureReference,
         (scene, chains): (&Scene, &'a Chains),
-        kind: Kind,
+        kind: TextureKind,
         variation: &Variation,
         faults: Faults,
     ) -> Option<Self> {
-        let is_color = kind == Kind::Color;
+        let is_color = kind == TextureKind::Color;
         let transform = reference.transform;
         let ([su, sv], identity) = (transform.scale, transform == refrast_scene::TextureTransform::default());
         let (sine, cosine) = libm::sincosf(transform.rotation);
@@ -95,7 +63,7 @@ impl<'a> Bound<'a> {
         let first = faults.has(Fault::TextureTransformOrder);
         let offset = if first { rows.map(moved) } else { transform.offset };
         let curve = |curve| Transfer::new(curve, OutputRounding::Nearest).decode;
-        let color = if kind == Kind::Normals && faults.has(Fault::NormalMapSrgb) {
+        let color = if kind == TextureKind::Normals && faults.has(Fault::NormalMapSrgb) {
             Curve::Srgb
         } else if !is_color || faults.has(Fault::BaseColorLinear) {
             Curve::Linear
