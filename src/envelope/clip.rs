@@ -11,6 +11,8 @@ use refrast_raster::Convention;
 
 /// Three corners and one for each plane.
 pub(super) const MOST_CORNERS: usize = 6;
+/// What a backend's own cut rounds, relative to the larger end.
+pub(super) const CUT_ROUNDINGS: f64 = 4.0 / (1 << 23) as f64;
 /// w below this is not divided by.
 const LEAST_W: f64 = 1e-30;
 
@@ -215,12 +217,11 @@ fn in_front(mut vertex: ClipVertex) -> ClipVertex {
 fn cut(inner: &ClipVertex, near: f64, outer: &ClipVertex, far: f64) -> ClipVertex {
     let part = near / (near - far);
     let mix = |a: f64, b: f64| a + part * (b - a);
-    const ROUNDINGS: f64 = 4.0 / (1 << 23) as f64;
     ClipVertex {
         position: std::array::from_fn(|i| mix(inner.position[i], outer.position[i])),
         radius: std::array::from_fn(|i| {
             let size = inner.position[i].abs().max(outer.position[i].abs());
-            mix(inner.radius[i], outer.radius[i]) + ROUNDINGS * size
+            mix(inner.radius[i], outer.radius[i]) + CUT_ROUNDINGS * size
         }),
     }
 }

@@ -19,6 +19,7 @@ mod blend;
 mod causes;
 mod choice;
 mod clip;
+mod clip_errors;
 pub mod color;
 mod coverage;
 mod depth_maps;

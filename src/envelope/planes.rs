@@ -20,6 +20,7 @@
 use super::{
     Interval,
     clip::{MOST_CORNERS, Polygon},
+    clip_errors::{ClipErrors, Doubt},
     vertices::{ClipVertex, Corner, Window},
 };
 use refrast_range::Rounding;
@@ -64,7 +65,7 @@ impl Neighbourhood {
 pub(super) struct Planes {
     /// λᵢ/wᵢ.
     over_w: [Plane; 3],
-    pub(super) depth: Plane,
+    depth: Plane,
     /// Barycentrics of the outline's largest three corners.
     spread: [Plane; 3],
     /// The largest relative error of a corner's w.
@@ -72,9 +73,11 @@ pub(super) struct Planes {
     /// F of the derivation: below 1 where the triangle keeps an area.
     pub(super) flexibility: f64,
     /// The largest depth radius of a corner.
-    pub(super) depth_radius: f64,
+    depth_radius: f64,
     /// The largest radius of a corner.
     radius: [f64; 2],
+    /// What is known of a triangle that is cut: there corners far beside the picture say little of what is in it.
+    cut: Option<ClipErrors>,
     /// The part of it that the grid has, where attributes may be interpolated without the grid.
     grid: Option<f64>,
     /// What a plane equation in f32 errs by, as a shift of the sample: a slope is a quotient of differences of products
@@ -82,6 +85,7 @@ pub(super) struct Planes {
     /// to, over no more than the window's side.
     equation: [f64; 2],
     arithmetic: f64,
+    division: f64,
 }
 
 /// A weight's value and slope at a point.
@@ -125,8 +129,15 @@ impl Planes {
         let radius_of = |corner: &Corner| if outline.is_cut() { corner.reach } else { outline.radius(corner) };
         let radius =
             [0, 1].map(|axis| of_corners.clone().fold(0.0, |most: f64, corner| most.max(radius_of(corner)[axis])));
+        let cut = outline.is_cut().then(|| {
+            let inverse_w = std::array::from_fn(|i| over_w.iter().map(|plane| plane[i]).sum());
+            // 1/w is a plane: over what is left it is largest at a corner.
+            let largest = of_corners.clone().map(|corner| value(&inverse_w, corner.exact)).fold(0.0, f64::max);
+            ClipErrors::new(window, corners, inverse_w, 1.0 / largest)
+        });
         let planes = Self {
             over_w,
+            cut,
             depth,
             relative_w: corners.iter().map(|corner| window.relative_w(corner)).fold(0.0, f64::max),
             flexibility: spread.iter().map(|plane| along(plane, radius)).sum(),
@@ -136,6 +147,7 @@ impl Planes {
             grid: window.freedoms.attributes_off_grid.then_some(window.freedoms.snap),
             equation: [window.width, window.height].map(|side| 8.0 * Rounding::Nearest.unit() * f64::from(side)),
             arithmetic: window.freedoms.arithmetic,
+            division: window.freedoms.division,
         };
         let finite = over_w.iter().flatten().all(|number| number.is_finite());
         finite.then_some(planes)
@@ -147,7 +159,8 @@ impl Planes {
         let grid = self.grid?;
         let radius = self.radius.map(|radius| (radius - grid).max(0.0));
         let flexibility = self.spread.iter().map(|plane| along(plane, radius)).sum();
-        Some(Self { radius, flexibility, grid: None, ..*self })
+        let cut = self.cut.map(|cut| cut.off_grid(grid));
+        Some(Self { radius, flexibility, cut, grid: None, ..*self })
     }
 
     /// The depth slope that counts for a bias: between the larger of its parts and its length; `None` where the triangle may
@@ -173,9 +186,24 @@ impl Planes {
         sum.max(1.0) / (1.0 - self.flexibility)
     }
 
-    /// How far a sample may be shifted where Σ|λ'| is `extrapolation`.
-    pub(super) fn shift(&self, extrapolation: f64) -> [f64; 2] {
-        [0, 1].map(|axis| self.radius[axis] * extrapolation + self.equation[axis])
+    /// How far a sample may be shifted where Σ|λ'| is `extrapolation`, and by how much of itself 1/w of a vertex may be off
+    /// beside.
+    fn shift(&self, point: [f64; 2], extrapolation: f64) -> ([f64; 2], f64) {
+        match self.cut.and_then(|cut| cut.at(point, extrapolation)) {
+            Some(doubt) => ([0, 1].map(|axis| doubt.shift[axis] + self.equation[axis]), self.division),
+            None => ([0, 1].map(|axis| self.radius[axis] * extrapolation + self.equation[axis]), self.relative_w),
+        }
+    }
+
+    /// Depth at a point where Σ|λ'| is at most `extrapolation`; `rounding` is what it is off by arithmetic.
+    pub(super) fn depth_at(&self, point: [f64; 2], extrapolation: f64, rounding: f64) -> Interval {
+        let depth = value(&self.depth, point);
+        let slope = along(&self.depth, self.shift(point, extrapolation).0);
+        let own = match self.cut.and_then(|cut| cut.at(point, extrapolation)) {
+            Some(Doubt { relative_depth, depth: own, .. }) => own + relative_depth * (depth.abs() + slope),
+            None => self.depth_radius * extrapolation,
+        };
+        Interval::around(depth, slope + own + rounding * extrapolation)
     }
 
     /// Weights where Σ|λ'| is at most `extrapolation`; `None` where they may be anything.
@@ -231,14 +259,14 @@ impl Planes {
         let q = [0, 1, 2].map(|i| value(&self.over_w[i], point));
         let sum: f64 = q.iter().sum();
         let slope = [0, 1].map(|axis| self.over_w.iter().map(|plane| plane[axis]).sum::<f64>());
-        let shift = self.shift(extrapolation);
+        let (shift, relative_w) = self.shift(point, extrapolation);
         let bent = along(&slope, shift) / sum;
         if sum.is_nan() || sum <= 0.0 || bent >= 0.5 {
             return None;
         }
         let weights = q.map(|q| q / sum);
         let size = weights.iter().map(|weight| weight.abs()).sum::<f64>();
-        let relative = self.relative_w * size;
+        let relative = relative_w * size;
         if relative >= 0.5 {
             return None;
         }

@@ -11,7 +11,7 @@ use super::{
     Interval,
     clip::Polygon,
     depth_maps::{DepthRules, Pushed},
-    planes::{NINE, Neighbourhood, Planes, UNKNOWN, Weights, along, cross2, value},
+    planes::{NINE, Neighbourhood, Planes, UNKNOWN, Weights, cross2},
     thin::Thin,
     vertices::{ClipVertex, Window},
 };
@@ -192,10 +192,7 @@ impl Surface {
     }
 
     fn plane_depth(&self, planes: &Planes, point: [f64; 2], extrapolation: f64) -> Interval {
-        let slope = along(&planes.depth, planes.shift(extrapolation));
-        let rounding = 8.0 * self.arithmetic * self.depth.magnitude();
-        let radius = slope + (planes.depth_radius + rounding) * extrapolation;
-        Interval::around(value(&planes.depth, point), radius)
+        planes.depth_at(point, extrapolation, 8.0 * self.arithmetic * self.depth.magnitude())
     }
 
     /// Weights at a point that the triangle covers.
