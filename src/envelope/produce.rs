@@ -172,9 +172,15 @@ pub fn frame_envelope(
             let poses = file_poses(renderer, settings, freedoms)?;
             let bounded = |file: Option<&ChainPose>| {
                 let shot = (pose, file, camera);
-                let shadows = shadow_bounds(renderer, shot, &lighting, freedoms)?;
-                let light = (&lighting, shadows.as_ref());
-                let scene = BoundedScene::new(renderer, shot, light, (freedoms, settings.declared))?;
+                let shadows = |freedoms| shadow_bounds(renderer, shot, &lighting, freedoms);
+                let own = shadows(freedoms)?;
+                // Masks of casters are textures like any other.
+                let anisotropy = f64::from(settings.declared.anisotropy);
+                let differs = anisotropy != freedoms.anisotropy && !settings.declared.is_nothing();
+                let declared = if differs { shadows(Freedoms { anisotropy, ..freedoms })? } else { None };
+                let light = |shadows| (&lighting, shadows);
+                let (own, declared) = (light(own.as_ref()), light(declared.as_ref().or(own.as_ref())));
+                let scene = BoundedScene::new(renderer, shot, (own, freedoms), (declared, settings.declared))?;
                 Ok::<_, FrameEnvelopeError>(scene.rows(renderer, background, settings.sample_depths))
             };
             renderer.install(|| {
@@ -273,8 +279,8 @@ impl<'a> BoundedScene<'a> {
     fn new(
         renderer: &'a Renderer<'_>,
         (pose, file, camera): Shot<'_>,
-        light: Light<'a>,
-        (freedoms, declared): (Freedoms, Declared),
+        (light, freedoms): (Light<'a>, Freedoms),
+        (light_as_declared, declared): (Light<'a>, Declared),
     ) -> Result<Self, FrameEnvelopeError> {
         let settings = renderer.settings();
         let (width, height, convention) = (settings.width, settings.height, settings.convention);
@@ -302,7 +308,7 @@ impl<'a> BoundedScene<'a> {
         }
         if !declared.is_nothing() {
             let freedoms = Freedoms { anisotropy: f64::from(declared.anisotropy), ..freedoms };
-            let models = renderer.frame_draws().map(|draw| color_model(renderer, draw, light, freedoms));
+            let models = renderer.frame_draws().map(|draw| color_model(renderer, draw, light_as_declared, freedoms));
             scene.declared = Some((declared, models.collect()));
         }
         Ok(scene)
