@@ -1,4 +1,4 @@
-//! The golden pictures of the built-in character, drawn again from their manifest and compared exactly.
+//! The golden pictures, drawn again from their manifest and compared exactly.
 //!
 //! `refrast golden bless` shows what has changed and writes them anew; look at each before you commit it. They were
 //! blessed from a release build at the machine's best SIMD level, and every build and level must reproduce them.
@@ -18,7 +18,7 @@ use refrast::{
 };
 
 #[test]
-fn the_built_in_character_matches_its_goldens_exactly() {
+fn every_golden_is_drawn_exactly() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("golden");
     let mut folder = GoldenFolder::open(&path).expect("the manifest is there");
     let mut wrong = Vec::new();
