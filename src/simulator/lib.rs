@@ -257,11 +257,15 @@ impl<'scene> Simulator<'scene> {
         let shader = |draw: &Draw| Shader::new(scene, draw.material, &self.chains, settings.shading, variation, faults);
         let shaders: Vec<Shader<'_>> = draws.iter().map(shader).collect();
         // Splits and matrices are handed over; whoever reads another scene makes them of that.
-        let shadows = match refrast_render::shadow_plan(scene, &posed.now, camera, settings)? {
+        let planned = |pose: &Pose| refrast_render::shadow_plan(scene, pose, camera, settings);
+        let shadows = match planned(&posed.now)? {
             None => None,
             Some(plan) => {
+                let before = if faults.has(Fault::CascadeMatrixStale) { planned(&posed.before)? } else { None };
                 let own = shadow::Scene { settings, variation, faults, environment: &environment, shaders: &shaders };
-                Some(shadow::Shadows::new(&own, &plan, |matrix| stage.project(&deformed, matrix))?)
+                let project = |matrix: &Mat4| stage.project(&deformed, matrix);
+                let plans = (&plan, before.as_ref().unwrap_or(&plan));
+                Some(shadow::Shadows::new(&own, plans, lights.eye(), project)?)
             }
         };
         environment.shadows = shadows.as_ref();

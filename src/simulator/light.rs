@@ -50,6 +50,11 @@ impl Incidence {
 }
 
 impl Lights {
+    /// Where the camera stands; of parallel lines of sight the direction to it.
+    pub(super) fn eye(&self) -> Vector {
+        self.eye
+    }
+
     /// The lights of the drawn nodes, or the headlight.
     pub(super) fn new(scene: &Scene, worlds: &[Mat4], (view, projection): (&Mat4, &Mat4), faults: Faults) -> Self {
         let per_pi = if faults.has(Fault::LambertPiMissing) { 1.0 } else { 1.0 / PI };

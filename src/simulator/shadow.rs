@@ -8,7 +8,7 @@ use glam::Mat4;
 use rayon::prelude::*;
 
 use super::{
-    arithmetic::{Arithmetic, Vector},
+    arithmetic::{Arithmetic, Vector, subtract},
     barycentric::Interpolation,
     coverage::Sides,
     faults::Faults,
@@ -19,7 +19,8 @@ use super::{
     vertices::Draw,
     viewport::Viewport,
 };
-use refrast_raster::{DepthBias, DepthFormat, RasterError, SampleCount};
+use crate::Fault;
+use refrast_raster::{Convention, DepthBias, DepthFormat, RasterError, SampleCount};
 use refrast_render::RenderSettings;
 use refrast_scene::{AlphaMode, Topology};
 use refrast_shading::{Casters, ShadowPlan, ShadowSettings, SplitSelection};
@@ -31,8 +32,11 @@ pub(super) struct Shadows {
     ends: Vec<[f32; 2]>,
     depth_row: [f32; 4],
     lights: Vec<Light>,
+    eye: Vector,
+    convention: Convention,
     arithmetic: Arithmetic,
     texel_steps: Option<f32>,
+    faults: Faults,
 }
 
 /// A light that casts shadows.
@@ -55,28 +59,47 @@ pub(super) struct Scene<'a> {
 }
 
 impl Shadows {
-    /// Draws the maps of a plan; `project` gives the draws as the camera with this matrix has them.
+    /// Draws the maps of a plan; `project` gives the draws as the camera with this matrix has them, and `before` is the plan of the
+    /// frame before.
     pub(super) fn new(
         scene: &Scene<'_>,
-        plan: &ShadowPlan,
+        (plan, before): (&ShadowPlan, &ShadowPlan),
+        eye: Vector,
         project: impl Fn(&Mat4) -> Vec<Draw> + Sync,
     ) -> Result<Self, RasterError> {
         let own = &plan.settings;
         let draw = |view_projection: &Mat4| scene.map(own, &project(view_projection));
         let mut lights = Vec::new();
-        for light in &plan.lights {
+        for (number, light) in plan.lights.iter().enumerate() {
             let depths: Vec<Vec<f32>> =
                 light.maps.par_iter().map(|map| draw(&map.view_projection)).collect::<Result<_, _>>()?;
-            let maps = light.maps.iter().map(|map| map.lookup).zip(depths).collect();
+            let stale = before.lights.get(number).filter(|_| scene.faults.has(Fault::CascadeMatrixStale));
+            let lookup = |place: usize| {
+                let map = stale.and_then(|light| light.maps.get(place)).unwrap_or(&light.maps[place]);
+                map.lookup
+            };
+            let maps = depths.into_iter().enumerate().map(|(place, depths)| (lookup(place), depths)).collect();
             lights.push(Light { number: light.light, cascaded: light.cascaded, maps });
+        }
+        if scene.faults.has(Fault::LightMapSwapped) && lights.len() > 1 {
+            // Each light looks into the maps of the one before it, with matrices of its own.
+            let depths = |light: &Light| light.maps.iter().map(|(_, depths)| depths.clone()).collect::<Vec<_>>();
+            let all: Vec<Vec<Vec<f32>>> = lights.iter().map(depths).collect();
+            for (light, other) in lights.iter_mut().zip(all.iter().cycle().skip(all.len() - 1)) {
+                let last = other.len() - 1;
+                light.maps.iter_mut().enumerate().for_each(|(place, (_, own))| *own = other[place.min(last)].clone());
+            }
         }
         Ok(Self {
             settings: *own,
             ends: plan.splits.iter().map(|split| [split.near, split.far]).collect(),
             depth_row: plan.depth_row,
             lights,
+            eye,
+            convention: scene.settings.convention,
             arithmetic: scene.variation.arithmetic(),
             texel_steps: scene.variation.texel_bits.map(|bits| (1u32 << bits) as f32),
+            faults: scene.faults,
         })
     }
 
@@ -118,7 +141,11 @@ impl Shadows {
             return [(0..count).find(inside).unwrap_or(count) as f32, 0.0];
         }
         let [x, y, z, w] = self.depth_row;
-        let depth = self.arithmetic.dot_plus([x, y, z], position, w);
+        let mut depth = self.arithmetic.dot_plus([x, y, z], position, w);
+        if self.faults.has(Fault::SplitByDistance) {
+            let away = subtract(position, self.eye);
+            depth = self.arithmetic.dot(away, away).sqrt();
+        }
         let split = self.ends.iter().take_while(|[_, far]| depth >= *far).count();
         let Some([near, far]) = self.ends.get(split).filter(|_| self.settings.blend > 0.0) else {
             return [split as f32, 0.0];
@@ -135,9 +162,16 @@ impl Shadows {
             self.arithmetic.dot_plus([x, y, z], position, w)
         };
         let [mut u, mut v, mut depth] = [row(0), row(1), row(2)];
-        if !light.cascaded {
+        if !light.cascaded && !self.faults.has(Fault::MapWNotDivided) {
             let w = row(3);
             (u, v, depth) = if w > 0.0 { (u / w, v / w, depth / w) } else { (-1.0, -1.0, 0.0) };
+        }
+        if self.faults.has(Fault::MapYFlipped) {
+            v = 1.0 - v;
+        }
+        if self.faults.has(Fault::MapDepthRange) {
+            // As if clip space had the other range of depth.
+            depth = if self.convention == Convention::OpenGl { 2.0 * depth - 1.0 } else { 0.5 * depth + 0.5 };
         }
         [u, v, depth]
     }
@@ -148,14 +182,17 @@ impl Shadows {
         let depth = depth.clamp(0.0, 1.0);
         let side = self.settings.side as i64;
         let stored = &light.maps[place].1;
-        let outside = 1.0;
+        let outside = if self.faults.has(Fault::MapBorder) { -1.0 } else { 1.0 };
         let lit = |column: i64, row: i64| {
             let inside = (0..side).contains(&column) && (0..side).contains(&row);
             let stored = if inside { stored[(row * side + column) as usize] } else { outside };
             if depth <= stored { 1.0 } else { 0.0 }
         };
         let lookups = self.settings.filter.lookups() as i64;
-        let shift = if lookups == 0 { 0.0 } else { 0.5 };
+        let shift = match (lookups, self.faults.has(Fault::FilterHalfTexel)) {
+            (0, false) | (1.., true) => 0.0,
+            _ => 0.5,
+        };
         // Far beyond a map all is border, and numbers stay small enough for whole ones.
         let place = [u, v].map(|coordinate| {
             let place = (coordinate * side as f32 - shift).clamp(-100.0, side as f32 + 100.0);
@@ -195,13 +232,14 @@ impl Scene<'_> {
         let Self { settings, variation, faults, .. } = *self;
         let square = RenderSettings { width: own.side, height: own.side, samples: SampleCount::One, ..*settings };
         let mut viewport = Viewport::new(&square, variation, faults)?;
-        viewport.depth_clamp = own.casters == Casters::Clamp;
+        viewport.depth_clamp = own.casters == Casters::Clamp && !faults.has(Fault::CastersClipped);
         let interpolation = Interpolation { one: viewport.one, ..self.environment.interpolation };
         let environment =
             Environment { interpolation, center: viewport.center(faults), shadows: None, ..*self.environment };
         let assembler = Assembler { viewport: &viewport, variation, faults };
         let side = own.side as usize;
-        let mut depths: Vec<f32> = vec![1.0; side * side];
+        let cleared = if faults.has(Fault::MapClearedToZero) { 0.0 } else { 1.0 };
+        let mut depths: Vec<f32> = vec![cleared; side * side];
         for (number, draw) in draws.iter().enumerate() {
             let shader = &self.shaders[number];
             if draw.topology != Topology::Triangles || shader.material_blends() {
@@ -262,7 +300,12 @@ impl Scene<'_> {
             let exponent = libm::ilogb(deepest.max(f64::from(f32::MIN_POSITIVE)));
             libm::scalbn(1.0, exponent - 23)
         };
-        let unit = match own.format {
+        let format = match (own.format, self.faults.has(Fault::ShadowBiasUnits)) {
+            (format, false) => format,
+            (DepthFormat::Bits16, true) => DepthFormat::Bits24,
+            (DepthFormat::Bits24 | DepthFormat::Float, true) => DepthFormat::Bits16,
+        };
+        let unit = match format {
             DepthFormat::Bits16 => 1.0 / 65_536.0,
             DepthFormat::Bits24 => 1.0 / 16_777_216.0,
             DepthFormat::Float => of_float(),
@@ -273,6 +316,9 @@ impl Scene<'_> {
             bias = bias.min(f64::from(clamp));
         } else if clamp < 0.0 {
             bias = bias.max(f64::from(clamp));
+        }
+        if self.faults.has(Fault::ShadowBiasSign) {
+            bias = -bias;
         }
         triangle.z = triangle.z.map(|z| (f64::from(z) + bias) as f32);
     }

@@ -28,6 +28,8 @@ const KNOWN: &str = "
     normal-map-green-flipped normal-map-srgb normal-scale-on-z two-channel-z-missing bitangent-sign-lost
     tangent-not-skinned tangent-not-orthogonalised bitangent-interpolated roughness-not-squared roughness-squared-twice
     metal-rough-swapped f0-of-metal-0.04 diffuse-without-pi occlusion-on-direct emissive-tinted
+    shadow-bias-sign shadow-bias-units split-by-distance map-y-flipped map-depth-range map-border filter-half-texel
+    casters-clipped map-cleared-to-zero cascade-matrix-stale light-map-swapped
     pixel-centre-integer fill-rule-missing fill-rule-bottom-right affine-interpolation depth-perspective
     near-clip-missing guard-band-overflow depth-test-less-equal depth-range-gl strip-parity cull-front y-flipped
     srgb-encode-missing srgb-encode-twice blend-order

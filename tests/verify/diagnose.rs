@@ -71,6 +71,26 @@ fn mistakes_in_pictures_are_named() {
     assert!(failed.is_empty(), "{}", failed.join("\n"));
 }
 
+/// Those that are most like another one.
+#[test]
+fn mistakes_in_shadows_are_named() {
+    let cases = [
+        ("cascades", Fault::SplitByDistance),
+        ("cascades", Fault::CascadeMatrixStale),
+        ("cascades-fitted", Fault::FilterHalfTexel),
+        ("cascade-ends", Fault::MapBorder),
+    ];
+    let mut failed = Vec::new();
+    for (name, fault) in cases {
+        let showcase = showcase(name);
+        let diagnosis = diagnose(&showcase, &draw(&showcase, &[fault]));
+        if !diagnosis.best().any(|best| best == fault) {
+            failed.push(format!("{name}, {fault}:\n{diagnosis}"));
+        }
+    }
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
+
 fn draw_with(showcase: &Showcase, variation: &Variation, faults: impl Into<Faults>) -> Picture {
     let shot = Shot { moment: showcase.moment, camera: &showcase.camera, settings: &showcase.settings };
     let simulator = Simulator::new(&showcase.scene).expect("complete textures");

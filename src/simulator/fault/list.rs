@@ -325,6 +325,30 @@ faults! {
         OcclusionOnDirect = "occlusion-on-direct",
         /// Emission is multiplied by the base colour.
         EmissiveTinted = "emissive-tinted",
+        /// The bias of shadow maps moves them toward the light.
+        ShadowBiasSign = "shadow-bias-sign",
+        /// The bias of shadow maps is counted in steps of another depth format.
+        ShadowBiasUnits = "shadow-bias-units",
+        /// Splits are chosen by the distance from the eye.
+        SplitByDistance = "split-by-distance",
+        /// Shadow maps are looked up upside down.
+        MapYFlipped = "map-y-flipped",
+        /// Shadow maps are compared with depth in the range of the other convention.
+        MapDepthRange = "map-depth-range",
+        /// Places in the map of a spot light are not divided by w.
+        MapWNotDivided = "map-w-not-divided",
+        /// It is dark beside a shadow map.
+        MapBorder = "map-border",
+        /// Shadow maps are looked up half a texel away.
+        FilterHalfTexel = "filter-half-texel",
+        /// Casters before the near plane of a shadow map are clipped away.
+        CastersClipped = "casters-clipped",
+        /// Shadow maps are cleared to the nearest depth.
+        MapClearedToZero = "map-cleared-to-zero",
+        /// Shadow maps are looked up with the matrices of the frame before.
+        CascadeMatrixStale = "cascade-matrix-stale",
+        /// A light looks into the shadow maps of another one.
+        LightMapSwapped = "light-map-swapped",
     }
     Rasterisation {
         /// Samples sit at whole numbers.

@@ -167,6 +167,18 @@ impl Fault {
             | Self::DiffuseWithoutPi
             | Self::OcclusionOnDirect
             | Self::EmissiveTinted
+            | Self::ShadowBiasSign
+            | Self::ShadowBiasUnits
+            | Self::SplitByDistance
+            | Self::MapYFlipped
+            | Self::MapDepthRange
+            | Self::MapWNotDivided
+            | Self::MapBorder
+            | Self::FilterHalfTexel
+            | Self::CastersClipped
+            | Self::MapClearedToZero
+            | Self::CascadeMatrixStale
+            | Self::LightMapSwapped
             | Self::PixelCentreInteger
             | Self::FillRuleMissing
             | Self::FillRuleBottomRight
@@ -236,6 +248,7 @@ mod tests {
                 include_str!("../physical.rs"),
                 include_str!("../raster.rs"),
                 include_str!("../shade.rs"),
+                include_str!("../shadow.rs"),
                 include_str!("../texture.rs"),
                 include_str!("../transfer.rs"),
                 include_str!("../triangle.rs"),

@@ -31,7 +31,7 @@ pub struct Showcase {
     pub settings: RenderSettings,
 }
 
-/// Scenes with shadows, apart from the others: no mistake of the list is about shadows.
+/// Those with shadows.
 #[must_use]
 pub fn shaded() -> Vec<Showcase> {
     shadows::showcases()
@@ -43,5 +43,6 @@ pub fn showcases() -> Vec<Showcase> {
     let mut all = limb::showcases();
     all.extend(surfaces::showcases());
     all.extend(view::showcases());
+    all.extend(shaded());
     all
 }
