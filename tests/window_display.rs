@@ -17,6 +17,7 @@ use std::{
 use x11rb::{
     connection::Connection,
     protocol::{
+        Event,
         xproto::{
             AtomEnum, BUTTON_PRESS_EVENT, BUTTON_RELEASE_EVENT, ClientMessageEvent, ConfigureWindowAux,
             ConnectionExt as _, CreateWindowAux, EventMask, ImageFormat, KEY_PRESS_EVENT, KEY_RELEASE_EVENT,
@@ -35,6 +36,11 @@ const STEP: Duration = Duration::from_millis(10);
 
 const KEY_D: u32 = 0x64;
 const KEY_F2: u32 = 0xffbf;
+const KEY_F3: u32 = 0xffc0;
+const KEY_F6: u32 = 0xffc3;
+const KEY_F7: u32 = 0xffc4;
+const KEY_DOWN: u32 = 0xff54;
+const KEY_ESCAPE: u32 = 0xff1b;
 
 /// Waits until there is what is asked for.
 fn wait<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
@@ -145,8 +151,14 @@ struct View {
 impl View {
     /// Opens a window and waits for its first picture; the pointer is then in its middle.
     fn open(desktop: &Desktop) -> Self {
+        Self::open_with(desktop, [320, 240], &["--no-panels"])
+    }
+
+    /// As [`open`](Self::open), with another size and other options.
+    fn open_with(desktop: &Desktop, [width, height]: [i16; 2], options: &[&str]) -> Self {
         let mut process = Command::new(env!("CARGO_BIN_EXE_refrast"))
-            .args(["view", "mannequin", "--no-panels", "--size", "320x240"])
+            .args(["view", "mannequin", "--size", &format!("{width}x{height}")])
+            .args(options)
             .env("DISPLAY", &desktop.display)
             .env_remove("GDK_SCALE")
             .env_remove("QT_SCALE_FACTOR")
@@ -157,18 +169,27 @@ impl View {
         let lines = lines(process.stdout.take().expect("it is piped"));
         let window = wait("a window", || desktop.windows().first().copied());
         let at = desktop.connection.get_geometry(window).expect("the server runs").reply().expect("its place");
-        let middle = [at.x + 160, at.y + 120];
+        let middle = [at.x + width / 2, at.y + height / 2];
         // A window without a picture is black.
         wait("a picture", || Some(desktop.color(middle)).filter(|color| *color != [0; 3]));
         desktop.move_to(middle);
         Self { process, lines, window, middle }
     }
 
-    /// The command line that the window prints when F2 is pressed, once it says `what`.
+    /// Waits until the command line that the window prints when F2 is pressed says `what`.
     fn says(&self, desktop: &Desktop, what: &str) {
+        self.line(desktop, what, |line| line.contains(what));
+    }
+
+    /// Waits until the command line no longer says `what`.
+    fn no_longer_says(&self, desktop: &Desktop, what: &str) {
+        self.line(desktop, what, |line| !line.contains(what));
+    }
+
+    fn line(&self, desktop: &Desktop, what: &str, wanted: impl Fn(&str) -> bool) {
         wait(what, || {
             desktop.key(KEY_F2);
-            self.lines.recv_timeout(PATIENCE).expect("a line").contains(what).then_some(())
+            wanted(&self.lines.recv_timeout(PATIENCE).expect("a line")).then_some(())
         });
     }
 
@@ -291,4 +312,93 @@ fn text_is_as_large_as_the_desktop_wants_it() {
     let view = View::open(&desktop);
     view.says(&desktop, "--scale 1.5");
     check(desktop.connection.destroy_window(view.window));
+}
+
+/// What the owner of the clipboard gives as text.
+fn pasted(desktop: &Desktop) -> String {
+    let connection = &desktop.connection;
+    let atom = |name: &str| {
+        let atom = connection.intern_atom(false, name.as_bytes()).expect("the server runs");
+        atom.reply().expect("a name").atom
+    };
+    let window = connection.generate_id().expect("there are enough");
+    let (class, own) = (WindowClass::INPUT_ONLY, CreateWindowAux::new());
+    check(connection.create_window(0, window, desktop.root, 0, 0, 1, 1, 0, class, 0, &own));
+    let (clipboard, text, property) = (atom("CLIPBOARD"), atom("UTF8_STRING"), atom("REFRAST_TEST"));
+    check(connection.convert_selection(window, clipboard, text, property, x11rb::CURRENT_TIME));
+    let given = wait("an answer", || match connection.poll_for_event().expect("the server runs")? {
+        Event::SelectionNotify(answer) if answer.requestor == window => Some(answer.property),
+        _ => None,
+    });
+    assert_eq!(given, property, "there is text");
+    let answer = connection.get_property(true, window, property, AtomEnum::ANY, 0, 1 << 24).expect("the server runs");
+    String::from_utf8(answer.reply().expect("a property").value).expect("it is text")
+}
+
+#[test]
+fn the_vertex_table_is_walked_copied_and_closed() {
+    let Some(desktop) = Desktop::new() else { return };
+    let view = View::open_with(&desktop, [700, 450], &["--animation", "Flex", "--time", "0.5"]);
+    desktop.key(KEY_F6);
+    view.says(&desktop, " --table");
+    desktop.key(KEY_DOWN);
+    desktop.key(KEY_DOWN);
+    view.says(&desktop, "--select ");
+    desktop.key(KEY_F3);
+    view.says(&desktop, "--fold settings");
+    desktop.key(KEY_F7);
+    let owner = || {
+        let atom =
+            desktop.connection.intern_atom(false, b"CLIPBOARD").expect("the server runs").reply().expect("a name");
+        desktop.connection.get_selection_owner(atom.atom).expect("the server runs").reply().expect("an owner").owner
+    };
+    wait("somebody who has copied", || (owner() != x11rb::NONE).then_some(()));
+    let csv = pasted(&desktop);
+    assert!(csv.starts_with("node,primitive,vertex,rest_x,"), "{}", csv.lines().next().unwrap_or_default());
+    assert!(csv.lines().count() > 10_000, "{} lines", csv.lines().count());
+    desktop.key(KEY_ESCAPE);
+    view.no_longer_says(&desktop, " --table");
+    view.says(&desktop, "--select ");
+    desktop.key(KEY_ESCAPE);
+    view.no_longer_says(&desktop, "--select ");
+    check(desktop.connection.destroy_window(view.window));
+    assert_eq!(view.end(), (Some(0), String::new()));
+}
+
+#[test]
+fn what_a_key_prints_is_confirmed_on_the_screen() {
+    let Some(desktop) = Desktop::new() else { return };
+    let view = View::open(&desktop);
+    // The line stands above the middle, and goes after some seconds.
+    let place = [view.middle[0], view.middle[1] - 82];
+    let before = desktop.color(place);
+    desktop.key(KEY_F2);
+    wait("a line on the screen", || (desktop.color(place) != before).then_some(()));
+    wait("it goes again", || (desktop.color(place) == before).then_some(()));
+    check(desktop.connection.destroy_window(view.window));
+}
+
+#[test]
+fn the_desktop_learns_whose_the_window_is() {
+    let Some(desktop) = Desktop::new() else { return };
+    let view = View::open(&desktop);
+    let property = |name: &str| {
+        let atom = desktop.connection.intern_atom(false, name.as_bytes()).expect("the server runs");
+        let atom = atom.reply().expect("a name").atom;
+        let answer = desktop.connection.get_property(false, view.window, atom, AtomEnum::ANY, 0, 1 << 16);
+        answer.expect("the server runs").reply().expect("a property")
+    };
+    assert_eq!(property("WM_CLASS").value, b"refrast\0Refrast\0");
+    let numbers = |name: &str| property(name).value32().expect("numbers").collect::<Vec<u32>>();
+    let process = numbers("_NET_WM_PID")[0];
+    // The window is a child of what supervises it.
+    let parent = fs::read_to_string(format!("/proc/{process}/stat")).expect("it runs");
+    assert!(parent.contains(&format!(" {} ", view.process.id())), "{parent}");
+    let icon = numbers("_NET_WM_ICON");
+    assert_eq!(icon.len() as u32, 2 + icon[0] * icon[1]);
+    // Flags, four places that are out of use, the least width and height.
+    let hints = numbers("WM_NORMAL_HINTS");
+    assert_eq!((hints[0] & 16, hints[5], hints[6]), (16, 480, 320));
+    check(desktop.connection.destroy_window(view.window));
+    assert_eq!(view.end(), (Some(0), String::new()));
 }

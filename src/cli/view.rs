@@ -12,7 +12,8 @@ use refrast_render::{Bounds, Camera, CameraChoice, Size, Viewpoint};
 use refrast_scene::Scene;
 use refrast_skinning::SkinningMethod;
 use refrast_window::{
-    Break, Comparison, Heat, Input, Magnified, Overlay, ProgramView, State, VertexChoice, ViewCamera, Viewer,
+    Break, Comparison, Heat, HeatRange, Input, Magnified, Overlay, Panel, ProgramView, State, TableColumns, TableView,
+    VertexChoice, ViewCamera, Viewer,
 };
 
 use super::{
@@ -67,6 +68,9 @@ pub(super) struct ViewArguments {
     /// Numbers of the vertices in colours [default: candidate where there is one]
     #[arg(long, value_name = "NUMBERS", value_parser = word::<Heat>())]
     heat: Option<Heat>,
+    /// What the ends of the heat map's colours stand for
+    #[arg(long, value_name = "RANGE", default_value_t, value_parser = word::<HeatRange>())]
+    heat_range: HeatRange,
     /// How the picture by another method, or the candidate's, is shown
     /// [default: other where the candidate is a picture, else off]
     #[arg(long, value_name = "HOW", value_parser = word::<Comparison>())]
@@ -99,6 +103,28 @@ pub(super) struct ViewArguments {
     /// The pixel of the picture to inspect
     #[arg(long, value_name = "X,Y")]
     pixel: Option<PixelName>,
+    /// Show the vertex table, with these groups of columns, separated by commas [default: all of them]
+    #[arg(long, value_name = "COLUMNS", num_args = 0..=1, require_equals = true, value_delimiter = ',',
+        default_missing_value = "rest,world,clip,window", value_parser = word::<TableColumns>())]
+    table: Option<Vec<TableColumns>>,
+    /// The column that the rows of the table are ordered by; NAME:down has the largest first
+    #[arg(long, value_name = "NAME[:down]", requires = "table")]
+    table_sort: Option<String>,
+    /// Which rows are left: COLUMN<NUMBER (<= > >= = !=), a part of a joint's name, or outside (of the view)
+    #[arg(long, value_name = "WORDS", requires = "table", default_value = "")]
+    table_filter: String,
+    /// A row for each corner of each triangle, as the indices have them
+    #[arg(long, requires = "table")]
+    table_corners: bool,
+    /// Points that the table is high, where the window has room
+    #[arg(long, value_name = "POINTS", requires = "table", default_value_t = TableView::HEIGHT, value_parser = table_height)]
+    table_height: f32,
+    /// Panels at the sides that start folded, separated by commas
+    #[arg(long, value_name = "PANELS", value_delimiter = ',', value_parser = word::<Panel>())]
+    fold: Vec<Panel>,
+    /// Points that settings and inspector are wide, where the window has room [default: 250,340]
+    #[arg(long, value_name = "LEFT,RIGHT")]
+    panel_widths: Option<PanelWidths>,
     /// Pixels a point of the panels: 2 makes text twice as large [default: what the desktop says (Xft.dpi ÷ 96,
     /// GDK_SCALE), in a screenshot 1]
     #[arg(long, value_name = "N", value_parser = parse_scale)]
@@ -133,6 +159,21 @@ impl FromStr for MagnifiedPart {
         } else {
             Err(WriteError(WANTED))
         }
+    }
+}
+
+/// `LEFT,RIGHT`.
+#[derive(Clone, Copy)]
+struct PanelWidths([f32; 2]);
+
+impl FromStr for PanelWidths {
+    type Err = WriteError;
+
+    fn from_str(text: &str) -> Result<Self, WriteError> {
+        const WANTED: &str = "two widths from 150 to 600 points, as in 250,340";
+        let widths: [f32; 2] = numbers(text, ",", WANTED)?;
+        let fit = widths.iter().all(|width| (150.0..=600.0).contains(width));
+        if fit { Ok(Self(widths)) } else { Err(WriteError(WANTED)) }
     }
 }
 
@@ -175,6 +216,11 @@ impl FromStr for PixelName {
     fn from_str(text: &str) -> Result<Self, WriteError> {
         Ok(Self(numbers(text, ",", "column and row, as in 320,200")?))
     }
+}
+
+fn table_height(text: &str) -> Result<f32, WriteError> {
+    let height = text.parse().ok().filter(|height| (120.0..=2000.0).contains(height));
+    height.ok_or(WriteError("a number of points from 120 to 2000"))
 }
 
 fn parse_scale(text: &str) -> Result<f32, WriteError> {
@@ -241,6 +287,23 @@ impl ViewArguments {
         Ok(Some(view))
     }
 
+    fn table(&self) -> Option<TableView> {
+        let sort = self.table_sort.as_deref().map(|sort| match sort.strip_suffix(":down") {
+            Some(column) => (column.to_owned(), true),
+            None => (sort.to_owned(), false),
+        });
+        let (corners, filter, height) = (self.table_corners, self.table_filter.clone(), self.table_height);
+        let view = |columns: &Vec<TableColumns>| TableView {
+            columns: columns.clone(),
+            corners,
+            sort,
+            filter,
+            height,
+            ..TableView::default()
+        };
+        self.table.as_ref().map(view)
+    }
+
     fn state(&self, scene: &Scene) -> Result<State, Box<dyn std::error::Error>> {
         let PictureViewArguments { camera, shading, development, shadows, samples, convention, subpixel_bits } =
             &self.view;
@@ -290,6 +353,7 @@ impl ViewArguments {
             subpixel_bits: *subpixel_bits,
             samples: *samples,
             simd: self.simd.simd,
+            range: self.heat_range,
             heat: self.heat.unwrap_or_else(|| State::heat_with(self.candidate.as_deref())),
             other_method: self.with,
             comparison: self.compare.unwrap_or_else(|| State::comparison_with(self.candidate.as_deref())),
@@ -303,6 +367,9 @@ impl ViewArguments {
             joint: self.joint.as_deref().map(|joint| find_node(scene, joint)).transpose()?,
             selected: self.select.map(|VertexName(name)| find_vertex(scene, name)).transpose()?,
             pixel: self.pixel.map(|PixelName(at)| at),
+            table: self.table(),
+            folded: self.fold.clone(),
+            panel_widths: self.panel_widths.map_or(State::PANEL_WIDTHS, |PanelWidths(widths)| widths),
             panels: !self.no_panels,
             help: self.keys,
             ..State::default()

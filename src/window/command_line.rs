@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::{
-    Magnified, ProgramView,
+    Magnified, ProgramView, TableColumns, TableView,
     state::{State, ViewCamera},
 };
 use refrast_render::{Lens, Orbit, program::ProgramChoice};
@@ -106,6 +106,9 @@ pub fn command_line(state: &State, scene: &Scene, scene_name: &str, size: [u32; 
     if state.heat != heat {
         option("heat", &state.heat);
     }
+    if state.range != start.range {
+        option("heat-range", &state.range);
+    }
     if state.other_method != start.other_method {
         option("with", &state.other_method);
     }
@@ -150,12 +153,34 @@ pub fn command_line(state: &State, scene: &Scene, scene_name: &str, size: [u32; 
     if state.scale != start.scale {
         option("scale", &state.scale);
     }
+    if !state.folded.is_empty() {
+        option("fold", &state.folded.iter().map(|panel| panel.name()).collect::<Vec<_>>().join(","));
+    }
+    if state.panel_widths != start.panel_widths {
+        let [settings, inspector] = state.panel_widths;
+        option("panel-widths", &format_args!("{settings},{inspector}"));
+    }
+    if let Some(TableView { columns, sort, filter, height, .. }) = &state.table {
+        if *height != TableView::HEIGHT {
+            option("table-height", height);
+        }
+        if let Some((column, descending)) = sort {
+            option("table-sort", &format_args!("{column}{}", if *descending { ":down" } else { "" }));
+        }
+        if !filter.is_empty() {
+            option("table-filter", filter);
+        }
+        let names: Vec<&str> = columns.iter().map(|group| group.name()).collect();
+        line.push_str(if names.len() == TableColumns::ALL.len() { " --table" } else { " --table=" });
+        line.push_str(&if names.len() == TableColumns::ALL.len() { String::new() } else { names.join(",") });
+    }
     let hidden = program.is_some_and(|program| !program.shown);
     let switches = [
         (state.playing, " --play"),
         (!state.panels, " --no-panels"),
         (hidden, " --no-registers"),
         (state.help, " --keys"),
+        (state.table.as_ref().is_some_and(|table| table.corners), " --table-corners"),
     ];
     for (on, switch) in switches {
         line.push_str(if on { switch } else { "" });

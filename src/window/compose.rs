@@ -57,7 +57,7 @@ impl Composer {
         let before = self.error.take();
         let fresh = self.heat(stage, state, deformer, candidate);
         let overlays = state.overlays;
-        let lined = overlays.wireframe || overlays.normals || overlays.tangents || overlays.ghost;
+        let lined = overlays.wireframe || overlays.normals || overlays.tangents || overlays.ghost || overlays.grid;
         let heated = matches!(self.heat, Some(Ok(_)));
         if let Some((_, rgba)) = stage.picture()
             && (heated || lined || state.comparison != Comparison::Off || picture.is_some())
@@ -103,7 +103,8 @@ impl Composer {
             (self.heat, self.heated) = (None, None);
             return false;
         }
-        let key = (numbers_of(state), stage.pose().clone());
+        let joint = state.joint.or_else(|| heat::heaviest_joint(stage.scene(), state));
+        let key = (State { joint, ..numbers_of(state) }, stage.pose().clone());
         let fresh = self.heated.as_ref() != Some(&key);
         if fresh {
             self.heat = Some(match state.heat {
@@ -254,7 +255,8 @@ pub(super) fn shows_other(seconds: f64) -> bool {
 
 /// The largest number of steps in the colours of [`Comparison::Pixels`].
 pub(super) fn pixel_map() -> HeatMap {
-    HeatMap { range: [0.0, MOST_STEPS], title: "steps of 255 between the pixels".to_owned(), ..HeatMap::default() }
+    let title = "between the pixels".to_owned();
+    HeatMap { range: [0.0, MOST_STEPS], title, unit: " steps of 255", ..HeatMap::default() }
 }
 
 /// A state without what does not change the numbers of vertices.
@@ -275,7 +277,10 @@ fn numbers_of(state: &State) -> State {
         overlays: start.overlays,
         selected: start.selected,
         pixel: start.pixel,
+        table: start.table,
         panels: start.panels,
+        folded: start.folded,
+        panel_widths: start.panel_widths,
         help: start.help,
         comparison: start.comparison,
         split: start.split,

@@ -2,7 +2,6 @@
 
 use std::{
     cell::RefCell,
-    path::Path,
     rc::Rc,
     sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender},
     thread,
@@ -16,6 +15,7 @@ use super::{
     WindowError,
     canvas::Canvas,
     keys::Request,
+    saving::{copy, screenshot},
     state::State,
     viewer::{Input, Viewer},
     waker::{Heard, Waker},
@@ -38,6 +38,10 @@ const FAR: Duration = Duration::from_millis(50);
 const REST: Duration = Duration::from_secs(10);
 /// What was behind another window has to be shown again, and without a waker nobody says so.
 const REFRESH: Duration = Duration::from_secs(1);
+
+/// Pixels of the smallest window in which panels and picture can be told apart.
+#[cfg(all(unix, not(target_os = "macos")))]
+const LEAST_SIZE: [u32; 2] = [480, 320];
 
 /// What the window waits for.
 enum Message {
@@ -82,6 +86,11 @@ pub fn run(scene: &Scene, scene_name: &str, state: State, size: [u32; 2]) -> Res
     let [width, height] = size.map(|side| side as usize);
     let mut window =
         Window::new(&title, width, height, options).map_err(|error| WindowError::NoDisplay(error.to_string()))?;
+    #[cfg(all(unix, not(target_os = "macos")))]
+    if let Err(error) = super::x11::announce(&window, LEAST_SIZE) {
+        // It works all the same.
+        eprintln!("the desktop does not learn whose the window is: {error}");
+    }
     // The loop below has a clock of its own.
     window.set_target_fps(0);
     let (to_viewer, inputs) = mpsc::channel();
@@ -179,6 +188,7 @@ fn draw(
 ) -> Result<(), WindowError> {
     let start = Instant::now();
     let mut size = [0, 0];
+    let mut clipboard = None;
     loop {
         let now = start.elapsed().as_secs_f64();
         let first = match viewer.wake() {
@@ -201,32 +211,29 @@ fn draw(
         }
         for request in viewer.take_requests() {
             match request {
-                Request::NextWorst | Request::Step(_) => {}
+                Request::NextWorst | Request::Step(_) | Request::Row(_) => {}
                 Request::Quit => return Ok(()),
-                Request::PrintCommandLine => println!("{}", viewer.command_line(scene_name)),
-                Request::Screenshot => screenshot(&viewer),
+                Request::PrintCommandLine => {
+                    let line = viewer.command_line(scene_name);
+                    println!("{line}");
+                    viewer.notify(format!("printed: {line}"));
+                }
+                Request::Screenshot => {
+                    let said = screenshot(&viewer);
+                    viewer.notify(said);
+                }
+                Request::CopyTable => {
+                    let said = viewer.table_csv().map(|csv| copy(&mut clipboard, csv));
+                    viewer.notify(said.unwrap_or_else(|| "there is no vertex table to copy: F6 shows it".to_owned()));
+                }
             }
         }
-    }
-}
-
-fn screenshot(viewer: &Viewer<'_>) {
-    let path = free_name();
-    match viewer.canvas().write(Path::new(&path)) {
-        Ok(()) => eprintln!("the window is written to {path}"),
-        Err(error) => eprintln!("error: {error}"),
     }
 }
 
 fn show(window: &mut Window, canvas: &Canvas) -> Result<(), WindowError> {
     let shown = window.update_with_buffer(canvas.pixels(), canvas.width(), canvas.height());
     shown.map_err(|error| WindowError::Lost(error.to_string()))
-}
-
-/// The first `refrast-view-N.png` that is not there.
-fn free_name() -> String {
-    let names = (1..).map(|number| format!("refrast-view-{number}.png"));
-    names.into_iter().find(|name| !Path::new(name).exists()).unwrap_or_default()
 }
 
 fn modifiers(window: &Window) -> Modifiers {
@@ -367,7 +374,11 @@ const KEYS: &[(minifb::Key, Key)] = &[
     (minifb::Key::Z, Key::Z),
     (minifb::Key::F1, Key::F1),
     (minifb::Key::F2, Key::F2),
+    (minifb::Key::F3, Key::F3),
+    (minifb::Key::F4, Key::F4),
     (minifb::Key::F5, Key::F5),
+    (minifb::Key::F6, Key::F6),
+    (minifb::Key::F7, Key::F7),
     (minifb::Key::F9, Key::F9),
     (minifb::Key::F10, Key::F10),
     (minifb::Key::F12, Key::F12),
@@ -377,6 +388,8 @@ const KEYS: &[(minifb::Key, Key)] = &[
     (minifb::Key::NumPadEnter, Key::Enter),
     (minifb::Key::Left, Key::ArrowLeft),
     (minifb::Key::Right, Key::ArrowRight),
+    (minifb::Key::Up, Key::ArrowUp),
+    (minifb::Key::Down, Key::ArrowDown),
     (minifb::Key::Comma, Key::Comma),
     (minifb::Key::Period, Key::Period),
     (minifb::Key::Slash, Key::Slash),

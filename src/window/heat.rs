@@ -5,7 +5,7 @@ use super::{
     deform::Deformer,
     pick::place_of,
     stage::Stage,
-    state::{Heat, State},
+    state::{Heat, HeatRange, State},
     subject::VertexChoice,
 };
 use refrast_animation::Pose;
@@ -22,10 +22,14 @@ pub(super) struct HeatMap {
     pub(super) values: Vec<Vec<f32>>,
     /// What the colours' ends stand for.
     pub(super) range: [f32; 2],
-    /// Whether the colours stand for the logarithm of 1 + the number, so that few large ones leave the others apart.
+    /// Whether the colours stand for the logarithm of the number: what is below the lower end has its colour.
     pub(super) logarithmic: bool,
     /// What the numbers are.
     pub(super) title: String,
+    /// What they are counted in, as it stands behind them.
+    pub(super) unit: &'static str,
+    /// Whether 1 is the most that a correct backend may have.
+    pub(super) bounded: bool,
     /// The vertices with the largest numbers, largest first.
     pub(super) worst: Vec<VertexChoice>,
 }
@@ -60,11 +64,15 @@ pub(super) fn color(place: f32) -> [u8; 3] {
 impl HeatMap {
     /// The colour of a number.
     pub(super) fn color(&self, value: f32) -> [u8; 3] {
+        color(self.place(value))
+    }
+
+    /// Where a number stands on the colour bar, 0 … 1.
+    pub(super) fn place(&self, value: f32) -> f32 {
         let [low, high] = self.range;
-        let size = (high - low).max(f32::MIN_POSITIVE);
         match self.logarithmic {
-            true => color(libm::log1pf((value - low).max(0.0)) / libm::log1pf(size)),
-            false => color((value - low) / size),
+            true => libm::logf((value / low).max(1.0)) / libm::logf(high / low),
+            false => (value - low) / (high - low).max(f32::MIN_POSITIVE),
         }
     }
 
@@ -72,7 +80,7 @@ impl HeatMap {
     pub(super) fn number(&self, place: f32) -> f32 {
         let [low, high] = self.range;
         match self.logarithmic {
-            true => low + libm::expm1f(libm::log1pf(high - low) * place),
+            true => low * libm::powf(high / low, place),
             false => low + (high - low) * place,
         }
     }
@@ -103,33 +111,102 @@ impl HeatMap {
             keys.push((node, index));
         }
         let all = || map.values.iter().flatten().copied().filter(|value| value.is_finite());
-        let largest = all().fold(0.0, f32::max);
+        let spread = Spread::of(all().collect());
+        let largest = spread.largest;
         let joint = || {
-            state.joint.map_or_else(
-                || "no joint: choose one on the left, or of a vertex".to_owned(),
-                |joint| super::command_line::node_name(stage.scene(), joint),
-            )
+            let name = |joint| super::command_line::node_name(stage.scene(), joint);
+            match (state.joint, heaviest_joint(stage.scene(), state)) {
+                (Some(joint), _) => name(joint),
+                (None, Some(joint)) => format!("{}, the heaviest of the vertex", name(joint)),
+                (None, None) => "no joint: choose one on the left, or a vertex".to_owned(),
+            }
         };
-        let (range, title) = match state.heat {
-            Heat::None | Heat::Section => ([0.0, 1.0], String::new()),
-            Heat::Weight => ([0.0, 1.0], format!("weight of {}", joint())),
-            Heat::Influences => ([0.0, largest.max(4.0)], "influences".to_owned()),
-            Heat::Error => ([0.0, 1.0], format!("f32 error ÷ bound, at most {largest:.4}")),
-            Heat::Difference => {
-                ([0.0, largest.max(1e-9)], format!("metres between {} and {}", state.method, state.other_method))
-            }
-            Heat::Ulps => {
-                ([0.0, largest.max(1.0)], format!("steps of f32 between {} and {}", state.method, state.other_method))
-            }
+        let between = || format!("between {} and {}", state.method, state.other_method);
+        let at_most = |number: String| format!("at most {number}, 99 % below {}", short(spread.percentile));
+        let (range, title, unit) = match state.heat {
+            Heat::None | Heat::Section => ([0.0, 1.0], String::new(), ""),
+            Heat::Weight => ([0.0, 1.0], format!("weight of {}", joint()), ""),
+            Heat::Influences => ([0.0, largest.max(4.0)], "influences".to_owned(), ""),
+            Heat::Error => ([0.0, 1.0], format!("f32 error ÷ bound, {}", at_most(short(largest))), ""),
+            Heat::Difference => ([0.0, 0.0], format!("distance {}, {}", between(), at_most(short(largest))), " m"),
+            Heat::Ulps => ([0.0, 0.0], format!("{}, {}", between(), at_most(short(largest))), " steps of f32"),
             Heat::Candidate => {
                 let outside = all().filter(|&value| value > 1.0).count();
-                ([0.0, 2.0], format!("candidate's error ÷ bound, {outside} outside, at most {largest:.3e}"))
+                let title =
+                    format!("candidate's error ÷ bound, {outside} outside, {}", at_most(format!("{largest:.3e}")));
+                ([0.0, 0.0], title, "")
             }
         };
-        (map.range, map.title, map.logarithmic) = (range, title, state.heat == Heat::Ulps);
+        (map.range, map.title, map.unit) = (range, title, unit);
+        map.bounded = matches!(state.heat, Heat::Error | Heat::Candidate);
+        if state.heat.is_ranged() {
+            (map.range, map.logarithmic) = spread.range(state.range);
+        }
         map.worst = worst(&map.values, &keys);
         Ok(map)
     }
+}
+
+/// How the numbers of a map lie.
+#[derive(Clone, Copy, Debug)]
+struct Spread {
+    largest: f32,
+    /// 99 of 100 are not above it.
+    percentile: f32,
+    /// Half of those that are not 0 are not above it.
+    median: f32,
+}
+
+impl Spread {
+    /// Decades of [`HeatRange::Log`].
+    const DECADES: f32 = 6.0;
+    /// Colours are logarithmic where half of the numbers would have less than this part of them.
+    const CROWDED: f32 = 1.0 / 64.0;
+    /// And end at the percentile where that is less than this part of the largest.
+    const FAR: f32 = 0.5;
+
+    fn of(mut numbers: Vec<f32>) -> Self {
+        numbers.sort_by(f32::total_cmp);
+        let at = |numbers: &[f32], part: f64| {
+            // The nearest rank.
+            let rank = (part * numbers.len() as f64).ceil() as usize;
+            numbers.get(rank.saturating_sub(1)).copied().unwrap_or(0.0)
+        };
+        let zeros = numbers.partition_point(|&number| number <= 0.0);
+        Self { largest: at(&numbers, 1.0).max(0.0), percentile: at(&numbers, 0.99), median: at(&numbers[zeros..], 0.5) }
+    }
+
+    /// The ends of the colours, and whether these are logarithmic.
+    fn range(self, wanted: HeatRange) -> ([f32; 2], bool) {
+        let Self { largest, percentile, median } = self;
+        if largest <= 0.0 {
+            return ([0.0, 1.0], false);
+        }
+        match wanted {
+            HeatRange::Auto if median < Self::CROWDED * largest => self.range(HeatRange::Log),
+            HeatRange::Auto if percentile < Self::FAR * largest => self.range(HeatRange::Percentile),
+            HeatRange::Percentile if percentile > 0.0 => ([0.0, percentile], false),
+            HeatRange::Auto | HeatRange::Full | HeatRange::Percentile => ([0.0, largest], false),
+            HeatRange::Log => ([(largest * libm::powf(10.0, -Self::DECADES)).max(f32::MIN_POSITIVE), largest], true),
+        }
+    }
+}
+
+/// A number in few letters.
+pub(super) fn short(value: f32) -> String {
+    if value == 0.0 || (0.01..10_000.0).contains(&value.abs()) { format!("{value:.3}") } else { format!("{value:.2e}") }
+}
+
+/// The joint that moves the inspected vertex most, of those that it keeps.
+pub(super) fn heaviest_joint(scene: &Scene, state: &State) -> Option<usize> {
+    let VertexChoice { node, primitive, vertex } = state.selected?;
+    let skin = &scene.skins[scene.nodes.get(node)?.skin?];
+    let influences = super::deform::primitive(scene, node, primitive)?.influences.as_ref()?;
+    let own = vertex * influences.per_vertex..(vertex + 1) * influences.per_vertex;
+    let pairs = influences.weights.get(own.clone())?.iter().zip(&influences.joints[own]);
+    // Of equals the first.
+    let heaviest = pairs.rev().max_by(|a, b| a.0.total_cmp(b.0))?;
+    skin.joints.get(usize::from(*heaviest.1)).copied()
 }
 
 /// What is drawn: node, primitive within its mesh, and the primitive.
@@ -233,7 +310,8 @@ impl Maker<'_> {
         let (Some(skin), Some(influences)) = (skin, &self.primitive.influences) else { return vec![0.0; count] };
         let limited = self.state.max_influences.map(|most| limit_influences(influences, most));
         let influences = limited.as_ref().unwrap_or(influences);
-        let joint = skin.joints.iter().position(|&node| Some(node) == self.state.joint);
+        let wanted = self.state.joint.or_else(|| heaviest_joint(self.scene, self.state));
+        let joint = skin.joints.iter().position(|&node| Some(node) == wanted);
         let vertices = influences.joints.chunks_exact(influences.per_vertex);
         let own = |(joints, weights): (&[u16], &[f32])| {
             let pairs = joints.iter().zip(weights).filter(|&(&own, _)| Some(usize::from(own)) == joint);
@@ -272,9 +350,30 @@ mod tests {
         let map = HeatMap { range: [2.0, 4.0], ..HeatMap::default() };
         assert_eq!(map.color(3.0), COLORS[4]);
         assert_eq!(map.number(0.5), 3.0);
-        // ln(1 + 9999) ÷ 2 = ln 100.
-        let map = HeatMap { range: [0.0, 9999.0], logarithmic: true, ..HeatMap::default() };
-        assert!((map.number(0.5) - 99.0).abs() < 1e-3, "{}", map.number(0.5));
-        assert_eq!((map.color(99.0), map.color(9999.0)), (COLORS[4], COLORS[8]));
+        // Half of four decades up from 0.01 is 1.
+        let map = HeatMap { range: [0.01, 100.0], logarithmic: true, ..HeatMap::default() };
+        assert!((map.number(0.5) - 1.0).abs() < 1e-5, "{}", map.number(0.5));
+        assert_eq!([0.0, 0.01, 1.0, 100.0].map(|value| map.color(value)), [0, 0, 4, 8].map(|place| COLORS[place]));
+    }
+
+    #[test]
+    fn a_range_leaves_most_numbers_apart() {
+        // 1 … 200: the 99th percentile is 198, the median 100.
+        let even = Spread::of((1..=200).map(|number| number as f32).collect());
+        assert_eq!((even.largest, even.percentile, even.median), (200.0, 198.0, 100.0));
+        assert_eq!(even.range(HeatRange::Auto), ([0.0, 200.0], false));
+        assert_eq!(even.range(HeatRange::Percentile), ([0.0, 198.0], false));
+        // One of 200 is ten times as large as the others.
+        let peak = Spread::of((0..200).map(|number| if number == 7 { 10.0 } else { 1.0 }).collect());
+        assert_eq!(peak.range(HeatRange::Auto), ([0.0, 1.0], false));
+        assert_eq!(peak.range(HeatRange::Full), ([0.0, 10.0], false));
+        // Decades apart, and zeros that say nothing of the others.
+        let steep = Spread::of(
+            (0..=60).map(|number| if number % 2 == 0 { 0.0 } else { libm::powf(10.0, number as f32 / 10.0) }).collect(),
+        );
+        let ([low, high], logarithmic) = steep.range(HeatRange::Auto);
+        assert!(logarithmic && (high / low / 1e6 - 1.0).abs() < 1e-3, "{low} {high}");
+        assert_eq!(Spread::of(vec![0.0; 3]).range(HeatRange::Auto), ([0.0, 1.0], false));
+        assert_eq!(Spread::of(Vec::new()).range(HeatRange::Log), ([0.0, 1.0], false));
     }
 }

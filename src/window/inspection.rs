@@ -6,6 +6,7 @@
 use glam::{Mat4, Vec3};
 
 use super::{
+    blend::{self, BlendStep},
     candidate::{CandidateVertices, Explanation, PixelVerdict, explain},
     deform::{Deformer, primitive},
     pick::Hit,
@@ -32,6 +33,8 @@ pub(super) struct VertexView {
     /// The rest position after morph targets, in mesh space.
     pub(super) morphed: [f32; 3],
     pub(super) influences: Vec<InfluenceView>,
+    /// What the method does with them, where it does not add them up.
+    pub(super) steps: Vec<BlendStep>,
     /// Why there are no posed numbers, where there are none.
     pub(super) error: Option<String>,
     /// Where the candidate has it.
@@ -134,6 +137,7 @@ impl VertexView {
         let node = &scene.nodes[choice.node];
         let posed = deformed.as_ref().ok();
         let exact_values = exact.as_ref().ok();
+        let (influences, steps) = influences(scene, pose, state, choice, &alone, morphed);
         let mut view = Self {
             choice,
             file_vertex: primitive.source_vertices.get(vertex).copied().unwrap_or(vertex as u32),
@@ -153,7 +157,8 @@ impl VertexView {
                 attribute(tangents[vertex], posed, exact_values.and_then(|exact| exact.tangent.as_ref()))
             }),
             morphed,
-            influences: influences(scene, pose, state, choice, &alone, morphed),
+            influences,
+            steps,
             error: deformed.as_ref().err().or(exact.as_ref().err()).cloned(),
             candidate: candidate.and_then(|candidate| candidate.position(primitive, choice)),
             explanations: Vec::new(),
@@ -214,7 +219,7 @@ fn morphed(primitive: &Primitive, vertex: usize, weights: &[f32]) -> [f32; 3] {
     displacements.fold(base, |sum, (displacement, weight)| sum + Vec3::from(displacement) * weight).to_array()
 }
 
-/// The influences of a vertex that count, heaviest first.
+/// The influences of a vertex that count, heaviest first, and what the method does with them.
 fn influences(
     scene: &Scene,
     pose: &Pose,
@@ -222,9 +227,9 @@ fn influences(
     choice: VertexChoice,
     alone: &Primitive,
     morphed: [f32; 3],
-) -> Vec<InfluenceView> {
-    let Some(skin) = scene.nodes[choice.node].skin.map(|skin| &scene.skins[skin]) else { return Vec::new() };
-    let Some(influences) = &alone.influences else { return Vec::new() };
+) -> (Vec<InfluenceView>, Vec<BlendStep>) {
+    let skin = scene.nodes[choice.node].skin.map(|skin| &scene.skins[skin]);
+    let (Some(skin), Some(influences)) = (skin, &alone.influences) else { return Default::default() };
     let limited = state.max_influences.map(|most| limit_influences(influences, most));
     let influences = limited.as_ref().unwrap_or(influences);
     let palette = Palette::of_skin(skin, pose);
@@ -243,8 +248,10 @@ fn influences(
             }
         })
         .collect();
+    let pairs: Vec<(usize, f32)> = views.iter().map(|view| (view.joint, view.weight)).collect();
+    let steps = blend::steps(state.method, &palette, &pairs, morphed);
     views.sort_by(|a, b| b.weight.total_cmp(&a.weight));
-    views
+    (views, steps)
 }
 
 /// Collects what is known of a pixel of a picture.

@@ -6,8 +6,9 @@ use egui::{Key, Modifiers};
 
 use super::{
     registers::Stepping,
-    state::{Comparison, Heat, State, ViewCamera},
+    state::{Comparison, Heat, HeatRange, Panel, State, ViewCamera},
     subject::is_picture,
+    table::TableView,
 };
 use refrast_raster::{Convention, SampleCount};
 use refrast_scene::Scene;
@@ -27,6 +28,10 @@ pub(super) enum Request {
     NextWorst,
     /// Go through the vertex program.
     Step(Stepping),
+    /// Choose the row of the vertex table that is so many further on.
+    Row(isize),
+    /// Copy the rows of the vertex table.
+    CopyTable,
     /// Close the window.
     Quit,
 }
@@ -138,7 +143,16 @@ keys! {
     }
     "Heat map" {
         "H" H "next: weight, influences, error, ..." => set!(|state| state.heat = next(&Heat::ALL, state.heat));
+        "Shift H" H + shift "its range: auto, full, percentile, log" => set!(|state| state.range = next(&HeatRange::ALL, state.range));
         "1" Num1 "inspect the worst vertex or pixel, then the next" => |_, _| Some(Request::NextWorst);
+    }
+    "Vertex table" {
+        "F6" F6 "every vertex in a row" => set!(|state| {
+            state.table = if state.table.is_some() { None } else { Some(TableView::default()) };
+        });
+        "Down" ArrowDown "next row" => |_, _| Some(Request::Row(1));
+        "Up" ArrowUp "row before" => |_, _| Some(Request::Row(-1));
+        "F7" F7 "copy its rows as CSV" => |_, _| Some(Request::CopyTable);
     }
     "Time" {
         "Space" Space "play, pause" => set!(|state| state.playing = !state.playing && state.clip.is_some());
@@ -160,17 +174,22 @@ keys! {
         "Y" Y "normals" => set!(|state| state.overlays.normals ^= true);
         "Z" Z "tangents" => set!(|state| state.overlays.tangents ^= true);
         "G" G "bind pose ghost" => set!(|state| state.overlays.ghost ^= true);
+        "Shift G" G + shift "grid" => set!(|state| state.overlays.grid ^= true);
+        "Shift X" X + shift "world axes" => set!(|state| state.overlays.gizmo ^= true);
+        "Shift L" L + shift "light" => set!(|state| state.overlays.light ^= true);
     }
     "Window" {
         "F" F "frame the model" => set!(|state| frame(state));
         "Shift C" C + shift "next camera" => set!(|state, scene| next_camera(state, scene));
         "Tab" Tab "panels" => set!(|state| state.panels ^= true);
+        "F3" F3 "fold the settings" => set!(|state| state.fold(Panel::Settings));
+        "F4" F4 "fold the inspector" => set!(|state| state.fold(Panel::Inspector));
         "+" Plus "larger text" => set!(|state| state.scale = (state.scale + 0.25).min(4.0));
         "-" Minus "smaller text" => set!(|state| state.scale = (state.scale - 0.25).max(0.75));
         "F2" F2 "print the command line" => |_, _| Some(Request::PrintCommandLine);
         "F12" F12 "screenshot" => |_, _| Some(Request::Screenshot);
         "?" Questionmark "these keys" => set!(|state| state.help ^= true);
-        "Esc" Escape "close help, then the inspector" => set!(|state| close(state));
+        "Esc" Escape "close what is in front: list, help, table, inspector" => set!(|state| close(state));
         "Q" Q "quit" => |_, _| Some(Request::Quit);
     }
 }
@@ -221,7 +240,7 @@ fn frame(state: &mut State) {
 fn close(state: &mut State) {
     if state.help {
         state.help = false;
-    } else {
+    } else if state.table.take().is_none() {
         (state.selected, state.pixel) = (None, None);
     }
 }

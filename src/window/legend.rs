@@ -1,12 +1,12 @@
 //! What colours over the picture stand for, in its lower left corner.
 
-use egui::{Align2, Color32, FontId, Galley, Painter, Pos2, Rect};
+use egui::{Align2, Color32, FontId, Galley, Painter, Pos2, Rect, Stroke};
 use std::sync::Arc;
 
 use super::{
     candidate::CandidatePicture,
     compose::class_color,
-    heat::{HeatMap, color},
+    heat::{HeatMap, color, short},
     sections::{self, SectionMap},
     state::State,
 };
@@ -23,10 +23,12 @@ pub(super) fn color_bar(painter: &Painter, area: Rect, map: &HeatMap) {
     const STEPS: usize = 64;
     let left = area.left_bottom() + egui::vec2(12.0, -30.0);
     let size = egui::vec2((area.width() - 24.0).min(256.0), 10.0);
-    let title = painter.layout_no_wrap(map.title.clone(), FONT, WHITE);
-    let back = egui::vec2(title.size().x.max(size.x) + 14.0, 50.0);
-    painter.rect_filled(Rect::from_min_size(left - egui::vec2(7.0, 22.0), back), 3.0, Color32::from_black_alpha(170));
-    painter.galley(left - egui::vec2(0.0, 18.0), title, WHITE);
+    let title = painter.layout(map.title.clone(), FONT, WHITE, area.width() - 26.0);
+    let above = title.size().y + 3.0;
+    let back = egui::vec2(title.size().x.max(size.x) + 14.0, above + 32.0);
+    let corner = left - egui::vec2(7.0, above + 4.0);
+    painter.rect_filled(Rect::from_min_size(corner, back), 3.0, Color32::from_black_alpha(170));
+    painter.galley(left - egui::vec2(0.0, above), title, WHITE);
     for step in 0..STEPS {
         let place = |step: usize| left.x + size.x * step as f32 / STEPS as f32;
         let [red, green, blue] = color((step as f32 + 0.5) / STEPS as f32);
@@ -35,13 +37,15 @@ pub(super) fn color_bar(painter: &Painter, area: Rect, map: &HeatMap) {
     }
     for (part, align) in [(0.0, Align2::LEFT_TOP), (0.5, Align2::CENTER_TOP), (1.0, Align2::RIGHT_TOP)] {
         let at = left + egui::vec2(size.x * part, size.y + 1.0);
-        painter.text(at, align, number(map.number(part)), FONT, WHITE);
+        let unit = if part == 1.0 { map.unit } else { "" };
+        painter.text(at, align, short(map.number(part)) + unit, FONT, WHITE);
     }
-}
-
-/// A number in few letters.
-fn number(value: f32) -> String {
-    if value == 0.0 || (0.01..10_000.0).contains(&value.abs()) { format!("{value:.3}") } else { format!("{value:.2e}") }
+    // What a bound is: beyond this line nothing is right any more.
+    let [low, high] = map.range;
+    if map.bounded && low < 1.0 && high > 1.0 {
+        let at = left.x + size.x * map.place(1.0);
+        painter.vline(at, left.y - 2.0..=left.y + size.y + 2.0, Stroke::new(2.0, WHITE));
+    }
 }
 
 /// What became of a candidate's picture.
@@ -50,7 +54,7 @@ pub(super) fn verdict(painter: &Painter, area: Rect, candidate: &CandidatePictur
     let line = |text: String| vec![(None, text)];
     let lines = match candidate.judgement() {
         None if state.playing => line(format!("{name}: judged when the clip stands still")),
-        None => line(format!("{name}: making the envelope ({}) ...", state.profile)),
+        None => line(format!("{name}: judging ... the envelope is being made ({})", state.profile)),
         Some(Err(error)) => line(format!("{name}: there is no envelope: {error}")),
         Some(Ok(judgement)) => {
             let verdict = &judgement.verdict;

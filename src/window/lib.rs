@@ -14,8 +14,11 @@
 //! thin. The panels are egui's, their triangles painted by our own rasteriser (`interface`): there is no GPU and no
 //! other GUI backend.
 
+mod blend;
 mod candidate;
 mod canvas;
+#[cfg(all(unix, not(target_os = "macos")))]
+mod clipboard;
 mod clock;
 mod command_line;
 mod compose;
@@ -32,12 +35,14 @@ mod legend;
 mod lines;
 mod magnify;
 mod navigation;
+mod notice;
 mod overlays;
 mod panels;
 mod pick;
 mod playback;
 mod projection;
 mod registers;
+mod saving;
 mod screen;
 mod sections;
 mod stage;
@@ -45,6 +50,8 @@ mod state;
 mod subject;
 mod supervisor;
 mod surface;
+mod table;
+mod tabulated;
 mod viewer;
 mod waker;
 #[cfg(all(unix, not(target_os = "macos")))]
@@ -57,7 +64,8 @@ pub use display::run;
 pub use error::WindowError;
 pub use magnify::Magnified;
 pub use registers::{Break, Breaks, ParseBreakError, ProgramView};
-pub use state::{Comparison, Heat, Overlay, Overlays, State, ViewCamera};
+pub use state::{Comparison, Heat, HeatRange, Overlay, Overlays, Panel, State, ViewCamera};
 pub use subject::VertexChoice;
 pub use supervisor::{end_with_supervisor, is_supervised, supervise};
+pub use table::{TableColumns, TableView};
 pub use viewer::{Input, Viewer};

@@ -1,5 +1,5 @@
-//! Lines in the scene, drawn into the finished picture and hidden by what lies before them: edges, normals, tangents and
-//! the ghost of the bind pose.
+//! Lines in the scene, drawn into the finished picture and hidden by what lies before them: edges, normals, tangents,
+//! the ghost of the bind pose and the grid.
 //!
 //! Why not egui's lines: a character has a hundred thousand edges, and each of egui's lines is eight triangles. These are
 //! one pixel wide and have no part in any comparison.
@@ -18,6 +18,8 @@ const EDGE: Ink = [0, 0, 0, 150];
 const NORMAL: Ink = [90, 200, 255, 220];
 const TANGENT: Ink = [255, 130, 200, 220];
 const GHOST: Ink = [255, 255, 255, 40];
+const GRID: Ink = [255, 255, 255, 48];
+const AXIS: Ink = [255, 255, 255, 120];
 /// Lines lie on the surface: they are seen when they are behind it by less than this part of the depth range's end.
 const BIAS: f32 = 2e-4;
 
@@ -44,6 +46,9 @@ pub(super) fn draw(
         convention: settings.convention,
         depths: Some(surface.depths()),
     };
+    if state.overlays.grid {
+        grid(&mut pen, stage);
+    }
     let scene = stage.scene();
     let rest = Pose::rest(scene);
     let length = stage.bounds().radius() as f32 * 0.02;
@@ -74,6 +79,25 @@ pub(super) fn draw(
         }
     }
     Ok(())
+}
+
+/// The plane y = 0 around what is drawn.
+fn grid(pen: &mut Pen<'_>, stage: &Stage<'_>) {
+    let (middle, radius) = (stage.bounds().center().as_vec3(), stage.bounds().radius() as f32);
+    if !(radius.is_finite() && radius > 0.0) {
+        return;
+    }
+    let spacing = libm::powf(10.0, libm::floorf(libm::log10f(radius)));
+    let count = libm::ceilf(2.0 * radius / spacing) as i32;
+    let line = |at: f32| libm::roundf(at / spacing) as i32;
+    let [x, z] = [line(middle.x), line(middle.z)];
+    for step in -count..=count {
+        let at = |x: i32, z: i32| Vec3::new(x as f32, 0.0, z as f32) * spacing;
+        // The lines through the origin stand out.
+        let ink = |place: i32| if place == 0 { AXIS } else { GRID };
+        pen.line(at(x + step, z - count), at(x + step, z + count), ink(x + step));
+        pen.line(at(x - count, z + step), at(x + count, z + step), ink(z + step));
+    }
 }
 
 /// Every edge once, where triangles that share it run round in the same sense.
@@ -145,7 +169,9 @@ impl Pen<'_> {
         }
         let place = y * self.width + x;
         // Depth crowds at the far end: what is left to it tells how much a step means.
-        if self.depths.is_some_and(|depths| at.z > depths[place] + BIAS + (1.0 - depths[place]) * 0.01) {
+        // The grid goes on behind the far plane, where nothing else is.
+        let depth = at.z.min(1.0);
+        if self.depths.is_some_and(|depths| depth > depths[place] + BIAS + (1.0 - depths[place]) * 0.01) {
             return;
         }
         for (byte, ink) in self.rgba[4 * place..4 * place + 3].iter_mut().zip([red, green, blue]) {

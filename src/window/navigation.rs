@@ -25,6 +25,13 @@ pub(super) struct Placed {
     half_height: f64,
 }
 
+impl Placed {
+    /// Metres from what is looked at to the eye.
+    pub(super) fn distance(&self) -> f64 {
+        self.distance
+    }
+}
+
 /// The camera that `view` stands for: that of the same words in every other command, to the bit.
 pub(super) fn place(
     (view, lens): (&ViewCamera, &Lens),

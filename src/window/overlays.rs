@@ -12,8 +12,10 @@ use super::{
     state::{Comparison, State},
 };
 use refrast_scene::Scene;
+use refrast_shading::{LightSource, Lighting};
 
 const BONE: Color32 = Color32::from_rgb(0x6f, 0xd0, 0xff);
+const LIGHT: Color32 = Color32::from_rgb(0xff, 0xe0, 0x70);
 const AXES: [Color32; 3] =
     [Color32::from_rgb(0xff, 0x60, 0x60), Color32::from_rgb(0x70, 0xe0, 0x70), Color32::from_rgb(0x70, 0x90, 0xff)];
 
@@ -40,9 +42,62 @@ pub(super) fn draw(painter: &Painter, projection: &Projection, stage: &Stage<'_>
             axes(painter, projection, &pose.worlds[joint], size);
         }
     }
+    if state.overlays.light {
+        light(painter, projection, stage);
+    }
     if state.overlays.names {
         let named = joints.iter().filter_map(|&joint| Some((projection.point(place(joint))?, joint)));
         names(painter, scene, named.collect(), state.joint);
+    }
+}
+
+/// The axes of the world in the upper right corner of an area, as the camera is turned.
+pub(super) fn gizmo(painter: &Painter, area: Rect, view: &Mat4) {
+    let length = (0.07 * area.width()).clamp(12.0, 28.0);
+    let middle = area.right_top() + egui::vec2(-length - 20.0, length + 20.0);
+    painter.circle_filled(middle, length + 14.0, Color32::from_black_alpha(110));
+    let directions = [Vec3::X, Vec3::Y, Vec3::Z].map(|axis| view.transform_vector3(axis).normalize_or(Vec3::ZERO));
+    let mut axes: Vec<(Vec3, Color32, &str)> =
+        directions.into_iter().zip(AXES).zip(["x", "y", "z"]).map(|((to, color), name)| (to, color, name)).collect();
+    // View space looks along -z: the nearest is drawn last.
+    axes.sort_by(|a, b| a.0.z.total_cmp(&b.0.z));
+    for (to, color, name) in axes {
+        let end = middle + egui::vec2(to.x, -to.y) * length;
+        painter.line_segment([middle, end], Stroke::new(2.0, color));
+        painter.text(
+            end + egui::vec2(to.x, -to.y) * 8.0,
+            Align2::CENTER_CENTER,
+            name,
+            FontId::proportional(11.0),
+            color,
+        );
+    }
+}
+
+/// Arrows along which the scene's light arrives at the middle of what is drawn, and rings where lamps are.
+pub(super) fn light(painter: &Painter, projection: &Projection, stage: &Stage<'_>) {
+    let Some(placed) = stage.placed() else { return };
+    let camera = &placed.camera;
+    let middle = stage.bounds().center().as_vec3();
+    let far = stage.bounds().radius() as f32;
+    let lighting = Lighting::new(stage.scene(), &stage.pose().worlds, camera.view, camera.projection);
+    for light in &lighting.lights {
+        let (from, to) = match light.source {
+            LightSource::Directional { to_light } => {
+                let to_light = Vec3::from(to_light);
+                (middle + to_light * far, middle + to_light * (0.35 * far))
+            }
+            LightSource::Point { position, .. } => {
+                let from = Vec3::from(position);
+                (from, from + (middle - from) * 0.65)
+            }
+        };
+        let (Some(from), Some(to)) = (projection.point(from), projection.point(to)) else { continue };
+        let lamp = matches!(light.source, LightSource::Point { .. });
+        if lamp {
+            painter.circle_stroke(from, 6.0, Stroke::new(2.0, LIGHT));
+        }
+        painter.arrow(from, to - from, Stroke::new(2.0, LIGHT));
     }
 }
 

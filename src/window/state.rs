@@ -15,6 +15,7 @@ use super::{
     ProgramView,
     magnify::Magnified,
     subject::{VertexChoice, is_picture},
+    table::TableView,
 };
 use refrast_range::{Declared, Profile};
 use refrast_raster::{Convention, SampleCount};
@@ -67,6 +68,8 @@ pub struct State {
     pub simd: SimdLevel,
     /// Numbers of the vertices, in colours over the surface.
     pub heat: Heat,
+    /// What the ends of the heat map's colours stand for.
+    pub range: HeatRange,
     /// The method that comparisons, [`Heat::Difference`] and [`Heat::Ulps`] compare with.
     pub other_method: SkinningMethod,
     /// How the pictures by the two methods are put together.
@@ -91,8 +94,14 @@ pub struct State {
     pub selected: Option<VertexChoice>,
     /// The inspected pixel: column and row of the picture.
     pub pixel: Option<[u32; 2]>,
+    /// The table of all vertices; `None` where it is not shown.
+    pub table: Option<TableView>,
     /// Whether the panels are shown.
     pub panels: bool,
+    /// Panels at the sides that are folded to a strip.
+    pub folded: Vec<Panel>,
+    /// Points that the panels at the sides are wide, where the window has room: settings and inspector.
+    pub panel_widths: [f32; 2],
     /// Whether the keys are shown.
     pub help: bool,
     /// Pixels a point: 2 makes the interface twice as large.
@@ -105,6 +114,19 @@ impl State {
 
     /// What a method is compared with unless somebody says: the one that differs most.
     pub const OTHER_METHOD: SkinningMethod = SkinningMethod::DualQuaternion;
+
+    /// Points: a form with its sliders, and a row of four numbers with its name.
+    pub const PANEL_WIDTHS: [f32; 2] = [250.0, 340.0];
+
+    /// Folds a panel to a strip, or unfolds it.
+    pub fn fold(&mut self, panel: Panel) {
+        match self.folded.iter().position(|&folded| folded == panel) {
+            Some(place) => {
+                self.folded.remove(place);
+            }
+            None => self.folded.push(panel),
+        }
+    }
 
     /// What a window starts with where this is its candidate.
     #[must_use]
@@ -142,6 +164,7 @@ impl Default for State {
             samples: SampleCount::default(),
             simd: SimdLevel::default(),
             heat: Heat::default(),
+            range: HeatRange::default(),
             other_method: Self::OTHER_METHOD,
             comparison: Comparison::default(),
             split: 0.5,
@@ -154,7 +177,10 @@ impl Default for State {
             joint: None,
             selected: None,
             pixel: None,
+            table: None,
             panels: true,
+            folded: Vec::new(),
+            panel_widths: Self::PANEL_WIDTHS,
             help: false,
             scale: 1.0,
         }
@@ -209,6 +235,23 @@ pub struct Overlays {
     pub tangents: bool,
     /// The mesh at rest, as edges.
     pub ghost: bool,
+    /// The plane y = 0, a line each metre, or ten of them, or a tenth.
+    pub grid: bool,
+    /// The axes of the world, in a corner.
+    pub gizmo: bool,
+    /// Where light comes from.
+    pub light: bool,
+}
+
+words! {
+    /// A panel beside the picture.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Panel: "panel" {
+        /// What can be switched, on the left.
+        Settings = "settings",
+        /// The numbers of a vertex and a pixel, on the right.
+        Inspector = "inspector",
+    }
 }
 
 words! {
@@ -229,6 +272,12 @@ words! {
         Tangents = "tangents",
         /// The mesh at rest, as edges.
         Ghost = "ghost",
+        /// The plane y = 0, with a line each metre, ten of them or a tenth of one.
+        Grid = "grid",
+        /// The axes of the world in a corner: x red, y green, z blue.
+        Gizmo = "gizmo",
+        /// Arrows along which light arrives at the middle of what is drawn.
+        Light = "light",
     }
 }
 
@@ -241,7 +290,8 @@ impl Overlay {
             Self::Names => "joint names",
             Self::Wireframe => "edges",
             Self::Ghost => "bind pose ghost",
-            Self::Skeleton | Self::Normals | Self::Tangents => self.name(),
+            Self::Gizmo => "world axes",
+            Self::Skeleton | Self::Normals | Self::Tangents | Self::Grid | Self::Light => self.name(),
         }
     }
 }
@@ -268,6 +318,9 @@ impl Overlays {
             Overlay::Normals => &mut self.normals,
             Overlay::Tangents => &mut self.tangents,
             Overlay::Ghost => &mut self.ghost,
+            Overlay::Grid => &mut self.grid,
+            Overlay::Gizmo => &mut self.gizmo,
+            Overlay::Light => &mut self.light,
         }
     }
 
@@ -312,6 +365,31 @@ words! {
         Candidate = "candidate",
         /// The sections that a skin is drawn in where a palette has not room for all its joints.
         Section = "section",
+    }
+}
+
+impl Heat {
+    /// Whether the scene decides how large its numbers are.
+    pub(super) const fn is_ranged(self) -> bool {
+        match self {
+            Self::Error | Self::Difference | Self::Ulps | Self::Candidate => true,
+            Self::None | Self::Weight | Self::Influences | Self::Section => false,
+        }
+    }
+}
+
+words! {
+    /// What the ends of a heat map's colours stand for.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum HeatRange: "range of a heat map" = Auto {
+        /// That one of the others which leaves most of the numbers apart.
+        Auto = "auto",
+        /// From 0 to the largest number.
+        Full = "full",
+        /// From 0 to the number that 99 of 100 vertices stay below.
+        Percentile = "percentile",
+        /// Six decades down from the largest number, each as wide as the next.
+        Log = "log",
     }
 }
 

@@ -4,7 +4,10 @@
 //! there is something new to see, and paints it into memory. It makes nothing twice: the scene is rendered when the
 //! scene changes, the panels when they do, and while nothing happens it does nothing.
 
-use egui::{CentralPanel, Context, Event, Frame, PointerButton, RawInput, Rect, Sense, SidePanel, TopBottomPanel, Ui};
+use egui::{
+    CentralPanel, Context, Event, Frame, Key, PointerButton, Popup, RawInput, Rect, Sense, SidePanel, TopBottomPanel,
+    Ui,
+};
 
 use super::{
     WindowError,
@@ -20,13 +23,15 @@ use super::{
     keys::{self, Request},
     legend,
     magnify::PicturePlace,
+    notice::Notice,
     overlays, panels, pick,
     projection::Projection,
     registers::{RegisterView, Stepping},
     screen::Screen,
     stage::{Stage, pixels_of},
-    state::{Comparison, Heat, State},
+    state::{Comparison, Heat, Panel, State},
     subject::VertexChoice,
+    tabulated::Tabulated,
 };
 use refrast_scene::Scene;
 
@@ -35,9 +40,6 @@ const LONGEST_STEP: f64 = 0.25;
 
 /// Seconds from picture to picture while the clip plays.
 const PLAYING_STEP: f64 = 1.0 / 60.0;
-
-/// Points: a row of four numbers with its name.
-const INSPECTOR_WIDTH: f32 = 340.0;
 
 /// How far the camera is from a vertex that it goes to, in radii of all that is drawn.
 const NEAR_VERTEX: f64 = 0.6;
@@ -66,18 +68,21 @@ struct Interface {
 
 /// The debugger without its window.
 pub struct Viewer<'scene> {
-    state: State,
-    stage: Stage<'scene>,
+    pub(super) state: State,
+    pub(super) stage: Stage<'scene>,
     /// Counts the pictures that the stage made.
-    pictures: u64,
-    deformer: Deformer,
-    candidate: Option<Candidate>,
+    pub(super) pictures: u64,
+    pub(super) deformer: Deformer,
+    pub(super) candidate: Option<Candidate>,
     composer: Composer,
     interface: Interface,
     screen: Screen,
     findings: Findings,
-    clock: Clock,
-    requests: Vec<Request>,
+    pub(super) clock: Clock,
+    pub(super) requests: Vec<Request>,
+    /// What became of the last request.
+    notice: Option<Notice>,
+    pub(super) tabulated: Tabulated,
 }
 
 impl<'scene> Viewer<'scene> {
@@ -102,6 +107,8 @@ impl<'scene> Viewer<'scene> {
             findings: Findings::default(),
             clock: Clock::new(),
             requests: Vec::new(),
+            notice: None,
+            tabulated: Tabulated::default(),
             state,
         })
     }
@@ -139,7 +146,15 @@ impl<'scene> Viewer<'scene> {
         self.judge();
         self.compose();
         self.inspect();
+        self.tabulate();
         Ok(true)
+    }
+
+    /// Says over the picture what became of something.
+    pub(super) fn notify(&mut self, text: String) {
+        let notice = Notice::new(text, self.clock.now());
+        self.notice = Some(notice);
+        self.clock.look_now();
     }
 
     /// Waits for what is made in the background; tells whether there was something, so that there is more to see now.
@@ -254,6 +269,7 @@ impl<'scene> Viewer<'scene> {
     /// Runs the panels, places the camera and paints the layer.
     fn run(&mut self, input: Input) -> Result<(), WindowError> {
         let mut input = input;
+        self.notice = self.notice.take().filter(|notice| notice.until() > self.clock.now());
         self.keys(&mut input.events);
         let scale = self.state.scale;
         let [width, height] = self.screen.size;
@@ -283,6 +299,9 @@ impl<'scene> Viewer<'scene> {
         let root = output.viewport_output.get(&egui::ViewportId::ROOT);
         let delay = root.map(|viewport| viewport.repaint_delay.as_secs_f64());
         self.clock.look_after(delay.filter(|delay| *delay < 3600.0));
+        if let Some(notice) = &self.notice {
+            self.clock.look_by(notice.until());
+        }
         self.interface.painter.set_textures(&output.textures_delta);
         let meshes = context.tessellate(output.shapes, output.pixels_per_point);
         self.interface.painter.paint(meshes, output.pixels_per_point, self.screen.size, self.state.simd)?;
@@ -291,6 +310,7 @@ impl<'scene> Viewer<'scene> {
     }
 
     fn show(&mut self, context: &Context) -> Result<(), WindowError> {
+        let row = self.row_to_show();
         let (state, scene) = (&mut self.state, self.stage.scene());
         if state.panels {
             TopBottomPanel::bottom("timeline").show(context, |ui| {
@@ -298,19 +318,29 @@ impl<'scene> Viewer<'scene> {
                 panels::timeline(ui, state, scene);
                 ui.add_space(1.0);
             });
+            if let Some(height) = panels::table_height(context.content_rect().height(), state) {
+                let table = self.tabulated.table.as_ref();
+                let panel = TopBottomPanel::bottom("table").resizable(false).exact_height(height);
+                let asked = panel.show(context, |ui| panels::table(ui, state, scene, table, row)).inner;
+                if let Some(request) = asked {
+                    self.ask_table(request);
+                }
+            }
+            let (state, scene) = (&mut self.state, self.stage.scene());
             if state.shown_program().is_some() {
                 let (program, registers) = (self.stage.program(), self.findings.registers.as_ref());
                 let asked = panels::program_panels(context, state, scene, program, registers);
                 return self.show_picture(context, asked);
             }
-            SidePanel::left("settings").resizable(false).exact_width(250.0).show(context, |ui| {
-                egui::ScrollArea::vertical().show(ui, |ui| panels::settings(ui, state, scene));
+            let [left, right] = panels::widths(context.content_rect().width(), state);
+            SidePanel::left("settings").resizable(false).exact_width(left).show(context, |ui| {
+                panels::side(ui, state, Panel::Settings, |ui, state| panels::settings(ui, state, scene));
             });
             // Always there, so that the picture does not move under the pointer that clicks into it.
-            SidePanel::right("inspector").resizable(false).exact_width(INSPECTOR_WIDTH).show(context, |ui| {
-                egui::ScrollArea::vertical().show(ui, |ui| {
-                    let (pose, vertex, pixel) =
-                        (self.stage.pose(), self.findings.vertex.as_ref(), self.findings.pixel.as_ref());
+            SidePanel::right("inspector").resizable(false).exact_width(right).show(context, |ui| {
+                let (pose, vertex, pixel) =
+                    (self.stage.pose(), self.findings.vertex.as_ref(), self.findings.pixel.as_ref());
+                panels::side(ui, state, Panel::Inspector, |ui, state| {
                     panels::inspector(ui, state, scene, pose, vertex, pixel);
                 });
             });
@@ -344,17 +374,30 @@ impl<'scene> Viewer<'scene> {
         if self.interface.context.wants_keyboard_input() {
             return;
         }
-        let pressed: Vec<_> = (events.iter())
+        let mut pressed: Vec<_> = (events.iter())
             .filter_map(|event| match *event {
                 Event::Key { key, pressed: true, modifiers, .. } => Some((key, modifiers)),
                 _ => None,
             })
             .collect();
         events.retain(|event| !matches!(event, Event::Key { .. } | Event::Text(_)));
+        // A list that is open is in front of everything else.
+        if Popup::is_any_open(&self.interface.context)
+            && let Some(place) = pressed.iter().position(|&(key, _)| key == Key::Escape)
+        {
+            pressed.remove(place);
+            Popup::close_all(&self.interface.context);
+        }
         for (key, modifiers) in pressed {
             match keys::press(key, modifiers, &mut self.state, self.stage.scene()) {
                 Some(Request::NextWorst) => self.next_worst(),
                 Some(Request::Step(stepping)) => self.step(stepping),
+                Some(Request::Row(by)) => self.step_row(by),
+                // What it says of the last screenshot is no part of the next.
+                Some(Request::Screenshot) => {
+                    self.notice = None;
+                    self.requests.push(Request::Screenshot);
+                }
                 request => self.requests.extend(request),
             }
         }
@@ -365,6 +408,9 @@ impl<'scene> Viewer<'scene> {
         self.screen.area = ui.max_rect();
         let response = ui.allocate_rect(self.screen.area, Sense::click_and_drag());
         self.navigate(ui, &response);
+        if self.state.panels {
+            panels::edges(ui, &mut self.state, self.screen.area);
+        }
         if let Some(at) = response.interact_pointer_pos().filter(|_| response.clicked()) {
             let scale = self.state.scale;
             if let Some(pixel) = self.screen.place.pixel([at.x * scale, at.y * scale]) {
@@ -382,6 +428,9 @@ impl<'scene> Viewer<'scene> {
             let projection = Projection::new(&placed.camera, self.screen.picture(self.state.scale));
             let painter = ui.painter().with_clip_rect(self.screen.area);
             overlays::draw(&painter, &projection, &self.stage, &self.state);
+            if self.state.overlays.gizmo {
+                overlays::gizmo(&painter, self.screen.area, &placed.camera.view);
+            }
             if let Some(vertex) =
                 self.findings.vertex.as_ref().filter(|vertex| self.state.selected == Some(vertex.choice))
             {
@@ -408,6 +457,9 @@ impl<'scene> Viewer<'scene> {
         }
         let name = candidate.map(|picture| picture.name());
         overlays::comparison(&painter, self.screen.area, &self.state, name, self.clock.now());
+        if let Some(notice) = &self.notice {
+            notice.draw(&painter, self.screen.area);
+        }
         if let Some(error) = self.stage.error().or(self.composer.error()) {
             // What shows a line of a program underlines a place in it.
             let several = error.contains('\n');

@@ -1,7 +1,7 @@
-//! A second connection to the X server, beside that of minifb: [`Listener`] and [`dots_per_inch`].
+//! A second connection to the X server, beside that of minifb: [`Listener`], [`announce`] and [`dots_per_inch`].
 //!
-//! Why it exists: minifb neither waits for events nor tells that a part of the window was uncovered, and X has no scale
-//! factor to ask for. All this connection does is listen; it changes nothing.
+//! Why it exists: minifb neither waits for events nor tells that a part of the window was uncovered, it does not say whose the
+//! window is, and X has no scale factor to ask for. A listener changes nothing.
 
 use std::error::Error;
 
@@ -9,13 +9,15 @@ use minifb::{HasWindowHandle, Window};
 use raw_window_handle::RawWindowHandle;
 use x11rb::{
     connection::{Connection, RequestConnection},
+    properties::WmSizeHints,
     protocol::{
         Event,
         xinput::{self, ConnectionExt as _, Device, XIEventMask},
-        xproto::{ChangeWindowAttributesAux, ConnectionExt as _, EventMask, Timestamp},
+        xproto::{AtomEnum, ChangeWindowAttributesAux, ConnectionExt as _, EventMask, PropMode, Timestamp},
     },
     resource_manager,
     rust_connection::RustConnection,
+    wrapper::ConnectionExt as _,
 };
 
 use super::waker::{Ear, Heard};
@@ -114,6 +116,58 @@ impl Listener {
         }
         Heard::SOMETHING
     }
+}
+
+x11rb::atom_manager! {
+    /// What a desktop asks of a window.
+    Atoms: AtomsCookie {
+        _NET_WM_PID,
+        _NET_WM_ICON,
+    }
+}
+
+/// Pixels a side of the icon.
+const ICON: u32 = 48;
+
+/// Tells the desktop whose the window is, what it looks like and how small it may be.
+///
+/// ICCCM 4.1.2.3 and 4.1.2.5; Extended Window Manager Hints 1.5, `_NET_WM_PID` and `_NET_WM_ICON`.
+pub(super) fn announce(window: &Window, least: [u32; 2]) -> Result<(), Box<dyn Error>> {
+    let handle = window.window_handle().map_err(|error| error.to_string())?;
+    let RawWindowHandle::Xlib(handle) = handle.as_raw() else { return Ok(()) };
+    let window = u32::try_from(handle.window)?;
+    let (connection, _) = RustConnection::connect(None)?;
+    let atoms = Atoms::new(&connection)?.reply()?;
+    let text = AtomEnum::STRING;
+    connection.change_property8(PropMode::REPLACE, window, AtomEnum::WM_CLASS, text, b"refrast\0Refrast\0")?;
+    // A process has a meaning together with its machine only.
+    if let Ok(machine) = std::fs::read_to_string("/proc/sys/kernel/hostname") {
+        let machine = machine.trim().as_bytes();
+        connection.change_property8(PropMode::REPLACE, window, AtomEnum::WM_CLIENT_MACHINE, text, machine)?;
+        let process = [std::process::id()];
+        connection.change_property32(PropMode::REPLACE, window, atoms._NET_WM_PID, AtomEnum::CARDINAL, &process)?;
+    }
+    connection.change_property32(PropMode::REPLACE, window, atoms._NET_WM_ICON, AtomEnum::CARDINAL, &icon())?;
+    let [width, height] = least.map(|side| side as i32);
+    let hints = WmSizeHints { min_size: Some((width, height)), ..WmSizeHints::new() };
+    hints.set_normal_hints(&connection, window)?.check()?;
+    Ok(connection.flush()?)
+}
+
+/// Width, height and A R G B pixels: a triangle between red, green and blue, as every rasteriser begins.
+fn icon() -> Vec<u32> {
+    let mut icon = vec![ICON, ICON];
+    for (y, x) in (0..ICON).flat_map(|y| (0..ICON).map(move |x| (y, x))) {
+        let [x, y] = [x, y].map(|place| (place as f32 + 0.5) / ICON as f32);
+        // Barycentric: the top is in the middle above, the other two are below.
+        let top = (0.95 - y) / 0.9;
+        let right = (x - 0.5) / 0.94 + 0.5 - 0.5 * top;
+        let weights = [top, 1.0 - top - right, right];
+        let inside = weights.iter().all(|weight| *weight >= 0.0);
+        let [red, green, blue] = weights.map(|weight| (weight.max(0.0) * 255.0) as u8);
+        icon.push(if inside { u32::from_be_bytes([255, red, green, blue]) } else { 0 });
+    }
+    icon
 }
 
 /// The resource `Xft.dpi`, on which desktops agree; `None` where there is none, or no server.

@@ -19,7 +19,7 @@ use refrast::{
         Profile,
         vertex::{VertexSettings, scene_vertices},
     },
-    window::{Comparison, Heat, Input, State, Viewer},
+    window::{Comparison, Heat, Input, State, TableColumns, TableView, Viewer},
 };
 
 const SIZE: [u32; 2] = [1024, 640];
@@ -93,6 +93,20 @@ fn two_methods_with_a_line_between() {
     let scene = scene();
     let state = State { comparison: Comparison::Split, other_method: SkinningMethod::Rigid, ..flex(&scene) };
     check("window-split", &scene, state, &[]);
+}
+
+#[test]
+fn the_rows_of_a_forearm_the_highest_first() {
+    let scene = scene();
+    let table = TableView {
+        sort: Some(("position_y".to_owned(), true)),
+        filter: "forearm_left".to_owned(),
+        columns: vec![TableColumns::World, TableColumns::Clip, TableColumns::Window],
+        ..TableView::default()
+    };
+    let mut state = State { table: Some(table), ..flex(&scene) };
+    (state.overlays.grid, state.overlays.gizmo, state.overlays.light) = (true, true, true);
+    check("window-table", &scene, state, &[Key::ArrowDown, Key::ArrowDown]);
 }
 
 #[test]

@@ -5,4 +5,5 @@
 mod candidate;
 mod goldens;
 mod registers;
+mod table;
 mod viewing;

@@ -20,8 +20,8 @@ pub(crate) fn help(context: &Context) {
             ui.horizontal_top(|ui| {
                 let columns: [&[&str]; 3] = [
                     &["Skinning", "Vertex program", "Picture"],
-                    &["Time", "Overlays"],
-                    &["Comparison", "Heat map", "Window", "Mouse"],
+                    &["Time", "Overlays", "Comparison", "Heat map"],
+                    &["Vertex table", "Window", "Mouse"],
                 ];
                 for titles in columns {
                     ui.vertical(|ui| titles.iter().for_each(|title| group(ui, title)));

@@ -159,8 +159,11 @@ fn attribute<const N: usize>(ui: &mut Ui, id: &str, attribute: &Attribute<N>) {
 
 /// How many triangles that may be seen in a pixel are listed.
 const MOST_CAUSES: usize = 6;
-/// How many explanations are shown.
+/// How many explanations are shown, and at most where they are equally good.
 const EXPLANATIONS: usize = 3;
+const MOST_EXPLANATIONS: usize = 8;
+/// Explanations that leave no more than so many times the least are as good as the first.
+const EQUAL_PART: f64 = 1.01;
 
 /// Where the candidate has the vertex, and what would explain that.
 fn candidate(ui: &mut Ui, view: &VertexView, candidate: [f64; 3]) {
@@ -181,10 +184,17 @@ fn candidate(ui: &mut Ui, view: &VertexView, candidate: [f64; 3]) {
         weak(ui, "within the bound of a correct backend");
         return;
     }
+    let nearest = view.explanations.first().map_or(0.0, |explanation| explanation.left);
+    // What two explanations leave differs by rounding where the joints they name move the vertex alike.
+    let is_equal = |left: f64| left <= nearest * EQUAL_PART + view.position.bound.iter().copied().fold(0.0, f64::max);
+    let equals = view.explanations.iter().filter(|explanation| is_equal(explanation.left)).count();
     ui.label("Nearest explanations, and what they leave in metres:");
-    for (rank, explanation) in view.explanations.iter().take(EXPLANATIONS).enumerate() {
+    if equals > 1 {
+        weak(ui, &format!("the first {equals} explain it equally well"));
+    }
+    for explanation in view.explanations.iter().take(equals.clamp(EXPLANATIONS, MOST_EXPLANATIONS)) {
         let text = RichText::new(format!("{:.1e}  {}", explanation.left, explanation.text));
-        ui.label(if rank == 0 { text.color(ACCENT) } else { text });
+        ui.label(if is_equal(explanation.left) { text.color(ACCENT) } else { text });
     }
 }
 
@@ -209,6 +219,19 @@ fn influences(ui: &mut Ui, state: &mut State, view: &VertexView) {
         (0..3).for_each(|axis| number(ui, format!("{:+.4}", sum(axis))));
         ui.end_row();
     });
+    if view.steps.is_empty() {
+        weak(ui, "the sum is the position, but for rounding");
+    } else {
+        weak(ui, &format!("{} does not add them up:", state.method));
+        Grid::new("steps").num_columns(2).spacing([5.0, 1.0]).show(ui, |ui| {
+            for step in &view.steps {
+                weak(ui, step.name);
+                let numbers: Vec<String> = step.numbers.iter().map(|number| format!("{number:+.4}")).collect();
+                number(ui, numbers.join(" "));
+                ui.end_row();
+            }
+        });
+    }
     let [x, y, z] = view.morphed;
     weak(ui, &format!("v = {x:+.5}, {y:+.5}, {z:+.5} after morph targets"));
     CollapsingHeader::new("Matrices (world · inverse bind)").show_unindented(ui, |ui| {

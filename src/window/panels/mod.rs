@@ -9,7 +9,9 @@ mod program;
 mod program_panels;
 mod registers;
 mod settings;
+mod sides;
 mod style;
+mod table;
 mod timeline;
 
 use std::fmt::Display;
@@ -22,31 +24,55 @@ pub(super) use self::{
     inspector::inspector,
     program_panels::program_panels,
     settings::settings,
+    sides::{edges, side, table_height, widths},
     style::{ACCENT, set_style},
+    table::{TableRequest, table},
     timeline::timeline,
 };
 
+/// What a control is called, the keys that stand for it, and what it does.
+#[derive(Clone, Copy)]
+struct Control<'a> {
+    label: &'a str,
+    key: &'a str,
+    about: &'a str,
+}
+
+impl<'a> Control<'a> {
+    const fn new(label: &'a str, key: &'a str, about: &'a str) -> Self {
+        Self { label, key, about }
+    }
+
+    /// What the pointer over it is told.
+    fn hint(self) -> String {
+        let Self { about, key, .. } = self;
+        if key.is_empty() { about.to_owned() } else { format!("{about} (key {key})") }
+    }
+}
+
 /// A drop-down list of words.
-fn choice<T: Word>(ui: &mut Ui, label: &str, key: &str, value: &mut T, all: &[T]) {
-    choice_of(ui, label, key, value, all, T::about);
+fn choice<T: Word>(ui: &mut Ui, control: Control<'_>, value: &mut T, all: &[T]) {
+    choice_of(ui, control, value, all, T::about);
 }
 
 /// A drop-down list; the pointer over a line is told what it is about.
 fn choice_of<T: Copy + PartialEq + Display>(
     ui: &mut Ui,
-    label: &str,
-    key: &str,
+    control: Control<'_>,
     value: &mut T,
     all: &[T],
     about: fn(T) -> &'static str,
 ) {
-    labelled(ui, label, key, |ui| {
+    labelled(ui, control, |ui| {
         let width = list_width(ui);
-        ComboBox::from_id_salt(label).width(width).selected_text(value.to_string()).show_ui(ui, |ui| {
+        let chosen = *value;
+        let list = ComboBox::from_id_salt(control.label).width(width).selected_text(chosen.to_string());
+        let list = list.show_ui(ui, |ui| {
             for &one in all {
                 ui.selectable_value(value, one, one.to_string()).on_hover_text(about(one));
             }
         });
+        list.response.on_hover_text(format!("{chosen}: {}", about(chosen)));
     });
 }
 
@@ -55,17 +81,15 @@ fn list_width(ui: &Ui) -> f32 {
     ui.available_width() - 2.0 * ui.spacing().button_padding.x
 }
 
-/// A row of a two-column form: a label with its key, and what is set.
-fn labelled<R>(ui: &mut Ui, label: &str, key: &str, contents: impl FnOnce(&mut Ui) -> R) -> R {
+/// A row of a two-column form: a label, and what is set.
+fn labelled<R>(ui: &mut Ui, control: Control<'_>, contents: impl FnOnce(&mut Ui) -> R) -> R {
     ui.horizontal(|ui| {
         let (rect, response) =
             ui.allocate_exact_size(egui::vec2(92.0, ui.spacing().interact_size.y), egui::Sense::hover());
         let color = ui.visuals().text_color();
         let font = egui::TextStyle::Body.resolve(ui.style());
-        ui.painter().text(rect.left_center(), egui::Align2::LEFT_CENTER, label, font, color);
-        if !key.is_empty() {
-            response.on_hover_text(format!("key {key}"));
-        }
+        ui.painter().text(rect.left_center(), egui::Align2::LEFT_CENTER, control.label, font, color);
+        response.on_hover_text(control.hint());
         contents(ui)
     })
     .inner

@@ -5,7 +5,7 @@ use egui::{
     style::ScrollAnimation,
 };
 
-use super::{choice, labelled, list_width, style::ACCENT};
+use super::{Control, choice, labelled, list_width, style::ACCENT};
 use crate::{
     registers::{ProgramSource, ProgramView, RegisterView, Stepping},
     state::State,
@@ -31,7 +31,12 @@ pub(crate) fn program(
     ui.add_space(3.0);
     program_choice(ui, state);
     let view = state.shown_program()?;
-    choice(ui, "numbers", "Shift N", &mut view.choice.model, &NumericModel::ALL);
+    choice(
+        ui,
+        Control::new("numbers", "Shift N", "the numeric model: what NaN, infinity and 0 · NaN are"),
+        &mut view.choice.model,
+        &NumericModel::ALL,
+    );
     let asked = steps(ui, view, registers);
     ui.horizontal(|ui| {
         ui.label("stop at");
@@ -68,7 +73,7 @@ pub(crate) fn program(
 /// Which program, of the library and the one that was opened.
 pub(super) fn program_choice(ui: &mut Ui, state: &mut State) {
     let names: Vec<&str> = LIBRARY.iter().map(|program| program.name).collect();
-    labelled(ui, "program", "Shift V", |ui| {
+    labelled(ui, Control::new("program", "Shift V", "a vertex program of 2001 in place of the method"), |ui| {
         let own = state.program.as_ref().map(|program| program.choice.file.display().to_string());
         let on = state.active_program().is_some();
         let shown = own.clone().filter(|_| on).unwrap_or_else(|| "none".to_owned());

@@ -4,10 +4,10 @@ use std::num::NonZeroUsize;
 
 use egui::{CollapsingHeader, ComboBox, RichText, Slider, Ui};
 
-use super::{choice, choice_of, labelled, list_width};
+use super::{Control, choice, choice_of, labelled, list_width};
 use crate::{
     command_line::camera_name,
-    state::{Comparison, Heat, Overlay, State, ViewCamera},
+    state::{Comparison, Heat, HeatRange, Overlay, State, ViewCamera},
     subject::is_picture,
 };
 use refrast_range::Profile;
@@ -34,13 +34,13 @@ fn section(ui: &mut Ui, title: &str, contents: impl FnOnce(&mut Ui)) {
 
 fn skinning(ui: &mut Ui, state: &mut State, scene: &Scene) {
     let mut method = state.method;
-    choice(ui, "method", "L P D V B R W", &mut method, &SkinningMethod::ALL);
+    choice(ui, Control::new("method", "L P D V B R W", "how joints move vertices"), &mut method, &SkinningMethod::ALL);
     if method != state.method {
         state.take_method(method);
     }
     super::program::program_choice(ui, state);
-    choice(ui, "normals", "N", &mut state.normals, &NormalMode::ALL);
-    labelled(ui, "influences", "I", |ui| {
+    choice(ui, Control::new("normals", "N", "how normals follow the joints"), &mut state.normals, &NormalMode::ALL);
+    labelled(ui, Control::new("influences", "I", "the most joints that a vertex keeps, the heaviest first"), |ui| {
         let mut most = state.max_influences.map_or(0, NonZeroUsize::get);
         let text = |most: f64, _| if most == 0.0 { "all".to_owned() } else { format!("{most}") };
         ui.add(Slider::new(&mut most, 0..=8).custom_formatter(text));
@@ -57,7 +57,7 @@ fn morph_weights(ui: &mut Ui, state: &mut State, scene: &Scene) {
         let unnamed = || format!("target {target}");
         let name = mesh.target_names.get(target).cloned().unwrap_or_else(unnamed);
         let place = state.morph_weights.iter().position(|&(own, _)| own == target);
-        labelled(ui, &name, "", |ui| {
+        labelled(ui, Control::new(&name, "", "the weight of this morph target"), |ui| {
             let mut own = place.is_some();
             ui.checkbox(&mut own, "").on_hover_text("set the weight here, not by the clip");
             match (own, place) {
@@ -79,21 +79,40 @@ fn morph_weights(ui: &mut Ui, state: &mut State, scene: &Scene) {
 }
 
 fn picture(ui: &mut Ui, state: &mut State, scene: &Scene) {
-    choice(ui, "shading", "M", &mut state.shading, &ShadingMode::ALL);
-    choice(ui, "convention", "C", &mut state.convention, &Convention::ALL);
-    labelled(ui, "subpixel bits", "U", |ui| ui.add(Slider::new(&mut state.subpixel_bits, 4..=16)));
-    labelled(ui, "samples", "A", |ui| {
+    choice(
+        ui,
+        Control::new("shading", "M", "what the picture shows of its surfaces"),
+        &mut state.shading,
+        &ShadingMode::ALL,
+    );
+    choice(
+        ui,
+        Control::new("convention", "C", "depth range and y direction of clip space"),
+        &mut state.convention,
+        &Convention::ALL,
+    );
+    labelled(
+        ui,
+        Control::new("subpixel bits", "U", "bits after the point of a window position: the grid that vertices snap to"),
+        |ui| ui.add(Slider::new(&mut state.subpixel_bits, 4..=16)),
+    );
+    labelled(ui, Control::new("samples", "A", "samples a pixel"), |ui| {
         for samples in SampleCount::ALL {
             ui.selectable_value(&mut state.samples, samples, samples.name()).on_hover_text(samples.about());
         }
     });
-    choice(ui, "SIMD level", "T", &mut state.simd, &SimdLevel::available().collect::<Vec<_>>());
+    choice(
+        ui,
+        Control::new("SIMD level", "T", "the instructions that compute; every level gives the same bits"),
+        &mut state.simd,
+        &SimdLevel::available().collect::<Vec<_>>(),
+    );
     camera(ui, state, scene);
 }
 
 fn camera(ui: &mut Ui, state: &mut State, scene: &Scene) {
     let cameras = scene.placed_cameras().len();
-    labelled(ui, "camera", "Shift C", |ui| {
+    labelled(ui, Control::new("camera", "Shift C", "a camera of the file, or one that is turned by the mouse"), |ui| {
         let name = match state.camera {
             ViewCamera::Free { .. } | ViewCamera::Eye { .. } => "free".to_owned(),
             ViewCamera::File(index) => camera_name(scene, index),
@@ -111,7 +130,7 @@ fn camera(ui: &mut Ui, state: &mut State, scene: &Scene) {
                 ui.selectable_value(&mut state.camera, own, camera_name(scene, index));
             }
         });
-        if ui.button("frame").on_hover_text("key F").clicked() {
+        if ui.button("frame").on_hover_text("the whole model (F)").clicked() {
             state.camera.frame();
         }
     });
@@ -133,15 +152,44 @@ fn comparison(ui: &mut Ui, state: &mut State, scene: &Scene) {
         _ => true,
     };
     let all: Vec<Heat> = Heat::ALL.iter().filter(without).copied().collect();
-    choice(ui, "heat map", "H", &mut state.heat, &all);
-    choice(ui, "pictures", "O", &mut state.comparison, &Comparison::ALL);
+    choice(
+        ui,
+        Control::new("heat map", "H", "a number of every vertex, in colours over the surface"),
+        &mut state.heat,
+        &all,
+    );
+    if state.heat.is_ranged() {
+        let about = "what the ends of the colours stand for";
+        choice(ui, Control::new("range", "Shift H", about), &mut state.range, &HeatRange::ALL);
+    }
+    choice(
+        ui,
+        Control::new(
+            "pictures",
+            "O",
+            "how two pictures are put together: by two methods, or the reference's and the candidate's",
+        ),
+        &mut state.comparison,
+        &Comparison::ALL,
+    );
     if state.candidate.as_deref().is_some_and(is_picture) {
-        choice_of(ui, "profile", "", &mut state.profile, &Profile::ALL, Profile::about);
+        choice_of(
+            ui,
+            Control::new("profile", "", "what the backend may do differently"),
+            &mut state.profile,
+            &Profile::ALL,
+            Profile::about,
+        );
     } else {
-        choice(ui, "compare with", "Shift O", &mut state.other_method, &SkinningMethod::ALL);
+        choice(
+            ui,
+            Control::new("compare with", "Shift O", "the other method, of pictures and of difference maps"),
+            &mut state.other_method,
+            &SkinningMethod::ALL,
+        );
     }
     if state.heat == Heat::Section {
-        labelled(ui, "joints at most", "", |ui| {
+        labelled(ui, Control::new("joints at most", "", "the joints that a palette has room for"), |ui| {
             let mut most = state.max_joints.get();
             ui.add(Slider::new(&mut most, 1..=128));
             state.max_joints = NonZeroUsize::new(most).unwrap_or(state.max_joints);
@@ -154,16 +202,24 @@ fn joint(ui: &mut Ui, state: &mut State, scene: &Scene) {
     if scene.skins.is_empty() {
         return;
     }
-    labelled(ui, "joint", "", |ui| {
-        let name = |joint: Option<usize>| match joint {
-            Some(joint) => crate::command_line::node_name(scene, joint),
-            None => "none".to_owned(),
-        };
-        ComboBox::from_id_salt("joint").width(list_width(ui)).selected_text(name(state.joint)).show_ui(ui, |ui| {
-            ui.selectable_value(&mut state.joint, None, name(None));
-            for &joint in scene.skins.iter().flat_map(|skin| &skin.joints) {
-                ui.selectable_value(&mut state.joint, Some(joint), name(Some(joint)));
-            }
-        });
-    });
+    labelled(
+        ui,
+        Control::new(
+            "joint",
+            "",
+            "the joint that the weight map and the chain are of; none: the heaviest of the inspected vertex",
+        ),
+        |ui| {
+            let name = |joint: Option<usize>| match joint {
+                Some(joint) => crate::command_line::node_name(scene, joint),
+                None => "none".to_owned(),
+            };
+            ComboBox::from_id_salt("joint").width(list_width(ui)).selected_text(name(state.joint)).show_ui(ui, |ui| {
+                ui.selectable_value(&mut state.joint, None, name(None));
+                for &joint in scene.skins.iter().flat_map(|skin| &skin.joints) {
+                    ui.selectable_value(&mut state.joint, Some(joint), name(Some(joint)));
+                }
+            });
+        },
+    );
 }

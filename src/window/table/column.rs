@@ -1,0 +1,77 @@
+//! [`Column`]: one number of every vertex, with its name and what it is.
+
+use super::TableColumns;
+
+/// The numbers of a column, one a vertex of the primitive.
+#[derive(Clone, Debug)]
+pub(crate) enum Cells {
+    /// Counted.
+    Index(Vec<u32>),
+    /// Measured; NaN where a vertex has none.
+    Number(Vec<f32>),
+}
+
+/// One number of every vertex.
+#[derive(Clone, Debug)]
+pub(crate) struct Column {
+    /// As the heading, the filter and the CSV file have it. Those of world space are called as `refrast vertices` calls them, so
+    /// that `refrast compare` reads what was copied.
+    pub(crate) name: String,
+    /// Which space and unit.
+    pub(crate) about: &'static str,
+    /// The group that it is shown with; `None` is always shown.
+    pub(crate) group: Option<TableColumns>,
+    pub(crate) cells: Cells,
+    /// The smallest and the largest number of the rows that are left; `None` where none has one.
+    pub(crate) bounds: Option<[f64; 2]>,
+}
+
+impl Column {
+    pub(super) fn numbers(name: String, about: &'static str, group: TableColumns, cells: Vec<f32>) -> Self {
+        Self { name, about, group: Some(group), cells: Cells::Number(cells), bounds: None }
+    }
+
+    /// The number of a vertex; NaN where it has none.
+    pub(crate) fn number(&self, vertex: usize) -> f64 {
+        match &self.cells {
+            Cells::Index(indices) => indices.get(vertex).map_or(f64::NAN, |&index| f64::from(index)),
+            Cells::Number(numbers) => numbers.get(vertex).map_or(f64::NAN, |&number| f64::from(number)),
+        }
+    }
+
+    /// As the table shows it.
+    pub(crate) fn text(&self, vertex: usize) -> String {
+        let number = self.number(vertex);
+        match &self.cells {
+            _ if number.is_nan() => "-".to_owned(),
+            Cells::Index(_) => format!("{number}"),
+            Cells::Number(_) => short(number),
+        }
+    }
+
+    /// As a CSV file has it: the digits that give the same f32 back, and nothing where there is no number.
+    pub(super) fn exact_text(&self, vertex: usize) -> String {
+        match &self.cells {
+            Cells::Index(indices) => indices.get(vertex).map_or_else(String::new, u32::to_string),
+            Cells::Number(numbers) => match numbers.get(vertex) {
+                Some(number) if !number.is_nan() => number.to_string(),
+                _ => String::new(),
+            },
+        }
+    }
+
+    /// Takes the bounds of the numbers of these vertices.
+    pub(super) fn bound(&mut self, vertices: impl Iterator<Item = usize>) {
+        let numbers = vertices.map(|vertex| self.number(vertex)).filter(|number| number.is_finite());
+        self.bounds = numbers.fold(None, |bounds, number| {
+            let [low, high] = bounds.unwrap_or([number; 2]);
+            Some([low.min(number), high.max(number)])
+        });
+    }
+}
+
+/// A number in at most ten letters.
+pub(crate) fn short(number: f64) -> String {
+    let size = number.abs();
+    if size == 0.0 || (1e-3..1e4).contains(&size) { format!("{number:.5}") } else { format!("{number:.2e}") }
+}
