@@ -15,6 +15,7 @@ use super::{
     WindowError,
     canvas::Canvas,
     keys::Request,
+    opened::{Opened, title_of},
     saving::{copy, screenshot},
     state::State,
     viewer::{Input, Viewer},
@@ -46,6 +47,8 @@ const LEAST_SIZE: [u32; 2] = [480, 320];
 /// What the window waits for.
 enum Message {
     Picture(Canvas),
+    /// Another scene is shown.
+    Title(String),
     /// The waker has heard something.
     Look,
     /// The drawing has ended.
@@ -82,7 +85,7 @@ enum Ended {
 pub fn run(scene: &Scene, scene_name: &str, state: State, size: [u32; 2]) -> Result<(), WindowError> {
     let viewer = Viewer::new(scene, state)?;
     let options = WindowOptions { resize: true, ..WindowOptions::default() };
-    let title = format!("{scene_name} - refrast");
+    let title = title_of(scene_name);
     let [width, height] = size.map(|side| side as usize);
     let mut window =
         Window::new(&title, width, height, options).map_err(|error| WindowError::NoDisplay(error.to_string()))?;
@@ -140,10 +143,15 @@ fn watch(
         events.extend(typed.borrow_mut().drain(..).map(|typed| typed.event(modifiers)));
         let (width, height) = window.get_size();
         let own = [width as u32, height as u32];
-        if !events.is_empty() || own != size {
+        let files = match waker.filter(|_| heard.contains(Heard::DROPPED)) {
+            Some(waker) => waker.dropped(),
+            None => Vec::new(),
+        };
+        if !events.is_empty() || !files.is_empty() || own != size {
             (size, busy) = (own, Instant::now());
             // The other end is closed when it has failed; its error is told in the end.
-            if to_viewer.send(Input { size, seconds: 0.0, events, modifiers }).is_err() {
+            let input = Input { size, events, modifiers, files, ..Input::default() };
+            if to_viewer.send(input).is_err() {
                 return Ok(Ended::Closed);
             }
         }
@@ -159,6 +167,7 @@ fn watch(
         match messages.recv_timeout(wait) {
             Ok(Message::Quit) | Err(RecvTimeoutError::Disconnected) => return Ok(Ended::Closed),
             Ok(Message::Picture(picture)) => (canvas, fresh) = (picture, true),
+            Ok(Message::Title(title)) => window.set_title(&title),
             Ok(Message::Look) | Err(RecvTimeoutError::Timeout) => {}
         }
         heard = waker.map(Waker::take).unwrap_or_default();
@@ -179,15 +188,29 @@ fn watch(
     Ok(Ended::Closed)
 }
 
-/// Updates the viewer by what happens, and sends its pictures.
-fn draw(
+/// Shows a scene, and then those that are dropped on the window.
+fn draw(viewer: Viewer<'_>, scene_name: &str, inputs: Receiver<Input>, to_window: ToWindow) -> Result<(), WindowError> {
+    let start = Instant::now();
+    let mut next = draw_scene(viewer, scene_name, &inputs, &to_window, (start, [0, 0]))?;
+    while let Some(Opened { scene, name, state, size }) = next {
+        let viewer = Viewer::new(&scene, state)?;
+        // The title first, so that it is there with the picture.
+        if to_window.0.send(Message::Title(title_of(&name))).is_err() {
+            return Ok(());
+        }
+        next = draw_scene(viewer, &name, &inputs, &to_window, (start, size))?;
+    }
+    Ok(())
+}
+
+/// Updates the viewer by what happens, and sends its pictures; gives the scene that was dropped on the window.
+fn draw_scene(
     mut viewer: Viewer<'_>,
     scene_name: &str,
-    inputs: Receiver<Input>,
-    to_window: ToWindow,
-) -> Result<(), WindowError> {
-    let start = Instant::now();
-    let mut size = [0, 0];
+    inputs: &Receiver<Input>,
+    to_window: &ToWindow,
+    (start, mut size): (Instant, [u32; 2]),
+) -> Result<Option<Opened>, WindowError> {
     let mut clipboard = None;
     loop {
         let now = start.elapsed().as_secs_f64();
@@ -198,21 +221,25 @@ fn draw(
         let mut input = match first {
             Ok(input) => input,
             Err(RecvTimeoutError::Timeout) => Input { size, ..Input::default() },
-            Err(RecvTimeoutError::Disconnected) => return Ok(()),
+            Err(RecvTimeoutError::Disconnected) => return Ok(None),
         };
         // What came while the last picture was made is taken together.
         for more in inputs.try_iter() {
             (input.size, input.modifiers) = (more.size, more.modifiers);
             input.events.extend(more.events);
+            input.files.extend(more.files);
         }
         (input.seconds, size) = (start.elapsed().as_secs_f64(), input.size);
+        if let Some(opened) = Opened::take(&mut input.files, &mut viewer, size) {
+            return Ok(Some(opened));
+        }
         if viewer.update(input)? && to_window.0.send(Message::Picture(viewer.draw().clone())).is_err() {
-            return Ok(());
+            return Ok(None);
         }
         for request in viewer.take_requests() {
             match request {
                 Request::NextWorst | Request::Step(_) | Request::Row(_) => {}
-                Request::Quit => return Ok(()),
+                Request::Quit => return Ok(None),
                 Request::PrintCommandLine => {
                     let line = viewer.command_line(scene_name);
                     println!("{line}");

@@ -4,6 +4,8 @@
 //! there is something new to see, and paints it into memory. It makes nothing twice: the scene is rendered when the
 //! scene changes, the panels when they do, and while nothing happens it does nothing.
 
+use std::path::PathBuf;
+
 use egui::{
     CentralPanel, Context, Event, Frame, Key, PointerButton, Popup, RawInput, Rect, Sense, SidePanel, TopBottomPanel,
     Ui,
@@ -41,12 +43,6 @@ const LONGEST_STEP: f64 = 0.25;
 /// Seconds from picture to picture while the clip plays.
 const PLAYING_STEP: f64 = 1.0 / 60.0;
 
-/// How far the camera is from a vertex that it goes to, in radii of all that is drawn.
-const NEAR_VERTEX: f64 = 0.6;
-
-/// Seconds from look to look while an envelope is made.
-const ENVELOPE_STEP: f64 = 0.05;
-
 /// What happened since the last look.
 #[derive(Clone, Debug, Default)]
 pub struct Input {
@@ -58,6 +54,8 @@ pub struct Input {
     pub events: Vec<Event>,
     /// Which of Shift, Ctrl and Alt are down.
     pub modifiers: egui::Modifiers,
+    /// Candidates that were dropped on the window.
+    pub files: Vec<PathBuf>,
 }
 
 /// The panels and what paints them.
@@ -74,10 +72,10 @@ pub struct Viewer<'scene> {
     pub(super) pictures: u64,
     pub(super) deformer: Deformer,
     pub(super) candidate: Option<Candidate>,
-    composer: Composer,
+    pub(super) composer: Composer,
     interface: Interface,
-    screen: Screen,
-    findings: Findings,
+    pub(super) screen: Screen,
+    pub(super) findings: Findings,
     pub(super) clock: Clock,
     pub(super) requests: Vec<Request>,
     /// What became of the last request.
@@ -133,11 +131,16 @@ impl<'scene> Viewer<'scene> {
     pub fn update(&mut self, input: Input) -> Result<bool, WindowError> {
         let passed = (input.seconds - self.clock.now()).clamp(0.0, LONGEST_STEP);
         let due = self.clock.is_due(input.seconds);
-        let still = input.events.is_empty() && input.size == self.screen.size && !due && !self.state.playing;
+        let still = input.events.is_empty()
+            && input.files.is_empty()
+            && input.size == self.screen.size
+            && !due
+            && !self.state.playing;
         if still || input.size.contains(&0) {
             return Ok(false);
         }
         self.clock.advance(input.seconds);
+        input.files.iter().for_each(|path| self.take_candidate(path));
         self.screen.size = input.size;
         self.state.advance(self.stage.scene(), passed as f32);
         self.run(input)?;
@@ -157,38 +160,6 @@ impl<'scene> Viewer<'scene> {
         self.clock.look_now();
     }
 
-    /// Waits for what is made in the background; tells whether there was something, so that there is more to see now.
-    pub fn wait(&mut self) -> bool {
-        let waited = match &mut self.candidate {
-            Some(Candidate::Picture(picture)) => picture.wait(),
-            _ => false,
-        };
-        if waited {
-            self.take_verdict();
-        }
-        waited
-    }
-
-    /// Holds a candidate's picture against the envelope of the frame, where it is to be seen.
-    fn judge(&mut self) {
-        let Some(Candidate::Picture(picture)) = &mut self.candidate else { return };
-        let wanted = self.state.heat == Heat::Candidate && !self.state.playing;
-        let job = self.stage.envelope_job(self.state.profile, self.state.declared).filter(|_| wanted);
-        let fresh = picture.judge(job.as_ref());
-        if picture.is_busy() {
-            self.clock.look_by(self.clock.now() + ENVELOPE_STEP);
-        }
-        if fresh {
-            self.take_verdict();
-        }
-    }
-
-    /// There is another verdict than before: legend and inspector have to say so.
-    fn take_verdict(&mut self) {
-        self.findings.forget();
-        self.clock.look_now();
-    }
-
     /// Paints what belongs over the picture.
     fn compose(&mut self) {
         let moment = Moment { seconds: self.clock.now(), line: self.screen.line(self.state.split) };
@@ -200,30 +171,6 @@ impl<'scene> Viewer<'scene> {
         }
         if self.state.comparison == Comparison::Blink {
             self.clock.look_by(((self.clock.now() / BLINK).floor() + 1.0) * BLINK);
-        }
-    }
-
-    /// Inspects the vertex with the largest number or the pixel that is farthest outside, or the next one, and goes near.
-    fn next_worst(&mut self) {
-        let judgement = self.candidate.as_ref().and_then(Candidate::picture).and_then(|picture| picture.judgement());
-        if let Some(Ok(judgement)) = judgement {
-            let Some(&pixel) = judgement.worst.get(self.findings.worst % judgement.worst.len().max(1)) else { return };
-            self.findings.worst += 1;
-            self.state.magnified = Some(self.screen.place.at_pixel(pixel));
-            self.choose(pixel);
-            return;
-        }
-        let Some(map) = self.composer.map() else { return };
-        let Some(&choice) = map.worst.get(self.findings.worst % map.worst.len().max(1)) else { return };
-        self.findings.worst += 1;
-        (self.state.selected, self.state.pixel) = (Some(choice), None);
-        let (scene, pose) = (self.stage.scene(), self.stage.pose());
-        let view = VertexView::of(&mut self.deformer, scene, pose, &self.state, choice, None);
-        if let Some(view) = view {
-            let at = glam::DVec3::from(view.position.exact);
-            if at.is_finite() {
-                self.state.camera.look_at(at, NEAR_VERTEX * self.stage.bounds().radius());
-            }
         }
     }
 
@@ -258,7 +205,7 @@ impl<'scene> Viewer<'scene> {
     }
 
     /// Takes a pixel, and of what is seen there the nearest vertex.
-    fn choose(&mut self, pixel: [u32; 2]) {
+    pub(super) fn choose(&mut self, pixel: [u32; 2]) {
         self.state.pixel = Some(pixel);
         self.state.selected = pick::hits(self.stage.renderer(), pixel).first().map(|hit| {
             let nearest = (0..3).max_by(|&a, &b| hit.barycentrics[a].total_cmp(&hit.barycentrics[b])).unwrap_or(0);

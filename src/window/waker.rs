@@ -9,8 +9,9 @@
 //! that press buttons for them are.
 
 use std::{
+    path::PathBuf,
     sync::{
-        Arc,
+        Arc, Mutex, PoisonError,
         atomic::{AtomicU8, Ordering},
     },
     thread::JoinHandle,
@@ -27,6 +28,8 @@ impl Heard {
     pub(super) const EXPOSED: Self = Self(2);
     /// The window is no more: whoever asks for it is ended by Xlib.
     pub(super) const DESTROYED: Self = Self(4);
+    /// Files were dropped on the window.
+    pub(super) const DROPPED: Self = Self(64);
 
     /// A mouse button was pressed in the window and released at once; X counts the left one 1, the middle one 2, the right
     /// one 3, and others are the wheel.
@@ -47,7 +50,10 @@ impl Heard {
 
 /// Where the listening thread puts what it hears, until the window's loop takes it.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Ear(Arc<AtomicU8>);
+pub(super) struct Ear {
+    heard: Arc<AtomicU8>,
+    dropped: Arc<Mutex<Vec<PathBuf>>>,
+}
 
 impl Ear {
     /// Adds to what was heard.
@@ -56,11 +62,17 @@ impl Ear {
         expect(dead_code, reason = "without X nobody listens")
     )]
     pub(super) fn hear(&self, heard: Heard) {
-        self.0.fetch_or(heard.0 | Heard::SOMETHING.0, Ordering::AcqRel);
+        self.heard.fetch_or(heard.0 | Heard::SOMETHING.0, Ordering::AcqRel);
+    }
+
+    /// Adds to the files that were dropped.
+    #[cfg(all(unix, not(target_os = "macos")))]
+    pub(super) fn take_files(&self, files: Vec<PathBuf>) {
+        self.dropped.lock().unwrap_or_else(PoisonError::into_inner).extend(files);
     }
 
     fn take(&self) -> Heard {
-        Heard(self.0.swap(0, Ordering::AcqRel))
+        Heard(self.heard.swap(0, Ordering::AcqRel))
     }
 }
 
@@ -96,6 +108,11 @@ impl Waker {
     /// What was heard since the last time.
     pub(super) fn take(&self) -> Heard {
         self.ear.take()
+    }
+
+    /// The files that were dropped since the last time.
+    pub(super) fn dropped(&self) -> Vec<PathBuf> {
+        std::mem::take(&mut self.ear.dropped.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 

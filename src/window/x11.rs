@@ -1,7 +1,7 @@
 //! A second connection to the X server, beside that of minifb: [`Listener`], [`announce`] and [`dots_per_inch`].
 //!
 //! Why it exists: minifb neither waits for events nor tells that a part of the window was uncovered, it does not say whose the
-//! window is, and X has no scale factor to ask for. A listener changes nothing.
+//! window is nor takes what is dropped on it, and X has no scale factor to ask for.
 
 use std::error::Error;
 
@@ -20,7 +20,10 @@ use x11rb::{
     wrapper::ConnectionExt as _,
 };
 
-use super::waker::{Ear, Heard};
+use super::{
+    dropped::DropTarget,
+    waker::{Ear, Heard},
+};
 
 /// The version of the X Input Extension from which on presses are told to everybody, also while a menu or a drag has the
 /// pointer to itself (2.1).
@@ -37,6 +40,8 @@ pub(super) struct Listener {
     inside: bool,
     /// The button that was pressed there last, and when.
     pressed: Option<(u32, Timestamp)>,
+    /// What is dropped on it; `None` where the server does not let us ask.
+    target: Option<DropTarget>,
 }
 
 impl Listener {
@@ -73,17 +78,18 @@ impl Listener {
         let size = connection.get_geometry(window)?.reply()?;
         let is_within = |at: i16, side: u16| u16::try_from(at).is_ok_and(|at| at < side);
         let inside = is_within(pointer.win_x, size.width) && is_within(pointer.win_y, size.height);
-        Ok(Self { connection, window, inside, pressed: None })
+        let target = DropTarget::new(&connection, root, window).ok();
+        Ok(Self { connection, window, inside, pressed: None, target })
     }
 
     /// Puts into `ear` what it hears and calls `wake`, until the window or the server is gone.
     pub(super) fn run(mut self, ear: &Ear, wake: impl Fn()) {
         // Where the connection fails, Xlib notices the same at the next look, and has the last word.
         while let Ok(event) = self.connection.wait_for_event() {
-            let mut heard = self.what(&event);
+            let mut heard = self.what(&event).and(self.dropped(&event, ear));
             // The end of a window comes behind other news of it.
             while let Ok(Some(event)) = self.connection.poll_for_event() {
-                heard = heard.and(self.what(&event));
+                heard = heard.and(self.what(&event)).and(self.dropped(&event, ear));
             }
             ear.hear(heard);
             wake();
@@ -93,6 +99,25 @@ impl Listener {
         }
         ear.hear(Heard::SOMETHING);
         wake();
+    }
+
+    /// Takes part in drag and drop.
+    fn dropped(&mut self, event: &Event, ear: &Ear) -> Heard {
+        let Some(target) = &mut self.target else { return Heard::default() };
+        // Who drags may be gone: then there is nothing to answer.
+        let files = match event {
+            Event::ClientMessage(message) => {
+                let _ = target.message(&self.connection, message);
+                Vec::new()
+            }
+            Event::SelectionNotify(told) => target.files(&self.connection, told).unwrap_or_default(),
+            _ => Vec::new(),
+        };
+        if files.is_empty() {
+            return Heard::default();
+        }
+        ear.take_files(files);
+        Heard::DROPPED
     }
 
     fn what(&mut self, event: &Event) -> Heard {

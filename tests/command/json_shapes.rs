@@ -159,6 +159,12 @@ fn vertices_lint_and_programs_have_the_shapes_that_are_told() {
     run("program run bone_offset_4 --json", 0, "program-run");
     let value = run("program trace nan.vp --json", 0, "program-trace");
     assert_eq!(value["lines"][0]["result"][0], "inf", "JSON has no number for it");
+    let info = run("info mannequin --json", 0, "info");
+    assert_eq!(info["skins"][0]["joints"], 85);
+    let skinning = run("skinning mannequin --skinning rigid --normals rotation-only --json", 0, "skinning");
+    assert_eq!(skinning[0]["method"], "rigid");
+    let faults = run("faults matrix-transposed --json", 0, "faults");
+    assert_eq!(faults["lines"].as_array().map(Vec::len), Some(1));
     let diagnosis = "diagnose mannequin --candidate a.npy --animation Flex --time 1 --json";
     assert_eq!(run(diagnosis, 0, "diagnosis")["conclusion"], "nothing-to-explain");
 }

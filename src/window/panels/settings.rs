@@ -158,7 +158,9 @@ fn comparison(ui: &mut Ui, state: &mut State, scene: &Scene) {
         &mut state.heat,
         &all,
     );
-    if state.heat.is_ranged() {
+    // A candidate's picture has classes of pixels, and no numbers.
+    let of_pixels = state.heat == Heat::Candidate && state.candidate.as_deref().is_some_and(is_picture);
+    if state.heat.is_ranged() && !of_pixels {
         let about = "what the ends of the colours stand for";
         choice(ui, Control::new("range", "Shift H", about), &mut state.range, &HeatRange::ALL);
     }
