@@ -45,7 +45,7 @@ fn look_at_primitive(scene: &Scene, primitive: &Primitive, path: &str, findings:
         let detail = format!("{vertices}, the first with a length of {:.4}", length(first));
         findings.add(Rule::NormalsNotUnit, &format!("{path}.attributes.NORMAL"), detail);
     }
-    if let Some(reference) = scene.materials[primitive.material].normal_texture
+    if let Some(reference) = scene.materials[primitive.material].mapped_normals()
         && primitive.topology == Topology::Triangles
     {
         let flat = degenerate_triangles(primitive, reference);

@@ -8,21 +8,35 @@ use gltf::{
     json,
     json::{
         extensions::texture::TextureTransform as JsonTransform,
-        material::AlphaMode as JsonAlphaMode,
+        material::{AlphaMode as JsonAlphaMode, NormalTexture as JsonNormalTexture},
         texture::{MagFilter, MinFilter, WrappingMode},
     },
 };
+
+use serde::{Deserialize, de::DeserializeOwned};
 
 use super::{
     document::Document,
     error::{Problem, Result},
     misfit,
-    model::{AlphaMode, Filter, Material, Sampler, Texture, TextureReference, TextureTransform, Wrap},
+    model::{AlphaMode, Clearcoat, Filter, Material, Sampler, Texture, TextureReference, TextureTransform, Wrap},
     texture_use,
 };
 
 /// The name of the extension and of its object in the file.
 const TEXTURE_TRANSFORM: &str = "KHR_texture_transform";
+const CLEARCOAT: &str = "KHR_materials_clearcoat";
+
+/// The object of the extension, which the `gltf` crate does not know.
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct JsonClearcoat {
+    clearcoat_factor: f32,
+    clearcoat_texture: Option<json::texture::Info>,
+    clearcoat_roughness_factor: f32,
+    clearcoat_roughness_texture: Option<json::texture::Info>,
+    clearcoat_normal_texture: Option<JsonNormalTexture>,
+}
 
 /// Reads all materials and appends the default material.
 pub(super) fn read_materials(document: &Document) -> Result<Vec<Material>> {
@@ -48,6 +62,14 @@ fn read_material(document: &Document, index: usize, json: &json::Material) -> Re
             read_reference(document, info.index.value(), info.tex_coord, transform, &place(property))
         };
         Ok(info.as_ref().map(reference).transpose()?.flatten())
+    };
+
+    let normal = |normal: &Option<JsonNormalTexture>, property: &str| -> Result<Option<TextureReference>> {
+        let reference = |normal: &JsonNormalTexture| {
+            let others = normal.extensions.as_ref().map(|extensions| &extensions.others);
+            read_other_reference(document, (normal.index.value(), normal.tex_coord), others, &place(property))
+        };
+        Ok(normal.as_ref().map(reference).transpose()?.flatten())
     };
 
     let base = &json.pbr_metallic_roughness;
@@ -83,6 +105,28 @@ fn read_material(document: &Document, index: usize, json: &json::Material) -> Re
         // 0 stands for infinity.
         number(ior, 1.0, f32::MAX, "extensions.KHR_materials_ior.ior")?;
     }
+    let others = extensions.map(|extensions| &extensions.others);
+    let coat: Option<JsonClearcoat> = other_extension(document, others, CLEARCOAT, &place("extensions"))?;
+    let clearcoat = match coat.filter(|coat| coat.clearcoat_factor != 0.0) {
+        None => None,
+        Some(coat) => {
+            let place = |property: &str| format!("extensions.{CLEARCOAT}.{property}");
+            let scale = coat.clearcoat_normal_texture.as_ref().map_or(1.0, |normal| normal.scale);
+            Some(Clearcoat {
+                factor: number(coat.clearcoat_factor, 0.0, 1.0, &place("clearcoatFactor"))?,
+                texture: info(&coat.clearcoat_texture, &place("clearcoatTexture"))?,
+                roughness_factor: number(
+                    coat.clearcoat_roughness_factor,
+                    0.0,
+                    1.0,
+                    &place("clearcoatRoughnessFactor"),
+                )?,
+                roughness_texture: info(&coat.clearcoat_roughness_texture, &place("clearcoatRoughnessTexture"))?,
+                normal_texture: normal(&coat.clearcoat_normal_texture, &place("clearcoatNormalTexture"))?,
+                normal_scale: number(scale, f32::MIN, f32::MAX, &place("clearcoatNormalTexture.scale"))?,
+            })
+        }
+    };
     let strength = json.occlusion_texture.as_ref().map_or(1.0, |occlusion| occlusion.strength.0);
     let normal_scale = json.normal_texture.as_ref().map_or(1.0, |normal| normal.scale);
     Ok(Material {
@@ -124,15 +168,9 @@ fn read_material(document: &Document, index: usize, json: &json::Material) -> Re
         },
         emissive_factor,
         emissive_texture: info(&json.emissive_texture, "emissiveTexture")?,
-        normal_texture: match &json.normal_texture {
-            Some(normal) => {
-                let others = normal.extensions.as_ref().map(|extensions| &extensions.others);
-                let named = (normal.index.value(), normal.tex_coord);
-                read_other_reference(document, named, others, &place("normalTexture"))?
-            }
-            None => None,
-        },
+        normal_texture: normal(&json.normal_texture, "normalTexture")?,
         normal_scale: number(normal_scale, f32::MIN, f32::MAX, "normalTexture.scale")?,
+        clearcoat,
         alpha_mode,
         double_sided: json.double_sided,
         unlit: extensions.is_some_and(|extensions| extensions.unlit.is_some()),
@@ -147,16 +185,26 @@ fn read_other_reference(
     others: Option<&serde_json::Map<String, serde_json::Value>>,
     place: &str,
 ) -> Result<Option<TextureReference>> {
-    let raw = others.and_then(|others| others.get(TEXTURE_TRANSFORM));
-    let transform: Option<JsonTransform> = raw
-        .map(|raw| {
-            serde_json::from_str(&raw.to_string()).map_err(|error| {
-                let place = format!("{place}.extensions.{TEXTURE_TRANSFORM}.{}", misfit::place(raw, &error));
-                document.error(place, Problem::Json(misfit::message(&error)))
-            })
-        })
-        .transpose()?;
+    let transform: Option<JsonTransform> =
+        other_extension(document, others, TEXTURE_TRANSFORM, &format!("{place}.extensions"))?;
     read_reference(document, texture, texcoord, transform.as_ref(), place)
+}
+
+/// The object of an extension among those that the `gltf` crate leaves at `place`.
+fn other_extension<T: DeserializeOwned>(
+    document: &Document,
+    others: Option<&serde_json::Map<String, serde_json::Value>>,
+    name: &str,
+    place: &str,
+) -> Result<Option<T>> {
+    let raw = others.and_then(|others| others.get(name));
+    raw.map(|raw| {
+        serde_json::from_str(&raw.to_string()).map_err(|error| {
+            let place = format!("{place}.{name}.{}", misfit::place(raw, &error));
+            document.error(place, Problem::Json(misfit::message(&error)))
+        })
+    })
+    .transpose()
 }
 
 /// `None` where the texture has no image.

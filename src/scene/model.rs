@@ -256,7 +256,7 @@ pub enum Interpolation {
     CubicSpline,
 }
 
-/// Surface properties: glTF's metallic-roughness model, with KHR_materials_emissive_strength, ior, specular and unlit.
+/// Surface properties: glTF's metallic-roughness model, with KHR_materials_emissive_strength, ior, specular, clearcoat and unlit.
 #[derive(Clone, Debug)]
 pub struct Material {
     /// The name in the file; `None` for the default material.
@@ -293,12 +293,31 @@ pub struct Material {
     pub normal_texture: Option<TextureReference>,
     /// Scale of the normal texture's x and y.
     pub normal_scale: f32,
+    /// The clear coat over it all; `None` where there is none.
+    pub clearcoat: Option<Clearcoat>,
     /// What alpha means.
     pub alpha_mode: AlphaMode,
     /// Back faces are drawn, with the normal turned round.
     pub double_sided: bool,
     /// KHR_materials_unlit: the base colour is the colour.
     pub unlit: bool,
+}
+
+/// A clear coat (KHR_materials_clearcoat): a layer of lacquer with a reflection of its own.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Clearcoat {
+    /// How strong it is, above 0.
+    pub factor: f32,
+    /// Linear data: the same, in red.
+    pub texture: Option<TextureReference>,
+    /// Its perceptual roughness.
+    pub roughness_factor: f32,
+    /// Linear data: the same, in green.
+    pub roughness_texture: Option<TextureReference>,
+    /// Linear data, tangent space, +Y up; the coat is smooth without, whatever lies below.
+    pub normal_texture: Option<TextureReference>,
+    /// Scale of the normal texture's x and y.
+    pub normal_scale: f32,
 }
 
 impl Default for Material {
@@ -321,6 +340,7 @@ impl Default for Material {
             emissive_texture: None,
             normal_texture: None,
             normal_scale: 1.0,
+            clearcoat: None,
             alpha_mode: AlphaMode::Opaque,
             double_sided: false,
             unlit: false,
@@ -337,8 +357,14 @@ impl Material {
         self.specular_color_factor.map(|color| q * q * color)
     }
 
+    /// The map whose coordinates tangents are made for: that of the surface, or that of its coat.
+    pub fn mapped_normals(&self) -> Option<TextureReference> {
+        self.normal_texture.or(self.clearcoat.and_then(|coat| coat.normal_texture))
+    }
+
     /// Every texture with the field that names it, in the order of the specification.
     pub(super) fn named_textures(&self) -> impl Iterator<Item = (&'static str, TextureReference)> {
+        let coat = self.clearcoat.unwrap_or_default();
         let all = [
             (".base_color_texture", self.base_color_texture),
             (".metallic_roughness_texture", self.metallic_roughness_texture),
@@ -347,6 +373,9 @@ impl Material {
             (".emissive_texture", self.emissive_texture),
             (".specular_texture", self.specular_texture),
             (".specular_color_texture", self.specular_color_texture),
+            (".clearcoat.texture", coat.texture),
+            (".clearcoat.roughness_texture", coat.roughness_texture),
+            (".clearcoat.normal_texture", coat.normal_texture),
         ];
         all.into_iter().filter_map(|(field, reference)| Some((field, reference?)))
     }

@@ -207,7 +207,7 @@ fn complete_surface(document: &Document, primitive: &mut Primitive, material: &M
         split::flatten(primitive);
     }
     if primitive.tangents.is_none()
-        && let Some(reference) = material.normal_texture
+        && let Some(reference) = material.mapped_normals()
     {
         let detail = "are not there, but the material has a normal map; they are made by MikkTSpace";
         document.note(RemarkKind::TangentsMissing, format!("{place}.attributes.TANGENT"), detail);

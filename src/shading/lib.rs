@@ -28,7 +28,7 @@ pub use light::{
 pub use material::MaterialShader;
 pub use mode::{ParseShadingModeError, Reads, ShadingMode};
 pub use reflection::{
-    LEAST_ROUGHNESS, Reflected, Surface, distribution, grazing, mapped_normal, reflected, visibility,
+    Coat, LEAST_ROUGHNESS, Reflected, Surface, distribution, grazing, mapped_normal, reflected, visibility,
 };
 pub use sample::Coordinates;
 pub use shadow::{

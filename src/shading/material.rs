@@ -167,8 +167,7 @@ impl<'a> MaterialShader<'a> {
     /// Light and emission as the file asks for, developed.
     #[inline(always)]
     fn physical<S: Simd>(&self, batch: &FragmentBatch<'_, S>, surface: &SurfaceMaps<'_>, base: Vector<S>) -> Vector<S> {
-        let light = surface.lit(batch, (self.lighting, self.shadows), base);
-        let color = add(light, self.emission(batch));
+        let color = surface.lit(batch, (self.lighting, self.shadows), (base, self.emission(batch)));
         let [red, green, blue] = self.development.developed(each(color, Lane));
         [red.0, green.0, blue.0]
     }

@@ -57,7 +57,7 @@ pub struct Reads {
     pub normal_map: bool,
     /// Metal, roughness and occlusion.
     pub measures: bool,
-    /// The textures of KHR_materials_specular.
+    /// The textures of KHR_materials_specular and of KHR_materials_clearcoat.
     pub specular: bool,
 }
 
@@ -146,9 +146,9 @@ impl ShadingMode {
 
     /// Whether fragments need their tangent, as a material has it in this mode.
     #[must_use]
-    pub const fn reads_tangents(self, material: &Material) -> bool {
+    pub fn reads_tangents(self, material: &Material) -> bool {
         match self {
-            Self::Lit => !material.unlit && material.normal_texture.is_some(),
+            Self::Lit => !material.unlit && material.mapped_normals().is_some(),
             Self::ShadingNormals => material.normal_texture.is_some(),
             _ => matches!(self, Self::Tangents | Self::Bitangents),
         }

@@ -29,16 +29,34 @@ pub struct Surface<N> {
     pub reflectance: [N; 3],
     /// The strength of the dielectric's reflection (KHR_materials_specular).
     pub specular: N,
+    /// The clear coat over it.
+    pub coat: Option<Coat<N>>,
 }
 
-/// What a surface sends to the eye: base colour · `scale` + `offset`.
+/// A clear coat (KHR_materials_clearcoat).
+#[derive(Clone, Copy, Debug)]
+pub struct Coat<N> {
+    /// How strong it is.
+    pub strength: N,
+    /// Perceptual roughness.
+    pub roughness: N,
+    /// Its own normal, unit length, on the side that is seen.
+    pub normal: [N; 3],
+}
+
+/// What a surface sends to the eye: base colour · `scale` + `offset`, and its emission · `beneath`.
 #[derive(Clone, Copy, Debug)]
 pub struct Reflected<N> {
     /// Of the base colour.
     pub scale: [N; 3],
     /// What does not depend on the base colour: the dielectric's reflection, and a metal's at grazing angles.
     pub offset: [N; 3],
+    /// The part that a clear coat lets through; `None` where there is no coat.
+    pub beneath: Option<N>,
 }
+
+/// Reflectance of a clear coat at normal incidence: an index of refraction of 1.5.
+const COAT_REFLECTANCE: f32 = 0.04;
 
 /// The shading normal: the texel of a normal map in the frame of the interpolated normal and tangent (neither of them
 /// brought to unit length, as MikkTSpace asks), unit length.
@@ -87,7 +105,7 @@ pub fn reflected<N: Number>(
     surface: &Surface<N>,
     unshadowed: impl Fn(usize) -> Option<N>,
 ) -> Reflected<N> {
-    let Surface { position, normal, metallic, roughness, occlusion, reflectance, specular } = *surface;
+    let Surface { position, normal, metallic, roughness, occlusion, reflectance, specular, .. } = *surface;
     let (zero, one) = (metallic.constant(0.0), metallic.constant(1.0));
     let alpha = roughness.at_least(LEAST_ROUGHNESS).squared();
     let alpha_squared = alpha.squared();
@@ -97,6 +115,7 @@ pub fn reflected<N: Number>(
 
     let mut scale = each(lighting.ambient, |ambient| one.constant(ambient) * occlusion);
     let mut offset = [zero; 3];
+    let mut on_top = [zero; 3];
     for (number, light) in lighting.lights.iter().enumerate() {
         let incidence = light.incidence(position);
         let normal_light = dot(normal, incidence.to_light).at_least(0.0);
@@ -120,8 +139,39 @@ pub fn reflected<N: Number>(
         }
         scale = sum(scale, scaled(arriving, of_base));
         offset = sum(offset, product(arriving, each(fresnel, |fresnel| shine * (own * fresnel + at_grazing))));
+        if let Some(coat) = &surface.coat {
+            on_top = sum(on_top, scaled(arriving, coat.shine(incidence.to_light, (to_eye, half))));
+        }
     }
-    Reflected { scale, offset }
+    match &surface.coat {
+        None => Reflected { scale, offset, beneath: None },
+        Some(coat) => {
+            let weight = coat.weight(to_eye);
+            let beneath = one - weight;
+            let offset = sum(scaled(offset, beneath), scaled(on_top, weight));
+            Reflected { scale: scaled(scale, beneath), offset, beneath: Some(beneath) }
+        }
+    }
+}
+
+impl<N: Number> Coat<N> {
+    /// What it reflects of all light, by the angle of the eye.
+    #[inline(always)]
+    fn weight(&self, to_eye: [N; 3]) -> N {
+        let (one, least) = (self.strength.constant(1.0), self.strength.constant(COAT_REFLECTANCE));
+        let cosine = dot(self.normal, to_eye).magnitude().at_most(1.0);
+        self.strength * (least + (one - least) * grazing(cosine))
+    }
+
+    /// π·D·V·(N·L) of the coat.
+    #[inline(always)]
+    fn shine(&self, to_light: [N; 3], (to_eye, half): ([N; 3], [N; 3])) -> N {
+        let alpha_squared = self.roughness.at_least(LEAST_ROUGHNESS).squared().squared();
+        let normal_light = dot(self.normal, to_light).at_least(0.0);
+        let normal_half = dot(self.normal, half).at_least(0.0).at_most(1.0);
+        let normal_view = dot(self.normal, to_eye).magnitude();
+        distribution(normal_half, alpha_squared) * visibility(normal_light, normal_view, alpha_squared)
+    }
 }
 
 #[cfg(test)]

@@ -7,12 +7,12 @@ use super::{
     lane::Lane,
     light::Lighting,
     mode::ShadingMode,
-    reflection::{Surface, mapped_normal, reflected},
+    reflection::{Coat, Surface, mapped_normal, reflected},
     shadow::ShadowMaps,
     texture::TextureSet,
     texture_slot::TextureSlot,
     varyings::{VaryingBlock, VaryingLayout},
-    vector::Vector,
+    vector::{Vector, add},
 };
 use refrast_range::{Number, each, scaled};
 use refrast_raster::FragmentBatch;
@@ -31,10 +31,18 @@ pub(super) struct SurfaceMaps<'a> {
     specular_factor: f32,
     specular: Option<TextureSlot<'a>>,
     specular_color: Option<TextureSlot<'a>>,
+    coat: Option<CoatMaps<'a>>,
     normal: Option<usize>,
     tangent: Option<usize>,
     position: Option<usize>,
     double_sided: bool,
+}
+
+/// What it says of a clear coat.
+struct CoatMaps<'a> {
+    strength: (f32, Option<TextureSlot<'a>>),
+    roughness: (f32, Option<TextureSlot<'a>>),
+    normal_map: Option<(TextureSlot<'a>, f32)>,
 }
 
 /// The tangent frame of a fragment.
@@ -61,6 +69,11 @@ impl<'a> SurfaceMaps<'a> {
             specular_factor: material.specular_factor,
             specular: data(material.specular_texture),
             specular_color: color(material.specular_color_texture),
+            coat: material.clearcoat.map(|coat| CoatMaps {
+                strength: (coat.factor, data(coat.texture)),
+                roughness: (coat.roughness_factor, data(coat.roughness_texture)),
+                normal_map: data(coat.normal_texture).map(|slot| (slot, coat.normal_scale)),
+            }),
             normal: layout.offset(VaryingBlock::Normal),
             tangent: layout.offset(VaryingBlock::Tangent),
             position: layout.offset(VaryingBlock::Position),
@@ -124,8 +137,18 @@ impl<'a> SurfaceMaps<'a> {
     /// The shading normal; `None` where the draw has no normals.
     #[inline(always)]
     pub(super) fn shading_normal<S: Simd>(&self, batch: &FragmentBatch<'_, S>) -> Option<[Lane<S>; 3]> {
+        self.normal_of(batch, self.normal_map.as_ref())
+    }
+
+    /// The normal of the surface or of its coat, by its map.
+    #[inline(always)]
+    fn normal_of<S: Simd>(
+        &self,
+        batch: &FragmentBatch<'_, S>,
+        map: Option<&(TextureSlot<'a>, f32)>,
+    ) -> Option<[Lane<S>; 3]> {
         let normal = Self::vector(batch, self.normal?);
-        let own = match (&self.normal_map, self.tangent) {
+        let own = match (map, self.tangent) {
             (Some((slot, scale)), Some(offset)) => {
                 let [x, y, z, w] = batch.interpolate(offset);
                 let [red, green, blue, _] = slot.sample(batch);
@@ -135,6 +158,19 @@ impl<'a> SurfaceMaps<'a> {
             _ => Number::normalized(normal),
         };
         Some(self.faced(batch, own))
+    }
+
+    /// The clear coat; `None` where there is none.
+    #[inline(always)]
+    fn coat<S: Simd>(&self, batch: &FragmentBatch<'_, S>) -> Option<Coat<Lane<S>>> {
+        let maps = self.coat.as_ref()?;
+        let one = Lane::splat(batch.simd, 1.0);
+        let times = |(factor, slot): &(f32, Option<TextureSlot<'a>>), channel: usize| match slot {
+            None => one.constant(*factor),
+            Some(slot) => one.constant(*factor) * Lane(slot.sample(batch)[channel]),
+        };
+        let normal = self.normal_of(batch, maps.normal_map.as_ref())?;
+        Some(Coat { strength: times(&maps.strength, 0), roughness: times(&maps.roughness, 1), normal })
     }
 
     /// Tangent and bitangent; `None` where the draw has none.
@@ -156,15 +192,15 @@ impl<'a> SurfaceMaps<'a> {
         shown(batch.simd, self, batch, mode)
     }
 
-    /// base · scale + offset for all light; `base` itself where the draw has no normals.
+    /// base · scale + offset for all light, and emission; `base` itself in place of the first where the draw has no normals.
     #[inline(always)]
     pub(super) fn lit<S: Simd>(
         &self,
         batch: &FragmentBatch<'_, S>,
         light: (&Lighting, Option<&ShadowMaps>),
-        base: Vector<S>,
+        (base, emission): (Vector<S>, Vector<S>),
     ) -> Vector<S> {
-        lit(batch.simd, self, batch, light, base)
+        lit(batch.simd, self, batch, light, (base, emission))
     }
 }
 
@@ -195,9 +231,9 @@ fn lit<S: Simd>(
     maps: &SurfaceMaps<'_>,
     batch: &FragmentBatch<'_, S>,
     (lighting, shadows): (&Lighting, Option<&ShadowMaps>),
-    base: [f32x8<S>; 3],
+    (base, emission): ([f32x8<S>; 3], [f32x8<S>; 3]),
 ) -> [f32x8<S>; 3] {
-    let Some(normal) = maps.shading_normal(batch) else { return base };
+    let Some(normal) = maps.shading_normal(batch) else { return add(base, emission) };
     let zero = Lane::splat(simd, 0.0);
     let position = match maps.position {
         Some(offset) => SurfaceMaps::vector(batch, offset),
@@ -205,12 +241,17 @@ fn lit<S: Simd>(
     };
     let [metallic, roughness, occlusion] = maps.measures(batch);
     let (reflectance, specular) = maps.dielectric(batch);
-    let surface = Surface { position, normal, metallic, roughness, occlusion, reflectance, specular };
+    let coat = maps.coat(batch);
+    let surface = Surface { position, normal, metallic, roughness, occlusion, reflectance, specular, coat };
     let unshadowed = |number: usize| {
         let visibility = shadows?.visibility(simd, number, each(position, |Lane(own)| own))?;
         Some(Lane(visibility))
     };
     let light = reflected(lighting, &surface, unshadowed);
     let channel = |i: usize| (Lane(base[i]) * light.scale[i] + light.offset[i]).0;
-    [channel(0), channel(1), channel(2)]
+    let emission = match light.beneath {
+        None => emission,
+        Some(Lane(beneath)) => emission.map(|channel| channel * beneath),
+    };
+    add([channel(0), channel(1), channel(2)], emission)
 }

@@ -186,6 +186,10 @@ impl TextureSet {
             set.prepare(scene, read(material.emissive_texture, reads.emission), ColorSpace::Srgb)?;
             set.prepare(scene, read(material.specular_color_texture, reads.specular), ColorSpace::Srgb)?;
             set.prepare(scene, read(material.specular_texture, reads.specular), ColorSpace::Linear)?;
+            let coat = material.clearcoat.unwrap_or_default();
+            for reference in [coat.texture, coat.roughness_texture, coat.normal_texture] {
+                set.prepare(scene, read(reference, reads.specular), ColorSpace::Linear)?;
+            }
             set.prepare(scene, read(material.normal_texture, reads.normal_map), ColorSpace::Linear)?;
             set.prepare(scene, read(material.metallic_roughness_texture, reads.measures), ColorSpace::Linear)?;
             set.prepare(scene, read(material.occlusion_texture, reads.measures), ColorSpace::Linear)?;

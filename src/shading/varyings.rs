@@ -73,6 +73,7 @@ impl VaryingLayout {
         };
 
         let set = |reference: Option<TextureReference>, read: bool| reference.filter(|_| read);
+        let coat = material.clearcoat.unwrap_or_default();
         let references = [
             set(material.base_color_texture, colored),
             set(material.emissive_texture, reads.emission),
@@ -81,6 +82,9 @@ impl VaryingLayout {
             set(material.occlusion_texture, reads.measures),
             set(material.specular_texture, reads.specular),
             set(material.specular_color_texture, reads.specular),
+            set(coat.texture, reads.specular),
+            set(coat.roughness_texture, reads.specular),
+            set(coat.normal_texture, reads.specular && normal && attributes.tangents),
         ];
         let shown_set = (mode == ShadingMode::Uv).then_some(SHOWN_TEXCOORD);
         let read_sets = references.into_iter().flatten().map(|reference| reference.texcoord);

@@ -21,6 +21,49 @@ pub(super) struct Substance {
     pub(super) specular: f32,
 }
 
+/// A clear coat.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Coat {
+    pub(super) strength: f32,
+    pub(super) roughness: f32,
+    pub(super) normal: Vector,
+}
+
+impl Coat {
+    /// How much of all light it reflects.
+    pub(super) fn weight(&self, arithmetic: Arithmetic, to_eye: Vector) -> f32 {
+        let falling = 1.0 - arithmetic.dot(self.normal, to_eye).abs().min(1.0);
+        let grazing = falling * falling * (falling * falling) * falling;
+        self.strength * arithmetic.multiply_add(0.96, grazing, 0.04)
+    }
+
+    /// What it reflects of one light, before its weight.
+    pub(super) fn reflect(&self, arithmetic: Arithmetic, incidence: &Incidence, to_eye: Vector) -> Vector {
+        let half = arithmetic.normalize(add(incidence.to_light, to_eye));
+        let normal_light = arithmetic.dot(self.normal, incidence.to_light).max(0.0);
+        let normal_view = arithmetic.dot(self.normal, to_eye).abs();
+        let normal_half = arithmetic.dot(self.normal, half).clamp(0.0, 1.0);
+        let roughness = self.roughness.max(0.045);
+        let shine = shine(arithmetic, roughness * roughness, [normal_light, normal_view, normal_half]);
+        scale(incidence.radiance, shine)
+    }
+}
+
+/// π·D·V·(N·L) for α and the cosines N·L, |N·V| and N·H.
+fn shine(arithmetic: Arithmetic, alpha: f32, [normal_light, normal_view, normal_half]: [f32; 3]) -> f32 {
+    let alpha_squared = alpha * alpha;
+    let spread = arithmetic.multiply_add(normal_half * normal_half, alpha_squared - 1.0, 1.0);
+    let distribution = alpha_squared / (spread * spread);
+    let masking = |cosine: f32| arithmetic.multiply_add(cosine * cosine, 1.0 - alpha_squared, alpha_squared).sqrt();
+    let visibility = if normal_light > 0.0 {
+        let (eye, light) = (normal_light * masking(normal_view), normal_view * masking(normal_light));
+        0.5 * normal_light / (eye + light)
+    } else {
+        0.0
+    };
+    distribution * visibility
+}
+
 /// The texel of a normal map in a frame: tangent, bitangent, normal.
 pub(super) fn mapped(
     arithmetic: Arithmetic,
@@ -60,7 +103,6 @@ pub(super) fn reflect(
     if faults.has(Fault::RoughnessSquaredTwice) {
         alpha *= alpha;
     }
-    let alpha_squared = alpha * alpha;
     let half = arithmetic.normalize(add(incidence.to_light, to_eye));
     let normal_light = arithmetic.dot(normal, incidence.to_light).max(0.0);
     let normal_view = arithmetic.dot(normal, to_eye).abs();
@@ -69,16 +111,7 @@ pub(super) fn reflect(
 
     let falling = 1.0 - view_half;
     let grazing = falling * falling * (falling * falling) * falling;
-    let spread = arithmetic.multiply_add(normal_half * normal_half, alpha_squared - 1.0, 1.0);
-    let distribution = alpha_squared / (spread * spread);
-    let masking = |cosine: f32| arithmetic.multiply_add(cosine * cosine, 1.0 - alpha_squared, alpha_squared).sqrt();
-    let visibility = if normal_light > 0.0 {
-        let (eye, light) = (normal_light * masking(normal_view), normal_view * masking(normal_light));
-        0.5 * normal_light / (eye + light)
-    } else {
-        0.0
-    };
-    let shine = distribution * visibility;
+    let shine = shine(arithmetic, alpha, [normal_light, normal_view, normal_half]);
 
     let Substance { metallic, specular, reflectance, .. } = *substance;
     let fresnel = reflectance.map(|own| arithmetic.multiply_add(1.0 - own, grazing, own));

@@ -8,7 +8,7 @@ use super::{
     chain::Chains,
     faults::Faults,
     light::Lights,
-    physical::{Substance, developed, mapped, reflect},
+    physical::{Coat, Substance, developed, mapped, reflect},
     shadow::Shadows,
     texture::{Bound, Footprint, TextureKind},
     transfer::to_stored,
@@ -43,6 +43,9 @@ struct Maps<'a> {
     occlusion: Option<Bound<'a>>,
     specular: Option<Bound<'a>>,
     specular_color: Option<Bound<'a>>,
+    coat: Option<Bound<'a>>,
+    coat_roughness: Option<Bound<'a>>,
+    coat_normal: Option<Bound<'a>>,
 }
 
 /// A draw's material, ready to shade.
@@ -69,12 +72,16 @@ impl<'a> Shader<'a> {
         };
         let color = |reference| bind(reference, TextureKind::Color);
         let numbers = |reference| bind(reference, TextureKind::Numbers);
+        let coat = material.clearcoat.unwrap_or_default();
         let maps = Maps {
             normal: bind(&material.normal_texture, TextureKind::Normals),
             metallic_roughness: numbers(&material.metallic_roughness_texture),
             occlusion: numbers(&material.occlusion_texture),
             specular: numbers(&material.specular_texture),
             specular_color: color(&material.specular_color_texture),
+            coat: numbers(&coat.texture),
+            coat_roughness: numbers(&coat.roughness_texture),
+            coat_normal: bind(&coat.normal_texture, TextureKind::Normals),
         };
         let alpha_mode = match material.alpha_mode {
             AlphaMode::Blend if !mode.blends() => AlphaMode::Opaque,
@@ -234,10 +241,20 @@ impl<'a> Fragment<'a> {
 
     /// The normal with its map.
     fn shading_normal(&self) -> Vector {
-        let Some(map) = self.shader.maps.normal.as_ref().filter(|_| self.draw.has_tangents) else {
+        let factor = self.shader.material.normal_scale;
+        self.mapped_normal((&self.shader.maps.normal, factor), |vertex| vertex.normal_uv)
+    }
+
+    /// The normal with a map, by its factor and coordinates.
+    fn mapped_normal(
+        &self,
+        (map, factor): (&Option<Bound<'_>>, f32),
+        set: impl Fn(&Vertex) -> [f32; 2] + Copy,
+    ) -> Vector {
+        let Some(map) = map.as_ref().filter(|_| self.draw.has_tangents) else {
             return self.normal();
         };
-        let [red, green, blue, _] = map.sample(self.footprint(|vertex| vertex.normal_uv));
+        let [red, green, blue, _] = map.sample(self.footprint(set));
         let (normal, tangent) = (self.interpolate(|vertex| vertex.normal), self.interpolate(|vertex| vertex.tangent));
         let arithmetic = self.arithmetic();
         let [x, y, z, handedness] = tangent;
@@ -249,9 +266,20 @@ impl<'a> Fragment<'a> {
         } else {
             scale(arithmetic.cross(normal, [x, y, z]), handedness)
         };
-        let factor = self.shader.material.normal_scale;
         let texel = [red, green, blue];
         self.faced(mapped(arithmetic, [[x, y, z], bitangent, normal], texel, factor, self.environment.faults))
+    }
+
+    /// What lies over the surface; `None` without a clear coat.
+    fn coat(&self) -> Option<Coat> {
+        let (own, maps) = (self.shader.material.clearcoat?, &self.shader.maps);
+        let texel = |map: &Option<Bound<'_>>, set: fn(&Vertex) -> [f32; 2]| {
+            map.as_ref().map_or([1.0; 4], |map| map.sample(self.footprint(set)))
+        };
+        let [strength, ..] = texel(&maps.coat, |vertex| vertex.coat_uv);
+        let [_, rough, ..] = texel(&maps.coat_roughness, |vertex| vertex.coat_roughness_uv);
+        let normal = self.mapped_normal((&maps.coat_normal, own.normal_scale), |vertex| vertex.coat_normal_uv);
+        Some(Coat { strength: own.factor * strength, roughness: own.roughness_factor * rough, normal })
     }
 
     /// Metal, roughness, occlusion and what is not metal.
@@ -279,17 +307,20 @@ impl<'a> Fragment<'a> {
         }
     }
 
-    /// The file's material under all lights; the base colour where the draw has no normals.
-    fn physical(&self, base: Vector) -> Vector {
+    /// The file's material under all lights, and its emission; the base colour in place of the first where the draw has no
+    /// normals.
+    fn physical(&self, base: Vector, emission: Vector) -> Vector {
         if !self.draw.has_normals {
-            return base;
+            return add(base, emission);
         }
         let arithmetic = self.arithmetic();
         let Environment { lights, faults, .. } = *self.environment;
         let substance = self.substance();
         let position = self.interpolate(|vertex| vertex.position);
         let (normal, to_eye) = (self.shading_normal(), lights.to_eye(arithmetic, position));
+        let coat = self.coat();
         let mut sums = [[lights.ambient() * substance.occlusion; 3], [0.0; 3]];
+        let mut on_top = [0.0; 3];
         for (number, incidence) in lights.incidences(arithmetic, position, faults).enumerate() {
             let incidence = match self.environment.shadows {
                 None => incidence,
@@ -297,9 +328,19 @@ impl<'a> Fragment<'a> {
             };
             let added = reflect(arithmetic, &substance, &incidence, (normal, to_eye), faults);
             sums.iter_mut().zip(added).for_each(|(sum, added)| *sum = add(*sum, added));
+            if let Some(coat) = &coat {
+                on_top = add(on_top, coat.reflect(arithmetic, &incidence, to_eye));
+            }
         }
         let [of_base, beside] = sums;
-        [0, 1, 2].map(|i| arithmetic.multiply_add(base[i], of_base[i], beside[i]))
+        let below = [0, 1, 2].map(|i| arithmetic.multiply_add(base[i], of_base[i], beside[i]) + emission[i]);
+        match coat {
+            None => below,
+            Some(coat) => {
+                let weight = coat.weight(arithmetic, to_eye);
+                [0, 1, 2].map(|i| arithmetic.multiply_add(below[i], 1.0 - weight, on_top[i] * weight))
+            }
+        }
     }
 
     /// Tangent, or bitangent.
@@ -382,7 +423,7 @@ impl<'a> Fragment<'a> {
                     let emission = self.emission();
                     let tinted = self.has(Fault::EmissiveTinted);
                     let emission = if tinted { [0, 1, 2].map(|i| emission[i] * base[i]) } else { emission };
-                    developed(self.environment.development, add(self.physical(base), emission))
+                    developed(self.environment.development, self.physical(base, emission))
                 }
             }
             ShadingMode::BaseColor => {

@@ -36,6 +36,9 @@ pub(super) struct Vertex {
     pub(super) occlusion_uv: [f32; 2],
     pub(super) specular_uv: [f32; 2],
     pub(super) specular_color_uv: [f32; 2],
+    pub(super) coat_uv: [f32; 2],
+    pub(super) coat_roughness_uv: [f32; 2],
+    pub(super) coat_normal_uv: [f32; 2],
     pub(super) first_uv: [f32; 2],
     pub(super) color: [f32; 4],
     pub(super) joint_color: Vector,
@@ -233,6 +236,7 @@ impl Stage<'_> {
         let weights = &self.poses.now.weights[deformed.node];
         let set =
             |reference: Option<refrast_scene::TextureReference>| reference.map_or(0, |reference| reference.texcoord);
+        let coat = material.clearcoat.unwrap_or_default();
         let sets = [
             material.base_color_texture,
             material.emissive_texture,
@@ -241,6 +245,9 @@ impl Stage<'_> {
             material.occlusion_texture,
             material.specular_texture,
             material.specular_color_texture,
+            coat.texture,
+            coat.roughness_texture,
+            coat.normal_texture,
         ]
         .map(set);
         let matrix = [0, 1, 2, 3].map(|row| view_projection.row(row).to_array());
@@ -252,7 +259,9 @@ impl Stage<'_> {
             // Most sets are the same.
             let first_uv = self.texcoord(primitive, weights, 0, index);
             let uv = |set: usize| if set == 0 { first_uv } else { self.texcoord(primitive, weights, set, index) };
-            let [base, emissive, normal, metallic_roughness, occlusion, specular, specular_color] = sets.map(uv);
+            let [base, emissive, normal, metallic_roughness, occlusion, specular, specular_color, coats @ ..] =
+                sets.map(uv);
+            let [coat, coat_roughness, coat_normal] = coats;
             Vertex {
                 clip,
                 position: point.position,
@@ -265,6 +274,9 @@ impl Stage<'_> {
                 occlusion_uv: occlusion,
                 specular_uv: specular,
                 specular_color_uv: specular_color,
+                coat_uv: coat,
+                coat_roughness_uv: coat_roughness,
+                coat_normal_uv: coat_normal,
                 first_uv,
                 color: self.color(primitive, weights, index),
                 joint_color,

@@ -6,7 +6,7 @@ use super::{
     light::{Direction, white_radiance},
     opaque, product,
     shadow::{Shades, ShadowBounds},
-    surface::SurfaceModel,
+    surface::{Lit, SurfaceModel},
     texture::TextureModel,
     varyings::{Interpolated, Interpolator},
 };
@@ -122,7 +122,8 @@ impl<'a> MaterialModel<'a> {
         let colors = match self.mode {
             ShadingMode::Lambert => {
                 let base = kept(&self.base_color(varyings), cutoff);
-                self.with_emission(varyings, self.lit(varyings, fragment, &base, &self.shades(varyings)))
+                let lit = self.lit(varyings, fragment, &base, &self.shades(varyings));
+                self.with_emission(varyings, lit, Interval::exact(1.0))
             }
             ShadingMode::Lit => {
                 let base = kept(&self.base_color(varyings), cutoff);
@@ -130,13 +131,13 @@ impl<'a> MaterialModel<'a> {
                     None => base,
                     Some(surface) => {
                         let shades = self.shades(varyings);
-                        let light = surface.lit(varyings, fragment, (self.lighting, &shades), &base);
-                        surface.developed(self.with_emission(varyings, light))
+                        let Lit { colors, beneath } = surface.lit(varyings, fragment, (self.lighting, &shades), &base);
+                        surface.developed(self.with_emission(varyings, colors, beneath))
                     }
                 }
             }
             ShadingMode::Unlit | ShadingMode::BaseColor => kept(&self.base_color(varyings), cutoff),
-            ShadingMode::Emissive => self.with_emission(varyings, grey(Interval::exact(0.0))),
+            ShadingMode::Emissive => self.with_emission(varyings, grey(Interval::exact(0.0)), Interval::exact(1.0)),
             ShadingMode::ShadingNormals
             | ShadingMode::Tangents
             | ShadingMode::Bitangents
@@ -227,8 +228,8 @@ impl<'a> MaterialModel<'a> {
         }
     }
 
-    /// Emission on top.
-    fn with_emission(&self, varyings: &Interpolator<'_>, lit: ColorBoxes) -> ColorBoxes {
+    /// Emission on top, as far as it is let through.
+    fn with_emission(&self, varyings: &Interpolator<'_>, lit: ColorBoxes, beneath: Interval) -> ColorBoxes {
         if self.emissive_factor.iter().all(|factor| factor.magnitude() == 0.0) {
             return lit;
         }
@@ -242,7 +243,11 @@ impl<'a> MaterialModel<'a> {
         };
         lit.combined(&emission, |lit, emission| {
             [0, 1, 2, 3].map(|channel: usize| {
-                let (lit, emission) = (lit[channel], emission[channel]);
+                let emission = match beneath == Interval::exact(1.0) {
+                    true => emission[channel],
+                    false => (emission[channel] * beneath).rounded(self.freedoms.arithmetic),
+                };
+                let lit = lit[channel];
                 (lit + emission).widened((lit.magnitude() + emission.magnitude()) * rounding)
             })
         })

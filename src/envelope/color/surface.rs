@@ -15,12 +15,18 @@ use super::{
 use crate::{ColorBox, Fragment, Interval};
 use refrast_range::{Freedoms, Number, Ranged, cross, scaled};
 use refrast_scene::TextureReference;
-use refrast_shading::{Development, Lighting, Reflected, ShadingMode, Surface, VaryingBlock, mapped_normal, reflected};
+use refrast_shading::{
+    Coat, Development, Lighting, Reflected, ShadingMode, Surface, VaryingBlock, mapped_normal, reflected,
+};
 
 /// Inputs after those of the weights.
 const MAP: usize = WEIGHT_INPUTS;
 const METALLIC: usize = MAP + 3;
 const ROUGHNESS: usize = METALLIC + 1;
+const COAT_ROUGHNESS: usize = ROUGHNESS + 1;
+
+/// The maps of a surface and of its coat.
+const MAPS: usize = 8;
 
 /// The most combinations of texels of different maps that are looked at one by one.
 const MOST_CHOICES: usize = 8;
@@ -36,12 +42,30 @@ pub(super) struct SurfaceModel<'a> {
     specular_factor: f64,
     specular: Option<TextureModel<'a>>,
     specular_color: Option<TextureModel<'a>>,
+    coat: Option<CoatModel<'a>>,
     normal: Option<usize>,
     tangent: Option<usize>,
     position: Option<usize>,
     double_sided: bool,
     development: Development,
     freedoms: Freedoms,
+}
+
+/// What it says of a clear coat.
+struct CoatModel<'a> {
+    factor: f64,
+    texture: Option<TextureModel<'a>>,
+    roughness_factor: f64,
+    roughness: Option<TextureModel<'a>>,
+    normal_map: Option<(TextureModel<'a>, f32)>,
+    /// Whether that is the map of the surface, read at the same place.
+    same_map: bool,
+}
+
+/// What light gets of a surface: its colours, and the part that is let through by what lies on it.
+pub(super) struct Lit {
+    pub(super) colors: ColorBoxes,
+    pub(super) beneath: Interval,
 }
 
 /// One choice of texels of all maps.
@@ -51,6 +75,8 @@ struct Texels {
     measures: [Interval; 3],
     reflectance: [Interval; 3],
     specular: Interval,
+    /// Strength and roughness of a clear coat, and its normal's texel.
+    coat: Option<([Interval; 2], Option<ColorBox>)>,
 }
 
 impl<'a> SurfaceModel<'a> {
@@ -74,6 +100,17 @@ impl<'a> SurfaceModel<'a> {
             specular_factor: f64::from(material.specular_factor),
             specular: data(material.specular_texture),
             specular_color: slot(material.specular_color_texture, true),
+            coat: material.clearcoat.map(|coat| {
+                let normal_map = data(coat.normal_texture).map(|texture| (texture, coat.normal_scale));
+                CoatModel {
+                    factor: f64::from(coat.factor),
+                    texture: data(coat.texture),
+                    roughness_factor: f64::from(coat.roughness_factor),
+                    roughness: data(coat.roughness_texture),
+                    same_map: normal_map.is_some() && coat.normal_texture == material.normal_texture,
+                    normal_map,
+                }
+            }),
             normal: layout.offset(VaryingBlock::Normal),
             tangent: layout.offset(VaryingBlock::Tangent),
             position: layout.offset(VaryingBlock::Position),
@@ -90,8 +127,8 @@ impl<'a> SurfaceModel<'a> {
         fragment: &Fragment,
         (lighting, shades): (&Lighting, &Shades),
         base: &ColorBoxes,
-    ) -> ColorBoxes {
-        let Some(first) = self.normal else { return *base };
+    ) -> Lit {
+        let Some(first) = self.normal else { return Lit { colors: *base, beneath: Interval::exact(1.0) } };
         let rules = &self.freedoms;
         let position = match self.position {
             Some(first) => varyings.ranged(first, rules),
@@ -99,17 +136,28 @@ impl<'a> SurfaceModel<'a> {
         };
         let (choices, loose) = self.choices(varyings);
         let mut lit = ColorBoxes::default();
+        let mut through: Option<Interval> = None;
         if loose || shades.loose {
             lit.set_loose();
         }
         let ways = choices.iter().flat_map(|texels| shades.choices.iter().map(move |parts| (texels, parts)));
         for (texels, parts) in ways {
             let own = self.shading_normal(varyings, first, texels.normal);
+            let coats = match texels.coat {
+                None => [None; 2],
+                Some((_, texel)) => self.sides(fragment, self.coat_normal(varyings, first, texel)),
+            };
             let part = |number: usize| {
                 let Interval { low, high } = parts.get(number).copied().flatten()?;
                 Some(Ranged::between(rules, low, high))
             };
-            for normal in self.sides(fragment, own).into_iter().flatten() {
+            for (normal, coat) in self.sides(fragment, own).into_iter().zip(coats) {
+                let Some(normal) = normal else { continue };
+                let coat = texels.coat.zip(coat).map(|(([strength, roughness], _), normal)| Coat {
+                    strength: Ranged::between(rules, strength.low, strength.high),
+                    roughness: input(rules, COAT_ROUGHNESS, roughness),
+                    normal,
+                });
                 let [metallic, roughness, occlusion] = texels.measures;
                 let surface = Surface {
                     position,
@@ -119,8 +167,11 @@ impl<'a> SurfaceModel<'a> {
                     occlusion: Ranged::between(rules, occlusion.low, occlusion.high),
                     reflectance: texels.reflectance.map(|one| Ranged::between(rules, one.low, one.high).at_most(1.0)),
                     specular: Ranged::between(rules, texels.specular.low, texels.specular.high),
+                    coat,
                 };
-                let Reflected { scale, offset } = reflected(lighting, &surface, part);
+                let Reflected { scale, offset, beneath } = reflected(lighting, &surface, part);
+                let beneath = beneath.map_or(Interval::exact(1.0), ends);
+                through = Some(through.map_or(beneath, |through| through.hull(beneath)));
                 let (scale, offset) = (scale.map(not_negative), offset.map(not_negative));
                 lit = lit.joined(&base.map(|[red, green, blue, alpha]| {
                     let channel = |i: usize, base: Interval| {
@@ -131,7 +182,7 @@ impl<'a> SurfaceModel<'a> {
                 }));
             }
         }
-        lit
+        Lit { colors: lit, beneath: through.unwrap_or(Interval::exact(1.0)) }
     }
 
     /// Exposed and toned.
@@ -208,15 +259,47 @@ impl<'a> SurfaceModel<'a> {
         first: usize,
         texel: Option<ColorBox>,
     ) -> [Ranged<'r>; 3] {
+        let scale = self.normal_map.as_ref().map(|(_, scale)| *scale);
+        let texel = texel
+            .map(|texel| [0, 1, 2].map(|channel: usize| input(&self.freedoms, MAP + channel, texel.channels[channel])));
+        self.mapped(varyings, first, scale.zip(texel))
+    }
+
+    /// The normal of the coat; what its texels may be off is remembered where they are those of the surface.
+    fn coat_normal<'r>(
+        &'r self,
+        varyings: &Interpolator<'_>,
+        first: usize,
+        texel: Option<ColorBox>,
+    ) -> [Ranged<'r>; 3] {
+        let rules = &self.freedoms;
+        let coat = self.coat.as_ref();
+        let scale = coat.and_then(|coat| coat.normal_map.as_ref()).map(|(_, scale)| *scale);
+        let same = coat.is_some_and(|coat| coat.same_map);
+        let texel = texel.map(|texel| {
+            [0, 1, 2].map(|channel: usize| match (same, texel.channels[channel]) {
+                (true, own) => input(rules, MAP + channel, own),
+                (false, Interval { low, high }) => Ranged::between(rules, low, high),
+            })
+        });
+        self.mapped(varyings, first, scale.zip(texel))
+    }
+
+    /// The normal with a map's scale and texel, where it has one.
+    fn mapped<'r>(
+        &'r self,
+        varyings: &Interpolator<'_>,
+        first: usize,
+        map: Option<(f32, [Ranged<'r>; 3])>,
+    ) -> [Ranged<'r>; 3] {
         let rules = &self.freedoms;
         let normal = varyings.ranged(first, rules);
-        let (Some((_, scale)), Some(place), Some(texel)) = (&self.normal_map, self.tangent, texel) else {
+        let (Some((scale, texel)), Some(place)) = (map, self.tangent) else {
             return Number::normalized(normal);
         };
         let [x, y, z] = varyings.ranged(place, rules);
         let tangent = [x, y, z, varyings.ranged_one(place + 3, rules)];
-        let texel = [0, 1, 2].map(|channel: usize| input(rules, MAP + channel, texel.channels[channel]));
-        mapped_normal(normal, tangent, texel, *scale)
+        mapped_normal(normal, tangent, texel, scale)
     }
 
     /// The vector on the sides that may be seen.
@@ -231,7 +314,6 @@ impl<'a> SurfaceModel<'a> {
 
     /// All combinations of texels, and whether some were merged.
     fn choices(&self, varyings: &Interpolator<'_>) -> (Vec<Texels>, bool) {
-        let arithmetic = self.freedoms.arithmetic;
         let one = [Interval::exact(1.0); 4];
         let sampled = |texture: Option<&TextureModel<'a>>| {
             texture.map_or(ColorBoxes::one(one), |texture| texture.sample(varyings))
@@ -242,6 +324,11 @@ impl<'a> SurfaceModel<'a> {
             sampled(self.occlusion.as_ref().map(|(texture, _)| texture)),
             sampled(self.specular.as_ref()),
             sampled(self.specular_color.as_ref()),
+            sampled(self.coat.as_ref().and_then(|coat| coat.texture.as_ref())),
+            sampled(self.coat.as_ref().and_then(|coat| coat.roughness.as_ref())),
+            sampled(
+                self.coat.as_ref().filter(|coat| !coat.same_map).and_then(|coat| Some(&coat.normal_map.as_ref()?.0)),
+            ),
         ];
         let mut loose = maps.iter().any(ColorBoxes::loose);
         let mut lists = maps.each_ref().map(|boxes| boxes.as_slice().to_vec());
@@ -254,43 +341,53 @@ impl<'a> SurfaceModel<'a> {
             *longest = longest.iter().copied().reduce(hull).into_iter().collect();
             loose = true;
         }
-        let [normals, rough, occlusions, speculars, colors] = &lists;
-        let mut choices = Vec::new();
-        for normal in normals {
-            for rough in rough {
-                for occlusion in occlusions {
-                    for specular in speculars {
-                        for color in colors {
-                            let factor =
-                                |factor: f64, texel: Interval| (Interval::exact(factor) * texel).rounded(arithmetic);
-                            let reflectance = [0, 1, 2].map(|channel: usize| {
-                                // The reflectance itself is a quotient, its square, and a product.
-                                factor(self.reflectance[channel], color.channels[channel])
-                                    .rounded(2.0 * self.freedoms.division + 8.0 * arithmetic)
-                            });
-                            let occlusion = match &self.occlusion {
-                                None => Interval::exact(1.0),
-                                Some((_, strength)) => {
-                                    let less = occlusion.channels[0] - Interval::exact(1.0);
-                                    (Interval::exact(1.0) + Interval::exact(*strength) * less).widened(4.0 * arithmetic)
-                                }
-                            };
-                            choices.push(Texels {
-                                normal: self.normal_map.as_ref().map(|_| *normal),
-                                measures: [
-                                    factor(self.metallic_factor, rough.channels[2]),
-                                    factor(self.roughness_factor, rough.channels[1]),
-                                    occlusion,
-                                ],
-                                reflectance,
-                                specular: factor(self.specular_factor, specular.channels[3]),
-                            });
-                        }
-                    }
-                }
-            }
+        let mut combined = vec![[ColorBox { channels: one }; MAPS]];
+        for (map, list) in lists.iter().enumerate() {
+            let with = |own: &[ColorBox; MAPS], texel: ColorBox| {
+                let mut longer = *own;
+                longer[map] = texel;
+                longer
+            };
+            combined = combined.iter().flat_map(|own| list.iter().map(move |texel| with(own, *texel))).collect();
         }
-        (choices, loose)
+        (combined.iter().map(|texels| self.texels(texels)).collect(), loose)
+    }
+
+    /// What the factors make of one texel of each map.
+    fn texels(
+        &self,
+        [normal, rough, occlusion, specular, color, coat, coat_rough, coat_normal]: &[ColorBox; MAPS],
+    ) -> Texels {
+        let arithmetic = self.freedoms.arithmetic;
+        let factor = |factor: f64, texel: Interval| (Interval::exact(factor) * texel).rounded(arithmetic);
+        let reflectance = [0, 1, 2].map(|channel: usize| {
+            // The reflectance itself is a quotient, its square, and a product.
+            factor(self.reflectance[channel], color.channels[channel])
+                .rounded(2.0 * self.freedoms.division + 8.0 * arithmetic)
+        });
+        let occlusion = match &self.occlusion {
+            None => Interval::exact(1.0),
+            Some((_, strength)) => {
+                let less = occlusion.channels[0] - Interval::exact(1.0);
+                (Interval::exact(1.0) + Interval::exact(*strength) * less).widened(4.0 * arithmetic)
+            }
+        };
+        Texels {
+            normal: self.normal_map.as_ref().map(|_| *normal),
+            measures: [
+                factor(self.metallic_factor, rough.channels[2]),
+                factor(self.roughness_factor, rough.channels[1]),
+                occlusion,
+            ],
+            reflectance,
+            specular: factor(self.specular_factor, specular.channels[3]),
+            coat: self.coat.as_ref().map(|own| {
+                let normal = if own.same_map { normal } else { coat_normal };
+                let measures =
+                    [factor(own.factor, coat.channels[0]), factor(own.roughness_factor, coat_rough.channels[1])];
+                (measures, own.normal_map.as_ref().map(|_| *normal))
+            }),
+        }
     }
 }
 

@@ -124,6 +124,38 @@ fn materials_are_read_with_their_extensions() {
 }
 
 #[test]
+fn a_clear_coat_is_read_where_it_is_there() {
+    let mut file = textured();
+    let texcoords = file.floats("VEC2", &[0.0, 0.0, 1.0, 0.0, 0.0, 1.0]);
+    file.attribute("TEXCOORD_0", texcoords);
+    let mut coat = json!({
+        "clearcoatFactor": 0.5,
+        "clearcoatTexture": {"index": 0},
+        "clearcoatRoughnessFactor": 0.25,
+        "clearcoatNormalTexture": {"index": 0, "scale": 2.0,
+            "extensions": {"KHR_texture_transform": {"offset": [0.5, 0.0]}}},
+    });
+    file.json["materials"] = json!([{"extensions": {"KHR_materials_clearcoat": coat}}]);
+    let scene = file.load().unwrap();
+    let own = scene.materials[0].clearcoat.unwrap();
+    assert_eq!((own.factor, own.roughness_factor, own.normal_scale), (0.5, 0.25, 2.0));
+    assert!(own.texture.is_some() && own.roughness_texture.is_none());
+    assert_eq!(own.normal_texture.map(|normal| normal.transform.offset), Some([0.5, 0.0]));
+    // Tangents are made for it, as for any normal map.
+    file.primitive()["material"] = json!(0);
+    assert!(file.load().unwrap().meshes[0].primitives[0].tangents.is_some());
+    coat["clearcoatFactor"] = json!(1.5);
+    file.json["materials"][0]["extensions"]["KHR_materials_clearcoat"] = coat;
+    let message = file.error();
+    assert!(message.contains("materials[0].extensions.KHR_materials_clearcoat.clearcoatFactor"), "{message}");
+    file.json["materials"] = json!([{"extensions": {"KHR_materials_clearcoat": {}}}]);
+    assert_eq!(file.load().unwrap().materials[0].clearcoat, None);
+    file.json["materials"] = json!([{"extensions": {"KHR_materials_clearcoat": {"clearcoatFactor": "much"}}}]);
+    let message = file.error();
+    assert!(message.contains("KHR_materials_clearcoat.clearcoatFactor"), "{message}");
+}
+
+#[test]
 fn a_material_must_find_its_texture_coordinates() {
     let mut file = textured();
     file.json["materials"] = json!([{"emissiveTexture": {"index": 0, "texCoord": 1}}]);

@@ -104,8 +104,16 @@ fn anything(dice: &mut Dice) -> (Surface<f32>, Lighting) {
         occlusion: dice.next(),
         reflectance: color(dice),
         specular: dice.next(),
+        coat: None,
     };
     (surface, lighting)
+}
+
+/// The same under a coat.
+fn coated(dice: &mut Dice) -> (Surface<f32>, Lighting) {
+    let (surface, lighting) = anything(dice);
+    let coat = Coat { strength: dice.next(), roughness: dice.next(), normal: dice.direction() };
+    (Surface { coat: Some(coat), ..surface }, lighting)
 }
 
 /// The material of Appendix B, B.3.5, for a base colour: mix(dielectric, metal, metallic) under one light, and ambient.
@@ -143,7 +151,7 @@ fn the_whole_is_the_material_of_the_appendix() {
     for _ in 0..ARGUMENTS {
         let (surface, lighting) = anything(&mut dice);
         let base = [dice.next(), dice.next(), dice.next()];
-        let Reflected { scale, offset } = reflected(&lighting, &surface, |_| None);
+        let Reflected { scale, offset, .. } = reflected(&lighting, &surface, |_| None);
         let (exact, magnified) = exact_color(&surface, &lighting, base.map(f64::from));
         let (Eye::Direction(eye) | Eye::Point(eye)) = lighting.eye;
         let LightSource::Directional { to_light } = lighting.lights[0].source else { panic!("another light") };
@@ -158,6 +166,49 @@ fn the_whole_is_the_material_of_the_appendix() {
             // Some 40 roundings in all, cosines off by four of them, H by more where L and V are nearly opposite.
             let bound = (64.0 * U + 64.0 * U * magnified / (1.0 + apart).sqrt() + 8.0 * U / cosine.abs()) * exact[i];
             assert!((found - exact[i]).abs() <= bound + 1e-9, "{surface:?}: {found}, not {}", exact[i]);
+        }
+    }
+    assert!(compared > ARGUMENTS / 2, "{compared}");
+}
+
+/// KHR_materials_clearcoat: mix(base, D·V of the coat, strength · Schlick of the angle to the eye), for an index of 1.5; the base
+/// is our own without a coat.
+#[test]
+fn a_coat_is_that_of_the_extension() {
+    let mut dice = Dice(6);
+    let mut compared = 0;
+    for _ in 0..ARGUMENTS {
+        let (surface, lighting) = coated(&mut dice);
+        let Some(coat) = surface.coat else { unreachable!("it was given one") };
+        let Reflected { scale, offset, beneath } = reflected(&lighting, &surface, |_| None);
+        let below = reflected(&lighting, &Surface { coat: None, ..surface }, |_| None);
+        let (Eye::Direction(eye) | Eye::Point(eye)) = lighting.eye;
+        let LightSource::Directional { to_light } = lighting.lights[0].source else { panic!("another light") };
+        let wide = |vector: [f32; 3]| DVec3::from_array(vector.map(f64::from));
+        let (n, l, v) = (wide(coat.normal), wide(to_light), wide(eye));
+        let h = (l + v).normalize();
+        let weight = f64::from(coat.strength) * (0.04 + 0.96 * libm::pow(1.0 - n.dot(v).abs().min(1.0), 5.0));
+        let close = |found: f32, exact: f64, bound: f64| (f64::from(found) - exact).abs() <= bound + 1e-9;
+        let found = f64::from(beneath.expect("there is a coat"));
+        assert!((found - (1.0 - weight)).abs() < 32.0 * U, "{found}, not {}", 1.0 - weight);
+        let apart = l.dot(v);
+        if (0.0..1e-2).contains(&n.dot(l).abs()) || n.dot(v).abs() < 1e-2 || apart < -0.99 {
+            continue;
+        }
+        compared += 1;
+        let alpha = libm::pow(f64::from(coat.roughness).max(0.045), 2.0);
+        let f = libm::pow(n.dot(h).clamp(0.0, 1.0), 2.0) * (alpha * alpha - 1.0) + 1.0;
+        let visible = if n.dot(l) > 0.0 { exact_visibility(n.dot(l), n.dot(v).abs(), alpha * alpha) } else { 0.0 };
+        let shine = exact_distribution(n.dot(h).clamp(0.0, 1.0), alpha * alpha) * visible * n.dot(l).max(0.0);
+        let magnified =
+            128.0 * U + 64.0 * U / f / (1.0 + apart).sqrt() + 8.0 * U / n.dot(l).abs() + 8.0 * U / n.dot(v).abs();
+        for i in 0..3 {
+            let [own_scale, own_offset] = [below.scale[i], below.offset[i]].map(f64::from);
+            assert!(close(scale[i], (1.0 - weight) * own_scale, 64.0 * U * own_scale), "{surface:?}");
+            let on_top = weight * f64::from(lighting.lights[0].radiance[i]) * shine;
+            let exact = (1.0 - weight) * own_offset + on_top;
+            let bound = 64.0 * U * own_offset + magnified * on_top;
+            assert!(close(offset[i], exact, bound), "{surface:?}: {}, not {exact}", offset[i]);
         }
     }
     assert!(compared > ARGUMENTS / 2, "{compared}");
@@ -191,8 +242,9 @@ fn sent_back(metallic: f32, roughness: f32, angle: f64) -> f64 {
                 occlusion: 1.0,
                 reflectance: [0.04; 3],
                 specular: 1.0,
+                coat: None,
             };
-            let Reflected { scale, offset } = reflected(&lighting, &surface, |_| None);
+            let Reflected { scale, offset, .. } = reflected(&lighting, &surface, |_| None);
             // A radiance of 1 has Lambert's 1/π in it.
             let solid_angle = st * (PI / 2.0 / f64::from(STEPS)) * (2.0 * PI / f64::from(STEPS));
             sum += f64::from(scale[0] + offset[0]) / PI * solid_angle;
@@ -250,8 +302,17 @@ fn in_lanes<S: Simd>(simd: S, surfaces: &[Surface<f32>; 8], lighting: &Lighting)
         occlusion: lane(|s| s.occlusion),
         reflectance: [lane(|s| s.reflectance[0]), lane(|s| s.reflectance[1]), lane(|s| s.reflectance[2])],
         specular: lane(|s| s.specular),
+        coat: surfaces[0].coat.map(|_| Coat {
+            strength: lane(|s| s.coat.map_or(0.0, |coat| coat.strength)),
+            roughness: lane(|s| s.coat.map_or(0.0, |coat| coat.roughness)),
+            normal: [
+                lane(|s| s.coat.map_or(0.0, |coat| coat.normal[0])),
+                lane(|s| s.coat.map_or(0.0, |coat| coat.normal[1])),
+                lane(|s| s.coat.map_or(0.0, |coat| coat.normal[2])),
+            ],
+        }),
     };
-    let Reflected { scale, offset } = reflected(lighting, &surface, |_| None);
+    let Reflected { scale, offset, .. } = reflected(lighting, &surface, |_| None);
     let numbers = |vector: [Lane<S>; 3]| each(vector, |lane| <[f32; 8]>::from(lane.0));
     [numbers(scale), numbers(offset)]
 }
@@ -259,14 +320,15 @@ fn in_lanes<S: Simd>(simd: S, surfaces: &[Surface<f32>; 8], lighting: &Lighting)
 #[test]
 fn lanes_of_every_level_have_the_bits_of_a_scalar() {
     let mut dice = Dice(5);
-    for _ in 0..200 {
+    for number in 0..200 {
         let (_, mut lighting) = anything(&mut dice);
         let position = [dice.next() * 4.0, dice.next(), dice.next()];
         let cone = None;
         let source = LightSource::Point { position, inverse_range_squared: 0.04, cone };
         lighting.lights.push(Light { radiance: [2.0, 1.0, 0.5], source });
         lighting.eye = Eye::Point([dice.next(), dice.next(), 3.0]);
-        let surfaces = std::array::from_fn(|_| anything(&mut dice).0);
+        let surface = if number % 2 == 0 { anything } else { coated };
+        let surfaces = std::array::from_fn(|_| surface(&mut dice).0);
         let expected = surfaces.map(|surface| reflected(&lighting, &surface, |_| None));
         for level in SimdLevel::available() {
             let found = dispatch!(level.token_or_base(), simd => in_lanes(simd, &surfaces, &lighting));

@@ -132,6 +132,19 @@ impl Backend {
             data(&material.normal_texture),
             (f64::from(material.normal_scale), side),
         );
+        let coat = material.clearcoat.map(|coat| {
+            let frame = Frame::of(
+                block(VaryingBlock::Normal),
+                block(VaryingBlock::Tangent),
+                data(&coat.normal_texture),
+                (f64::from(coat.normal_scale), side),
+            );
+            let [strength, ..] = data(&coat.texture).unwrap_or([1.0; 4]);
+            let [_, rough, ..] = data(&coat.roughness_texture).unwrap_or([1.0; 4]);
+            let strength = self.rounded(f64::from(coat.factor) * strength);
+            let roughness = self.rounded(f64::from(coat.roughness_factor) * rough);
+            (strength, roughness, frame.normal)
+        });
         let lit = |color: [f64; 3]| match normal {
             None => color,
             Some(normal) => {
@@ -148,8 +161,11 @@ impl Backend {
             }
             ShadingMode::Lit if material.unlit => [red, green, blue],
             ShadingMode::Lit => {
-                let lit = match frame.normal {
-                    None => [red, green, blue],
+                let texel = sample(&material.emissive_texture).unwrap_or([1.0; 4]);
+                let emission =
+                    [0, 1, 2].map(|i: usize| self.rounded(f64::from(material.emissive_factor[i]) * texel[i]));
+                let color = match frame.normal {
+                    None => [0, 1, 2].map(|i: usize| self.rounded(base[i] + emission[i])),
                     Some(normal) => physical::shade(
                         &physical::Surface {
                             position: xyz(block(VaryingBlock::Position).unwrap_or_default()),
@@ -160,14 +176,15 @@ impl Backend {
                             occlusion: measures[2],
                             f0: material.specular_color_factor.map(|color| f64::from(color) * head_on * head_on),
                             specular: f64::from(material.specular_factor),
+                            coat: coat.and_then(|(strength, roughness, normal)| {
+                                Some(physical::Coat { strength, roughness, normal: normal? })
+                            }),
                         },
                         &situation.lighting,
-                    ),
+                        emission,
+                    )
+                    .map(|channel| self.rounded(self.rounded(channel))),
                 };
-                let texel = sample(&material.emissive_texture).unwrap_or([1.0; 4]);
-                let emission =
-                    [0, 1, 2].map(|i: usize| self.rounded(f64::from(material.emissive_factor[i]) * texel[i]));
-                let color = [0, 1, 2].map(|i: usize| self.rounded(self.rounded(lit[i]) + emission[i]));
                 situation.developed(color)
             }
             ShadingMode::ShadingNormals => shown(frame.normal),

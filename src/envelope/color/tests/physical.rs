@@ -1,4 +1,4 @@
-//! Metallic-roughness in f64: written from Appendix B of glTF 2.0 and KHR_materials_specular, with the visibility of the
+//! Metallic-roughness in f64: written from Appendix B of glTF 2.0 and KHR_materials_specular and clearcoat, with the visibility of the
 //! Khronos sample renderer.
 
 use std::f64::consts::PI;
@@ -15,6 +15,21 @@ pub(super) struct Surface {
     pub(super) occlusion: f64,
     pub(super) f0: [f64; 3],
     pub(super) specular: f64,
+    pub(super) coat: Option<Coat>,
+}
+
+/// A clear coat: strength, roughness and normal.
+pub(super) struct Coat {
+    pub(super) strength: f64,
+    pub(super) roughness: f64,
+    pub(super) normal: [f64; 3],
+}
+
+impl Coat {
+    /// The weight of `fresnel_coat` in KHR_materials_clearcoat, with an index of refraction of 1.5.
+    fn weight(&self, eye: [f64; 3]) -> f64 {
+        self.strength * (0.04 + 0.96 * libm::pow(1.0 - dot(self.normal, eye).abs().min(1.0), 5.0))
+    }
 }
 
 pub(super) fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
@@ -26,13 +41,16 @@ pub(super) fn unit(vector: [f64; 3]) -> [f64; 3] {
     if length > 0.0 { vector.map(|component| component / length) } else { [0.0; 3] }
 }
 
-/// Light to the eye from all lights and all around.
-pub(super) fn shade(surface: &Surface, lighting: &Lighting) -> [f64; 3] {
+/// Light to the eye from all lights, all around and the surface itself.
+pub(super) fn shade(surface: &Surface, lighting: &Lighting, emission: [f64; 3]) -> [f64; 3] {
     let eye = match lighting.eye {
         Eye::Point(eye) => unit([0, 1, 2].map(|i: usize| f64::from(eye[i]) - surface.position[i])),
         Eye::Direction(direction) => direction.map(f64::from),
     };
-    let mut color = [0, 1, 2].map(|i: usize| f64::from(lighting.ambient[i]) * surface.occlusion * surface.base[i]);
+    let weight = surface.coat.as_ref().map_or(0.0, |coat| coat.weight(eye));
+    let mut color = [0, 1, 2].map(|i: usize| {
+        (1.0 - weight) * (f64::from(lighting.ambient[i]) * surface.occlusion * surface.base[i] + emission[i])
+    });
     for light in &lighting.lights {
         let (to_light, attenuation) = match light.source {
             LightSource::Directional { to_light } => (to_light.map(f64::from), 1.0),
@@ -50,31 +68,43 @@ pub(super) fn shade(surface: &Surface, lighting: &Lighting) -> [f64; 3] {
         };
         let cosine = dot(surface.normal, to_light).max(0.0);
         let brdf = brdf(surface, to_light, eye);
+        let on_top = surface.coat.as_ref().map_or(0.0, |coat| {
+            let half = unit([0, 1, 2].map(|i: usize| to_light[i] + eye[i]));
+            weight
+                * dot(coat.normal, to_light).max(0.0)
+                * microfacets(coat.normal, coat.roughness, [to_light, eye, half])
+        });
         for (i, color) in color.iter_mut().enumerate() {
             // The radiance has Lambert's 1/π in it.
-            *color += PI * f64::from(light.radiance[i]) * attenuation * cosine * brdf[i];
+            let arriving = PI * f64::from(light.radiance[i]) * attenuation;
+            *color += arriving * ((1.0 - weight) * cosine * brdf[i] + on_top);
         }
     }
     color
 }
 
+/// D·V.
+fn microfacets(normal: [f64; 3], roughness: f64, [to_light, eye, half]: [[f64; 3]; 3]) -> f64 {
+    let alpha = roughness.max(0.045) * roughness.max(0.045);
+    let (nl, nv, nh) = (dot(normal, to_light), dot(normal, eye).abs(), dot(normal, half).clamp(0.0, 1.0));
+    let f = nh * nh * (alpha * alpha - 1.0) + 1.0;
+    let masking = |cosine: f64| (cosine * cosine * (1.0 - alpha * alpha) + alpha * alpha).sqrt();
+    let v = if nl > 0.0 { 0.5 / (nl * masking(nv) + nv * masking(nl)) } else { 0.0 };
+    alpha * alpha / (PI * f * f) * v
+}
+
 /// mix(dielectric, metal, metallic).
 fn brdf(surface: &Surface, to_light: [f64; 3], eye: [f64; 3]) -> [f64; 3] {
     let half = unit([0, 1, 2].map(|i: usize| to_light[i] + eye[i]));
-    let alpha = surface.roughness.max(0.045) * surface.roughness.max(0.045);
-    let (nl, nv) = (dot(surface.normal, to_light), dot(surface.normal, eye).abs());
-    let (nh, vh) = (dot(surface.normal, half).clamp(0.0, 1.0), dot(eye, half).clamp(0.0, 1.0));
-    let f = nh * nh * (alpha * alpha - 1.0) + 1.0;
-    let d = alpha * alpha / (PI * f * f);
-    let masking = |cosine: f64| (cosine * cosine * (1.0 - alpha * alpha) + alpha * alpha).sqrt();
-    let v = if nl > 0.0 { 0.5 / (nl * masking(nv) + nv * masking(nl)) } else { 0.0 };
+    let shine = microfacets(surface.normal, surface.roughness, [to_light, eye, half]);
+    let vh = dot(eye, half).clamp(0.0, 1.0);
     let schlick = |f0: f64| f0 + (1.0 - f0) * libm::pow(1.0 - vh, 5.0);
     let most = surface.f0.iter().fold(0.0f64, |most, f0| most.max(schlick(*f0)));
     [0, 1, 2].map(|i: usize| {
         let base = surface.base[i];
-        let layer = surface.specular * schlick(surface.f0[i]) * d * v;
+        let layer = surface.specular * schlick(surface.f0[i]) * shine;
         let dielectric = (1.0 - surface.specular * most) * base / PI + layer;
-        let metal = schlick(base) * d * v;
+        let metal = schlick(base) * shine;
         (1.0 - surface.metallic) * dielectric + surface.metallic * metal
     })
 }

@@ -218,6 +218,16 @@ fn describe_material(material: &Material, alpha: AlphaMode) -> Value {
             })
         })
     };
+    let coat = material.clearcoat.map(|coat| {
+        json!({
+            "factor": coat.factor,
+            "texture": texture(&coat.texture),
+            "roughness-factor": coat.roughness_factor,
+            "roughness-texture": texture(&coat.roughness_texture),
+            "normal-scale": coat.normal_scale,
+            "normal-texture": texture(&coat.normal_texture),
+        })
+    });
     let (mode, cutoff) = match alpha {
         AlphaMode::Opaque => ("opaque", None),
         AlphaMode::Mask { cutoff } => ("mask", Some(cutoff)),
@@ -240,6 +250,7 @@ fn describe_material(material: &Material, alpha: AlphaMode) -> Value {
         "specular-texture": texture(&material.specular_texture),
         "specular-color-factor": material.specular_color_factor,
         "specular-color-texture": texture(&material.specular_color_texture),
+        "clearcoat": coat,
         "alpha-mode": mode,
         "cutoff": cutoff,
         "double-sided": material.double_sided,
