@@ -8,6 +8,7 @@ use std::{
     fmt::Debug,
     fs,
     io::{BufRead, BufReader, Read},
+    path::PathBuf,
     process::{Child, ChildStdout, Command, Stdio},
     sync::mpsc::{self, Receiver},
     thread,
@@ -86,6 +87,11 @@ impl Desktop {
         Some(Self { server, display, connection, root })
     }
 
+    /// Where programs of this desktop keep what they were doing.
+    fn state_home(&self) -> PathBuf {
+        env::temp_dir().join(format!("refrast-state-{}-{}", std::process::id(), &self.display[1..]))
+    }
+
     /// Sends what a device would.
     fn press(&self, kind: u8, detail: u8, [x, y]: [i16; 2]) {
         let sent = self.connection.xtest_fake_input(kind, detail, x11rb::CURRENT_TIME, self.root, x, y, 0);
@@ -133,6 +139,8 @@ impl Desktop {
 
 impl Drop for Desktop {
     fn drop(&mut self) {
+        // There may be nothing to remember.
+        let _ = fs::remove_dir_all(self.state_home());
         // It may have been ended already.
         let _ = self.server.kill();
         let _ = self.server.wait();
@@ -160,6 +168,7 @@ impl View {
             .args(["view", "mannequin", "--size", &format!("{width}x{height}")])
             .args(options)
             .env("DISPLAY", &desktop.display)
+            .env("XDG_STATE_HOME", desktop.state_home())
             .env_remove("GDK_SCALE")
             .env_remove("QT_SCALE_FACTOR")
             .stdout(Stdio::piped())
@@ -403,6 +412,35 @@ fn the_desktop_learns_whose_the_window_is() {
     assert_eq!(view.end(), (Some(0), String::new()));
 }
 
+#[test]
+fn frames_are_shown_whole() {
+    let Some(desktop) = Desktop::new() else { return };
+    let blinking = ["--no-panels", "--animation", "Flex", "--time", "0.6", "--compare", "blink", "--with", "rigid"];
+    let [width, height] = [760, 560];
+    let view = View::open_with(&desktop, [width, height], &blinking);
+    let shot = || {
+        let (window, all) = (view.window, !0);
+        let image = desktop.connection.get_image(ImageFormat::Z_PIXMAP, window, 0, 0, width as u16, height as u16, all);
+        image.expect("the server runs").reply().expect("the window").data
+    };
+    // What stays for a third of its turn is one of the two pictures.
+    let still = || {
+        wait("a picture that stays", || {
+            let before = shot();
+            thread::sleep(Duration::from_millis(200));
+            (shot() == before).then_some(before)
+        })
+    };
+    let one = still();
+    let other = wait("the other picture", || Some(still()).filter(|other| *other != one));
+    let start = Instant::now();
+    while start.elapsed() < Duration::from_secs(4) {
+        let seen = shot();
+        assert!(seen == one || seen == other, "a part of one picture stands beside a part of the other");
+    }
+    check(desktop.connection.destroy_window(view.window));
+}
+
 /// A program that drags a file over a window and drops it there, as file managers do (XDND, version 5).
 struct Dragging<'a> {
     desktop: &'a Desktop,
@@ -520,6 +558,19 @@ fn files_are_dropped_on_the_window() {
     assert!(drag.drop_files(&address(&triangle)));
     view.says(&desktop, "one triangle.gltf'");
     assert!(!drag.drop_files("https://example.org/fox.glb\r\n"), "it is no file of this machine");
+    check(desktop.connection.destroy_window(view.window));
+    assert_eq!(view.end(), (Some(0), String::new()));
+
+    // The scene is remembered, and opened again from the list above the settings.
+    let view = View::open_with(&desktop, [700, 450], &[]);
+    let at = |x: i16, y: i16| [view.middle[0] - 350 + x, view.middle[1] - 225 + y];
+    for place in [at(150, 12), at(150, 38)] {
+        desktop.move_to(place);
+        thread::sleep(Duration::from_millis(300));
+        desktop.click();
+        thread::sleep(Duration::from_millis(300));
+    }
+    view.says(&desktop, "one triangle.gltf'");
     check(desktop.connection.destroy_window(view.window));
     assert_eq!(view.end(), (Some(0), String::new()));
     fs::remove_dir_all(&folder).expect("it was just made");

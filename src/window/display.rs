@@ -11,11 +11,16 @@ use std::{
 use egui::{Event, Key, Modifiers, MouseWheelUnit, PointerButton, Pos2};
 use minifb::{InputCallback, MouseButton, MouseMode, Window, WindowOptions};
 
+#[cfg(all(unix, not(target_os = "macos")))]
+use super::present::Presenter;
+#[cfg(not(all(unix, not(target_os = "macos"))))]
+use super::without_x::Presenter;
 use super::{
     WindowError,
     canvas::Canvas,
     keys::Request,
     opened::{Opened, title_of},
+    recent,
     saving::{copy, screenshot},
     state::State,
     viewer::{Input, Viewer},
@@ -136,6 +141,7 @@ fn watch(
     let typed = Rc::new(RefCell::new(Vec::new()));
     window.set_input_callback(Box::new(Keyboard(Rc::clone(&typed))));
     let (mut mouse, mut size, mut canvas) = (Mouse::default(), [0, 0], Canvas::default());
+    let mut presenter = Presenter::new(window);
     let (mut shown, mut busy, mut heard) = (Instant::now(), Instant::now(), Heard::default());
     while window.is_open() {
         let modifiers = modifiers(window);
@@ -179,7 +185,7 @@ fn watch(
         }
         let stale = heard.contains(Heard::EXPOSED) || (waker.is_none() && shown.elapsed() > REFRESH);
         if fresh || (stale && !canvas.pixels().is_empty()) {
-            show(window, &canvas)?;
+            show(window, &mut presenter, &canvas)?;
             shown = Instant::now();
         } else {
             window.update();
@@ -191,14 +197,14 @@ fn watch(
 /// Shows a scene, and then those that are dropped on the window.
 fn draw(viewer: Viewer<'_>, scene_name: &str, inputs: Receiver<Input>, to_window: ToWindow) -> Result<(), WindowError> {
     let start = Instant::now();
-    let mut next = draw_scene(viewer, scene_name, &inputs, &to_window, (start, [0, 0]))?;
-    while let Some(Opened { scene, name, state, size }) = next {
+    let mut next = draw_scene(viewer, scene_name, &inputs, &to_window, (start, None))?;
+    while let Some(Opened { scene, name, state, input }) = next {
         let viewer = Viewer::new(&scene, state)?;
         // The title first, so that it is there with the picture.
         if to_window.0.send(Message::Title(title_of(&name))).is_err() {
             return Ok(());
         }
-        next = draw_scene(viewer, &name, &inputs, &to_window, (start, size))?;
+        next = draw_scene(viewer, &name, &inputs, &to_window, (start, Some(input)))?;
     }
     Ok(())
 }
@@ -209,16 +215,18 @@ fn draw_scene(
     scene_name: &str,
     inputs: &Receiver<Input>,
     to_window: &ToWindow,
-    (start, mut size): (Instant, [u32; 2]),
+    (start, mut first): (Instant, Option<Input>),
 ) -> Result<Option<Opened>, WindowError> {
-    let mut clipboard = None;
+    let (mut clipboard, mut size) = (None, [0, 0]);
+    viewer.offer(recent::remember(scene_name));
     loop {
         let now = start.elapsed().as_secs_f64();
-        let first = match viewer.wake() {
-            Some(wake) => inputs.recv_timeout(Duration::from_secs_f64((wake - now).max(0.0))),
-            None => inputs.recv().map_err(RecvTimeoutError::from),
+        let came = match (first.take(), viewer.wake()) {
+            (Some(input), _) => Ok(input),
+            (None, Some(wake)) => inputs.recv_timeout(Duration::from_secs_f64((wake - now).max(0.0))),
+            (None, None) => inputs.recv().map_err(RecvTimeoutError::from),
         };
-        let mut input = match first {
+        let mut input = match came {
             Ok(input) => input,
             Err(RecvTimeoutError::Timeout) => Input { size, ..Input::default() },
             Err(RecvTimeoutError::Disconnected) => return Ok(None),
@@ -230,10 +238,16 @@ fn draw_scene(
             input.files.extend(more.files);
         }
         (input.seconds, size) = (start.elapsed().as_secs_f64(), input.size);
-        if let Some(opened) = Opened::take(&mut input.files, &mut viewer, size) {
+        if let Some(opened) = Opened::dropped(&mut viewer, &mut input) {
             return Ok(Some(opened));
         }
-        if viewer.update(input)? && to_window.0.send(Message::Picture(viewer.draw().clone())).is_err() {
+        let changed = viewer.update(input)?;
+        if let Some(path) = viewer.take_chosen()
+            && let Some(opened) = Opened::read(&path, &mut viewer, Input { size, ..Input::default() })
+        {
+            return Ok(Some(opened));
+        }
+        if changed && to_window.0.send(Message::Picture(viewer.draw().clone())).is_err() {
             return Ok(None);
         }
         for request in viewer.take_requests() {
@@ -258,7 +272,14 @@ fn draw_scene(
     }
 }
 
-fn show(window: &mut Window, canvas: &Canvas) -> Result<(), WindowError> {
+/// Shows a picture, as a whole where that can be.
+fn show(window: &mut Window, presenter: &mut Option<Presenter>, canvas: &Canvas) -> Result<(), WindowError> {
+    if presenter.as_mut().is_some_and(|presenter| presenter.show(canvas).is_ok()) {
+        window.update();
+        return Ok(());
+    }
+    // What is lost for one of them is lost for the other, which has words for it.
+    *presenter = None;
     let shown = window.update_with_buffer(canvas.pixels(), canvas.width(), canvas.height());
     shown.map_err(|error| WindowError::Lost(error.to_string()))
 }

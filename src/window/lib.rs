@@ -44,7 +44,10 @@ mod overlays;
 mod panels;
 mod pick;
 mod playback;
+#[cfg(all(unix, not(target_os = "macos")))]
+mod present;
 mod projection;
+mod recent;
 mod registers;
 mod saving;
 mod screen;
@@ -58,6 +61,8 @@ mod table;
 mod tabulated;
 mod viewer;
 mod waker;
+#[cfg(not(all(unix, not(target_os = "macos"))))]
+mod without_x;
 #[cfg(all(unix, not(target_os = "macos")))]
 mod x11;
 

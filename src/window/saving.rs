@@ -5,22 +5,9 @@ use std::path::Path;
 #[cfg(all(unix, not(target_os = "macos")))]
 use super::clipboard::Clipboard;
 use super::viewer::Viewer;
+#[cfg(not(all(unix, not(target_os = "macos"))))]
+use super::without_x::Clipboard;
 use refrast_golden::write_whole;
-
-/// Where there is no X there is no clipboard.
-#[cfg(not(all(unix, not(target_os = "macos"))))]
-pub(super) struct Clipboard;
-
-#[cfg(not(all(unix, not(target_os = "macos"))))]
-impl Clipboard {
-    pub(super) fn new() -> Option<Self> {
-        None
-    }
-
-    pub(super) fn set(&self, _: &str) -> bool {
-        false
-    }
-}
 
 /// Writes the window to a file; gives what became of it.
 pub(super) fn screenshot(viewer: &Viewer<'_>) -> String {

@@ -81,6 +81,9 @@ pub struct Viewer<'scene> {
     /// What became of the last request.
     notice: Option<Notice>,
     pub(super) tabulated: Tabulated,
+    /// Scenes that can be opened in place of this one, and the one that was chosen.
+    recent: Vec<PathBuf>,
+    chosen: Option<PathBuf>,
 }
 
 impl<'scene> Viewer<'scene> {
@@ -107,6 +110,8 @@ impl<'scene> Viewer<'scene> {
             requests: Vec::new(),
             notice: None,
             tabulated: Tabulated::default(),
+            recent: Vec::new(),
+            chosen: None,
             state,
         })
     }
@@ -151,6 +156,16 @@ impl<'scene> Viewer<'scene> {
         self.inspect();
         self.tabulate();
         Ok(true)
+    }
+
+    /// Offers scenes that were opened before.
+    pub(super) fn offer(&mut self, recent: Vec<PathBuf>) {
+        self.recent = recent;
+    }
+
+    /// The scene that was chosen of those that are offered.
+    pub(super) fn take_chosen(&mut self) -> Option<PathBuf> {
+        self.chosen.take()
     }
 
     /// Says over the picture what became of something.
@@ -281,7 +296,12 @@ impl<'scene> Viewer<'scene> {
             }
             let [left, right] = panels::widths(context.content_rect().width(), state);
             SidePanel::left("settings").resizable(false).exact_width(left).show(context, |ui| {
-                panels::side(ui, state, Panel::Settings, |ui, state| panels::settings(ui, state, scene));
+                panels::side(ui, state, Panel::Settings, |ui, state| {
+                    if let Some(path) = panels::recent(ui, scene, &self.recent) {
+                        self.chosen = Some(path);
+                    }
+                    panels::settings(ui, state, scene);
+                });
             });
             // Always there, so that the picture does not move under the pointer that clicks into it.
             SidePanel::right("inspector").resizable(false).exact_width(right).show(context, |ui| {

@@ -23,7 +23,7 @@ pub(super) use self::{
     help::help,
     inspector::inspector,
     program_panels::program_panels,
-    settings::settings,
+    settings::{recent, settings},
     sides::{edges, side, table_height, widths},
     style::{ACCENT, set_style},
     table::{TableRequest, table},

@@ -1,6 +1,9 @@
 //! Everything that can be switched: skinning, picture, overlays, comparison.
 
-use std::num::NonZeroUsize;
+use std::{
+    num::NonZeroUsize,
+    path::{Path, PathBuf},
+};
 
 use egui::{CollapsingHeader, ComboBox, RichText, Slider, Ui};
 
@@ -17,6 +20,27 @@ use refrast_shading::ShadingMode;
 use refrast_simd::SimdLevel;
 use refrast_skinning::{NormalMode, SkinningMethod};
 use refrast_words::Word;
+
+/// The scene, and those that were opened before, where there are any; gives the one that was chosen.
+pub(crate) fn recent(ui: &mut Ui, scene: &Scene, recent: &[PathBuf]) -> Option<PathBuf> {
+    if recent.is_empty() {
+        return None;
+    }
+    let mut chosen = None;
+    let about = "the scenes that were opened before; another one can also be dropped on the window";
+    labelled(ui, Control::new("scene", "", about), |ui| {
+        let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let list = ComboBox::from_id_salt("recent").width(list_width(ui)).truncate();
+        list.selected_text(name(Path::new(&scene.source.file))).show_ui(ui, |ui| {
+            for path in recent {
+                if ui.selectable_label(false, name(path)).on_hover_text(path.display().to_string()).clicked() {
+                    chosen = Some(path.clone());
+                }
+            }
+        });
+    });
+    chosen
+}
 
 /// The panel on the left.
 pub(crate) fn settings(ui: &mut Ui, state: &mut State, scene: &Scene) {
