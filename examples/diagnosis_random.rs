@@ -295,7 +295,7 @@ fn stages(truth: &[Cause]) -> Option<&'static [Stage]> {
         P::GridBits { .. } => &[Stage::Coverage],
         P::TexcoordsMoved { .. } => &[Stage::TextureCoordinates],
         P::MipBias { .. } => &[Stage::Filtering],
-        P::Gamma { .. } | P::Channels { .. } | P::Truncated => &[Stage::Colour, Stage::Store],
+        P::Gamma { .. } | P::Channels { .. } => &[Stage::Colour, Stage::Store],
         P::Exposure { .. } => &[Stage::Light, Stage::Colour],
         P::DepthTest { .. } | P::DepthClear { .. } | P::DepthSlopeBias { .. } => {
             &[Stage::Visibility, Stage::NothingDrawn]
@@ -413,7 +413,7 @@ fn cause(chance: &mut Chance, scene: &Scene) -> Option<(&'static str, Cause)> {
             ]),
         },
         19 => ParametricFault::DepthClear { depth: chance.between(0.05, 1.0) },
-        20 => ParametricFault::Truncated,
+        20 => return Some(("output-truncated", Fault::OutputTruncated.into())),
         21 => {
             let fault = Fault::ALL[chance.below(Fault::ALL.len() as u64) as usize];
             return Some(("of the list", fault.into()));

@@ -24,6 +24,9 @@ pub enum Moment {
     },
 }
 
+/// What three.js takes for the object that an animation belongs to.
+const RESERVED_NAME: &str = "root";
+
 /// How long the frame before is ago.
 const FRAME_SECONDS: f32 = 1.0 / 30.0;
 
@@ -80,6 +83,14 @@ impl Moment {
         Ok(pose)
     }
 
+    /// The clip and the time that are played.
+    fn played(self, faults: Faults) -> Option<(usize, f32)> {
+        match self {
+            Self::Clip { animation, seconds } if !faults.has(Fault::AnimationsIgnored) => Some((animation, seconds)),
+            Self::Clip { .. } | Self::Rest => None,
+        }
+    }
+
     fn own_pose(self, scene: &Scene, faults: Faults) -> Pose {
         let mut nodes: Vec<Properties> = scene.nodes.iter().map(|node| Properties::of(node.transform)).collect();
         let mut pose = Pose::default();
@@ -88,7 +99,9 @@ impl Moment {
             let weights = node.mesh.map(|mesh| own.unwrap_or(&scene.meshes[mesh].weights).clone());
             pose.weights.push(weights.unwrap_or_default());
         }
-        if let Self::Clip { animation, seconds } = self {
+        // The node above all others, which stands still.
+        let mut above = Properties::of(Transform::default());
+        if let Some((animation, seconds)) = self.played(faults) {
             let mut seconds = seconds;
             if faults.has(Fault::AnimationTimeUnit) {
                 seconds *= 0.001;
@@ -114,8 +127,12 @@ impl Moment {
                     Some(rate) => resampled(channel, seconds, rate, faults),
                     None => evaluate(channel, seconds, faults),
                 };
-                let node = &mut nodes[channel.node];
+                let is_reserved = faults.has(Fault::ReservedNodeName)
+                    && scene.nodes[channel.node].name.as_deref() == Some(RESERVED_NAME);
+                let node = if is_reserved { &mut above } else { &mut nodes[channel.node] };
                 match channel.target {
+                    // The scene has no morph targets.
+                    ChannelTarget::Weights if is_reserved => {}
                     ChannelTarget::Translation if faults.has(Fault::TranslationChannelsIgnored) => {}
                     ChannelTarget::Translation => node.translation = Vec3::new(value[0], value[1], value[2]),
                     ChannelTarget::Rotation => node.rotation = quaternion(&value),
@@ -135,6 +152,7 @@ impl Moment {
                     multiply(&pose.locals[node], &pose.worlds[parent])
                 }
                 Some(parent) => multiply(&pose.worlds[parent], &pose.locals[node]),
+                None if faults.has(Fault::ReservedNodeName) => multiply(&above.matrix(faults), &pose.locals[node]),
                 None => pose.locals[node],
             };
         }

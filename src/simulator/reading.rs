@@ -44,6 +44,14 @@ pub(super) fn read(scene: &Scene, faults: Faults) -> Cow<'_, Scene> {
         .for_each(|primitive| read_primitive(primitive, faults));
     read.materials.iter_mut().for_each(|material| read_material(material, faults));
     read.textures.iter_mut().for_each(|texture| read_sampler(&mut texture.sampler, faults));
+    if faults.has(Fault::JointBoundByName) {
+        let first = first_of_each_name(scene);
+        let joints = read.skins.iter_mut().flat_map(|skin| &mut skin.joints);
+        joints.for_each(|joint| {
+            let name = scene.nodes[*joint].name.as_deref();
+            *joint = name.and_then(|name| first.get(name)).copied().unwrap_or(*joint);
+        });
+    }
     for light in &mut read.lights {
         if faults.has(Fault::LightColorIgnored) {
             light.color = [1.0; 3];
@@ -53,6 +61,21 @@ pub(super) fn read(scene: &Scene, faults: Faults) -> Cow<'_, Scene> {
         }
     }
     Cow::Owned(read)
+}
+
+/// The node of each name that a search from the roots meets first: parents before children, and the first child with all below it
+/// before the second.
+fn first_of_each_name(scene: &Scene) -> HashMap<&str, usize> {
+    let mut first = HashMap::new();
+    let roots = scene.nodes.iter().enumerate().filter(|(_, node)| node.parent.is_none());
+    let mut open: Vec<usize> = roots.map(|(node, _)| node).rev().collect();
+    while let Some(node) = open.pop() {
+        if let Some(name) = &scene.nodes[node].name {
+            first.entry(name.as_str()).or_insert(node);
+        }
+        open.extend(scene.nodes[node].children.iter().rev());
+    }
+    first
 }
 
 fn read_primitive(primitive: &mut Primitive, faults: Faults) {
@@ -280,6 +303,9 @@ fn read_material(material: &mut Material, faults: Faults) {
 fn read_reference(reference: &mut TextureReference, faults: Faults) {
     if faults.has(Fault::TextureTransformIgnored) {
         reference.transform = TextureTransform::default();
+    }
+    if faults.has(Fault::TextureTransformRotationIgnored) {
+        reference.transform.rotation = 0.0;
     }
     if faults.has(Fault::TextureTransformRotation) {
         reference.transform.rotation = -reference.transform.rotation;

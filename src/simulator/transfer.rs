@@ -138,7 +138,7 @@ impl TargetCurves {
             true => powers.last().unwrap_or(Curve::Srgb),
             false => Curve::Linear,
         };
-        if faults.parametric().any(|fault| fault == ParametricFault::Truncated) {
+        if faults.has(Fault::OutputTruncated) {
             return Self { color: Transfer::truncating(curve), alpha: Transfer::truncating(Curve::Linear) };
         }
         Self { color: Transfer::new(curve, rounding), alpha: Transfer::new(Curve::Linear, rounding) }

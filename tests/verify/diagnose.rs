@@ -59,6 +59,11 @@ fn mistakes_in_pictures_are_named() {
         ("lights", Fault::SpotConeIgnored),
         ("near-plane", Fault::AffineInterpolation),
         ("samples", Fault::ResolveInSrgb),
+        ("limb", Fault::JointBoundByName),
+        ("limb", Fault::ReservedNodeName),
+        ("limb", Fault::AnimationsIgnored),
+        ("textures", Fault::TextureTransformRotationIgnored),
+        ("materials", Fault::OutputTruncated),
     ];
     let mut failed = Vec::new();
     for (name, fault) in cases {
@@ -106,7 +111,6 @@ fn numbers_of_families_are_fitted() {
         ("materials", ParametricFault::Gamma { gamma: 2.34 }),
         ("materials", ParametricFault::Exposure { factor: 1.37 }),
         ("materials", ParametricFault::Channels { order: [1, 2, 0] }),
-        ("materials", ParametricFault::Truncated),
         ("edges", ParametricFault::WindowOffset { x: 0.27, y: -0.61 }),
         ("limb", ParametricFault::WeightBits { bits: 4, corrected: false }),
         ("limb", ParametricFault::JointsShifted { by: 1 }),

@@ -10,6 +10,7 @@ impl Fault {
     #[must_use]
     pub fn seen_in(self) -> Option<&'static str> {
         Some(match self {
+            Self::JointBoundByName => "PlayCanvas, whose skin instances find joints by findByName",
             Self::SkinnedNodeTransformApplied => "three.js #13897, glTF-Sample-Viewer #609",
             Self::InverseBindMissing => "tinygltf #492, assimp #3465",
             Self::InverseBindRecomputed => "glTF #1504",
@@ -38,6 +39,7 @@ impl Fault {
             Self::SlerpLongWay | Self::SlerpBothNegated => "fastgltf #108, filament #1716",
             Self::StepAsLinear => "gltfpack #380",
             Self::TimeNotClamped => "glTF #1327",
+            Self::ReservedNodeName => "three.js up to 0.110, whose property bindings take it for the scene",
             Self::NodeWeightsIgnored => "three.js #15142",
             Self::MorphAfterSkin => "filament #1440",
             Self::MorphNormalDropped => "filament #1609",
@@ -51,8 +53,10 @@ impl Fault {
             Self::MaskIgnoresFactor => "meshoptimizer #909",
             Self::OpaqueUsesAlpha => "glTF #1158",
             Self::TextureTransformOrder | Self::TextureTransformRotation => "three.js #34033, glTF #1563",
+            Self::TextureTransformRotationIgnored => "Galacean, whose texture transforms are tiling and offset",
             Self::WrapDefaultClamp => "glTF #2316",
             Self::VertexColorIgnored => "glTF #1638",
+            Self::OutputTruncated => "Godot 3, whose constant colours are cut off",
             Self::MipBias | Self::MipNone | Self::FilterNearest => "playcanvas #3014",
             _ => return None,
         })
@@ -62,6 +66,7 @@ impl Fault {
     #[must_use]
     pub fn right_behaviour(self) -> Option<&'static str> {
         Some(match self {
+            Self::JointBoundByName => "a skin lists its joints by index; names need not differ",
             Self::SkinnedNodeTransformApplied => "the joints alone place a skinned mesh",
             Self::InverseBindMissing => "they are identities only where the skin has none",
             Self::InverseBindRecomputed => "the file's matrices are used; the rest pose need not be the bind pose",
@@ -91,6 +96,7 @@ impl Fault {
             Self::RotationLerped => "LINEAR rotations are spherical",
             Self::StepAsLinear => "STEP holds the left key",
             Self::TimeNotClamped => "the first and the last value hold",
+            Self::ReservedNodeName => "a channel names its node by index, whatever that is called",
             Self::MorphAfterSkin => "morph first, then skin",
             Self::SnormMinus128 => "max(c / 127, −1)",
             Self::MissingNormalsSmooth => "without normals each triangle is flat, and given tangents are left out",

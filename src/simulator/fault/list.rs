@@ -45,6 +45,8 @@ macro_rules! faults {
 
 faults! {
     Skinning {
+        /// Joints are looked up by name, and the first node of a name is taken.
+        JointBoundByName = "joint-bound-by-name",
         /// The transform of the node that draws the mesh is applied on top of the joints.
         SkinnedNodeTransformApplied = "skinned-node-transform-applied",
         /// Inverse bind matrices are taken as identities.
@@ -169,6 +171,10 @@ faults! {
         TimeRoundedToFrames = "time-rounded-to-frames",
         /// Keys are looked up one too early.
         KeySearchOffByOne = "key-search-off-by-one",
+        /// Clips are not played.
+        AnimationsIgnored = "animations-ignored",
+        /// Channels of a node that is called root move the scene, and not the node.
+        ReservedNodeName = "reserved-node-name",
         /// Nodes turn but do not move.
         TranslationChannelsIgnored = "translation-channels-ignored",
         /// Only the first four morph targets count.
@@ -211,6 +217,8 @@ faults! {
         TextureTransformOrder = "texture-transform-order",
         /// Texture coordinates turn the other way.
         TextureTransformRotation = "texture-transform-rotation",
+        /// Texture coordinates are scaled and moved, but not turned.
+        TextureTransformRotationIgnored = "texture-transform-rotation-ignored",
         /// Texture coordinates are not transformed.
         TextureTransformIgnored = "texture-transform-ignored",
         /// Textures that repeat are clamped to their edge.
@@ -443,6 +451,8 @@ faults! {
         OutputChannelsSwapped = "output-channels-swapped",
         /// The background is taken as linear.
         BackgroundLinear = "background-linear",
+        /// Colours are cut off to bytes, not rounded.
+        OutputTruncated = "output-truncated",
     }
     VertexPrograms {
         /// A bone has three rows, and is looked up at four times its index.

@@ -131,8 +131,6 @@ pub enum ParametricFault {
         /// What colours are multiplied with.
         factor: f32,
     },
-    /// Stored values are cut off and not rounded: a family of one.
-    Truncated,
     /// Channels of the picture are exchanged.
     Channels {
         /// Which of red (0), green (1) and blue (2) is stored as red, green and blue.
@@ -175,7 +173,6 @@ impl ParametricFault {
             Self::MipBias { .. } => "mip-bias-of",
             Self::Gamma { .. } => "gamma-of",
             Self::Exposure { .. } => "exposure",
-            Self::Truncated => "truncated",
             Self::Channels { .. } => "channels",
             Self::DepthTest { .. } => "depth-test",
             Self::DepthClear { .. } => "depth-clear",
@@ -206,7 +203,6 @@ impl ParametricFault {
             | Self::JointsSwapped { .. }
             | Self::MorphTargetsShifted { .. }
             | Self::NodeTransformRepeated { .. }
-            | Self::Truncated
             | Self::DepthTest { .. }
             | Self::DepthSlopeBias { .. } => &[],
         }
@@ -260,7 +256,6 @@ impl ParametricFault {
             Self::MipBias { levels } => format!("The level of detail is off by {levels}."),
             Self::Gamma { gamma } => format!("Colours are encoded by a power of 1/{gamma}."),
             Self::Exposure { factor } => format!("Light is multiplied by {factor}."),
-            Self::Truncated => "Colours are cut off to bytes, not rounded.".to_owned(),
             Self::Channels { order } => {
                 let name = |channel: u8| ["red", "green", "blue"].get(usize::from(channel)).copied().unwrap_or("red");
                 let [red, green, blue] = order.map(name);
@@ -296,7 +291,6 @@ impl ParametricFault {
             | Self::MipBias { .. }
             | Self::Gamma { .. }
             | Self::Exposure { .. }
-            | Self::Truncated
             | Self::Channels { .. }
             | Self::DepthTest { .. }
             | Self::DepthClear { .. }
@@ -341,7 +335,6 @@ impl fmt::Display for ParametricFault {
             Self::MipBias { levels } => write!(formatter, "{family} {levels}"),
             Self::Gamma { gamma } => write!(formatter, "{family} {gamma}"),
             Self::Exposure { factor } => write!(formatter, "{family} {factor}"),
-            Self::Truncated => formatter.write_str(family),
             Self::Channels { order } => {
                 let letters = order.map(|channel| ['r', 'g', 'b'].get(usize::from(channel)).copied().unwrap_or('r'));
                 write!(formatter, "{family} {}", letters.iter().collect::<String>())

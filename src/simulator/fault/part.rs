@@ -22,7 +22,8 @@ impl Fault {
     /// The part of the simulator that makes this mistake.
     pub(crate) const fn part(self) -> Part {
         match self {
-            Self::MorphNormalDropped
+            Self::JointBoundByName
+            | Self::MorphNormalDropped
             | Self::SparseIgnored
             | Self::AccessorWithoutView
             | Self::InterleavedStride
@@ -40,6 +41,7 @@ impl Fault {
             | Self::FactorSrgb
             | Self::BaseColorFactorIgnored
             | Self::TextureTransformRotation
+            | Self::TextureTransformRotationIgnored
             | Self::TextureTransformIgnored
             | Self::WrapDefaultClamp
             | Self::WrapMirrorAsRepeat
@@ -77,6 +79,8 @@ impl Fault {
             | Self::AnimationTimeUnit
             | Self::TimeRoundedToFrames
             | Self::KeySearchOffByOne
+            | Self::AnimationsIgnored
+            | Self::ReservedNodeName
             | Self::TranslationChannelsIgnored
             | Self::MorphTargetsLimited
             | Self::MorphWeightsClamped => Part::Posing,
@@ -220,7 +224,8 @@ impl Fault {
             | Self::ResolveFirstSample
             | Self::ScissorOffByOne
             | Self::OutputChannelsSwapped
-            | Self::BackgroundLinear => Part::Drawing,
+            | Self::BackgroundLinear
+            | Self::OutputTruncated => Part::Drawing,
         }
     }
 }

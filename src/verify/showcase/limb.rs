@@ -37,19 +37,26 @@ const EYE: [f64; 3] = [0.6, 0.8, 4.2];
 /// `mirrored` adds a limb whose bones mirror, which dual quaternions can not follow.
 fn limb(mirrored: bool) -> Builder {
     let mut builder = Builder::default();
-    let root = builder.node(None, node([-0.7, -1.0, 0.0], turn([0.0, 1.0, 0.2], 0.4), [1.3, 0.9, 0.7]));
+    let named = |name: &str, node: Node| Node { name: Some(name.to_owned()), ..node };
+    let root = node([-0.7, -1.0, 0.0], turn([0.0, 1.0, 0.2], 0.4), [1.3, 0.9, 0.7]);
+    let root = builder.node(None, named("root", root));
     let mut chain = Vec::new();
     let mut bones = Vec::new();
     let mut parent = root;
     for bone in 0..BONES {
         // A chain of nodes that are no joints; each carries a joint with a scale and a turn of its own.
-        parent = builder.node(
-            Some(parent),
-            node([0.0, if bone == 0 { 0.0 } else { STEP }, 0.0], turn([0.1, 1.0, 0.1], 0.11), [1.0; 3]),
-        );
-        chain.push(parent);
+        let link = node([0.0, if bone == 0 { 0.0 } else { STEP }, 0.0], turn([0.1, 1.0, 0.1], 0.11), [1.0; 3]);
         let (scale, side) = if bone % 2 == 0 { ([1.25, 1.0, 0.8], 0.25) } else { ([0.9, 1.0, 1.2], -0.25) };
-        bones.push(builder.node(Some(parent), node([0.0; 3], turn([1.0, 0.0, 0.5], side), scale)));
+        let joint = node([0.0; 3], turn([1.0, 0.0, 0.5], side), scale);
+        // A node above one of the joints has its name.
+        let (link, joint) = match bone {
+            5 => (named("elbow", link), joint),
+            20 => (link, named("elbow", joint)),
+            _ => (link, joint),
+        };
+        parent = builder.node(Some(parent), link);
+        chain.push(parent);
+        bones.push(builder.node(Some(parent), joint));
     }
     // The skin names its joints from the tip to the root, the file lists them the other way.
     bones.reverse();

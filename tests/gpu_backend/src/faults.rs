@@ -192,7 +192,7 @@ impl Faults {
 
     /// How stored bytes come from linear colours: in which format the target is, and whether the shader encodes.
     pub(crate) fn target_format(&self, settings: &Settings) -> wgpu::TextureFormat {
-        let linear = [Fault::SrgbEncodeMissing, Fault::GammaEncode22, Fault::BlendInSrgb];
+        let linear = [Fault::SrgbEncodeMissing, Fault::GammaEncode22, Fault::BlendInSrgb, Fault::OutputTruncated];
         let encodes = is_srgb(settings.shading) && !self.has_any(&linear);
         match (encodes, self.has(Fault::OutputChannelsSwapped)) {
             (true, false) => wgpu::TextureFormat::Rgba8UnormSrgb,

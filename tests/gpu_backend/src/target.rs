@@ -169,7 +169,7 @@ impl Target {
 
 /// The background as the clear value takes it: linear where the target encodes.
 fn background(settings: &Settings, faults: &Faults) -> wgpu::Color {
-    let stored_as_is = faults.has_any(&[Fault::BackgroundLinear, Fault::BlendInSrgb]);
+    let stored_as_is = faults.has_any(&[Fault::BackgroundLinear, Fault::BlendInSrgb, Fault::OutputTruncated]);
     let clear = |byte: u8| {
         let stored = f64::from(byte) / 255.0;
         if !is_srgb(settings.shading) || stored_as_is {

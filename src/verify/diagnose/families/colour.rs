@@ -11,8 +11,7 @@ pub(super) struct Colours;
 
 impl Family for Colours {
     fn starts(&self, ground: &Ground<'_>) -> Vec<ParametricFault> {
-        let mut starts = vec![ParametricFault::Truncated];
-        starts.extend(ORDERS.map(|order| ParametricFault::Channels { order }));
+        let mut starts = ORDERS.map(|order| ParametricFault::Channels { order }).to_vec();
         if ground.shot.settings.shading.color_space() == ColorSpace::Srgb {
             let gammas = [1.2, 1.4, 1.6, 1.8, 2.0, 2.4, 2.6, 3.0];
             starts.extend(gammas.map(|gamma| ParametricFault::Gamma { gamma }));

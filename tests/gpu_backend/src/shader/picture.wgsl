@@ -29,6 +29,7 @@ override fog_left_on: bool = false;
 override emissive_lit: bool = false;
 override srgb_encode_twice: bool = false;
 override gamma_encode_2_2: bool = false;
+override output_truncated: bool = false;
 override blend_in_srgb: bool = false;
 
 struct Light {
@@ -376,6 +377,11 @@ fn edge_cover(barycentrics: vec3f, dx: vec3f, dy: vec3f) -> f32 {
 
 // The colour as the target takes it: it encodes by itself.
 fn stored(color: vec3f) -> vec3f {
+    if output_truncated {
+        let clamped = clamp(color, vec3f(0.0), vec3f(1.0));
+        // Bytes of a texture that come back as they were stay.
+        return floor(select(clamped, to_srgb(clamped), frame.is_srgb == 1u) * 255.0 + 1e-3) / 255.0;
+    }
     if frame.is_srgb == 1u {
         if srgb_encode_twice || blend_in_srgb {
             return to_srgb(color);
