@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::families::as_near_as_fitted;
 use refrast_range::Declared;
 use refrast_simulator::{Fault, Faults, ParametricFault, Variation};
 use serde::{Serialize, Serializer};
@@ -30,6 +31,27 @@ impl Cause {
             Self::Fault(fault) => Some(fault),
             Self::Parametric(_) | Self::Undeclared { .. } => None,
         }
+    }
+
+    /// The member of a family, if it is one.
+    pub(super) fn parametric(self) -> Option<ParametricFault> {
+        match self {
+            Self::Parametric(fault) => Some(fault),
+            Self::Fault(_) | Self::Undeclared { .. } => None,
+        }
+    }
+
+    /// Whether it is the same but for numbers.
+    pub(super) fn is_like(self, other: Self) -> bool {
+        match (self, other) {
+            (Self::Parametric(own), Self::Parametric(other)) => own.family() == other.family(),
+            (own, other) => own == other,
+        }
+    }
+
+    /// Whether its numbers are any, so that they are never met exactly.
+    pub(super) fn is_fitted(self) -> bool {
+        self.parametric().is_some_and(|fault| !as_near_as_fitted(fault).is_empty())
     }
 
     /// What the backend does, in a sentence.

@@ -34,6 +34,7 @@ mod allowance;
 mod cause;
 mod evidence;
 mod families;
+mod motions;
 mod pairs;
 mod picture;
 mod place;
@@ -136,6 +137,11 @@ impl Finding {
     /// Whether this finding, which explains a candidate, is as good as the best one.
     fn is_as_good_as(&self, best: &Self) -> bool {
         let [left, least] = [self, best].map(|finding| (1.0 - finding.score).max(0.0));
+        // A pair is a finding where each half leaves much that the other explains.
+        let is_half = |half: Cause| self.beside.is_none() && self.causes().any(|cause| cause.is_like(half));
+        if best.beside.is_some_and(|beside| is_half(best.cause) || is_half(beside)) {
+            return false;
+        }
         self.explains && left <= (MARGIN * least).max(least + AS_GOOD)
     }
 }
@@ -157,7 +163,7 @@ pub struct Diagnosis {
     pub silent: usize,
     /// The hypotheses that came nearest, the best first.
     pub findings: Vec<Finding>,
-    /// The options under which everything is as it may be.
+    /// The options under which everything is as it may be; with findings, either is the case.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub right_with: Vec<Change>,
     /// What makes it right where it is declared, as options: one choice of an engine, or a profile that grants more.
@@ -209,7 +215,13 @@ impl Diagnosis {
     }
 
     /// With the place where it is wrong, which is an answer where there is no other.
-    fn located(self, place: Place) -> Self {
+    fn located(self, mut place: Place) -> Self {
+        // Who has a name has its stage; of two mistakes, or of several that are as likely, the first stage.
+        let causes = self.likely().flat_map(|finding| finding.causes().chain(finding.beside));
+        let named = causes.filter_map(Stage::of).min_by_key(|stage| *stage as usize);
+        if place.stage != Some(Stage::NothingDrawn) {
+            place.stage = named.or(place.stage);
+        }
         let conclusion = match self.conclusion {
             Conclusion::Unknown if place.stage.is_some() => Conclusion::Located,
             conclusion => conclusion,
@@ -217,8 +229,10 @@ impl Diagnosis {
         Self { conclusion, place: Some(place), ..self }
     }
 
+    /// With the options under which all is right; what its findings explain as well may be meant instead.
     fn right_with(self, changes: Vec<Change>) -> Self {
-        Self { conclusion: Conclusion::AnotherSetup, right_with: changes, ..self }
+        let conclusion = if self.findings.is_empty() { Conclusion::AnotherSetup } else { Conclusion::OneOfThese };
+        Self { conclusion, right_with: changes, ..self }
     }
 }
 

@@ -1,25 +1,31 @@
 //! Two mistakes at once.
 //!
 //! Why it exists: old engines filter before they decode *and* build mips from stored bytes. Neither alone explains the picture.
-//! So what takes away the most stays, and what is left over is explained once more, with that mistake being made. Numbers that were
-//! fitted alone are fitted again beside the other mistake.
+//! So what takes away most stays, and what is left over is explained once more, with that mistake being made. Numbers that were
+//! fitted alone are fitted again beside the other mistake, and the other's beside them, for each of the two hid a part of the other.
+//!
+//! The first halves come from different stages: the nearest hypotheses of one stage are mostly one mistake under several names, and
+//! where the second mistake hides the first, the true first half is not the nearest of all.
 
 use super::{
     Cause, Finding, Progress,
     evidence::Evidence,
     families::Ground,
+    place::Stage,
     trial::{Causes, Hypothesis, Trial},
 };
 use refrast_render::RenderError;
 
-/// Hypotheses that may be one half.
-const HALVES: usize = 4;
+/// Hypotheses that may be one half, and those of one stage.
+const HALVES: usize = 5;
+const OF_A_STAGE: usize = 2;
 
-/// Pairs whose numbers are fitted again.
-const REFINED: usize = 4;
+/// Pairs whose numbers are fitted again, and how often each half is.
+const REFINED: usize = 6;
+const ROUNDS: usize = 2;
 
-/// A half takes away a tenth of the distance.
-const WORTH: [u64; 2] = [9, 10];
+/// A half takes away a twentieth of the distance.
+const WORTH: [u64; 2] = [19, 20];
 
 impl Trial<'_> {
     /// Pairs that explain the candidate, the best first.
@@ -29,11 +35,7 @@ impl Trial<'_> {
         ground: &mut Ground<'_>,
         progress: Progress<'_>,
     ) -> Result<Vec<Finding>, RenderError> {
-        let right = self.distance_from_right()?;
-        let [part, whole] = WORTH;
-        let worth = |hypothesis: &&Hypothesis| hypothesis.distance / part < right / whole;
-        let halves: Vec<Cause> =
-            hypotheses.iter().filter(worth).take(HALVES).map(|hypothesis| hypothesis.causes[0].first).collect();
+        let halves = self.halves(hypotheses)?;
         let mut pairs: Vec<Causes> = Vec::new();
         for first in &halves {
             ground.beside = first.faults();
@@ -47,10 +49,10 @@ impl Trial<'_> {
             }
         }
         let tried = pairs.len();
-        let (mut found, _) = self.hypotheses(pairs, progress)?;
-        found.truncate(REFINED);
-        let refined: Vec<Causes> = found.iter().map(|pair| refined(pair.causes[0], ground)).collect();
-        let all = refined.into_iter().chain(found.iter().map(|pair| pair.causes[0])).collect();
+        let (found, _) = self.hypotheses(pairs, progress)?;
+        let nearest: Vec<Causes> = found.iter().take(REFINED).map(|pair| pair.causes[0]).collect();
+        let refined = nearest.iter().map(|pair| refined(*pair, ground));
+        let all = refined.chain(nearest.iter().copied()).collect();
         let (found, _) = self.hypotheses(all, progress)?;
         let mut findings = self.findings(&found, tried, progress);
         // Both halves have to be needed.
@@ -61,6 +63,22 @@ impl Trial<'_> {
         }
         findings.retain(|finding| finding.explains);
         Ok(findings)
+    }
+
+    /// What may be one half: the nearest hypotheses, at most two of a stage.
+    fn halves(&self, hypotheses: &[Hypothesis]) -> Result<Vec<Cause>, RenderError> {
+        let right = self.distance_from_right()?;
+        let [part, whole] = WORTH;
+        let mut halves: Vec<Cause> = Vec::new();
+        for hypothesis in hypotheses.iter().take_while(|hypothesis| hypothesis.distance / part < right / whole) {
+            let cause = hypothesis.causes[0].first;
+            let stage = Stage::of(cause);
+            let of_its_stage = halves.iter().filter(|half| Stage::of(**half) == stage).count();
+            if of_its_stage < OF_A_STAGE && halves.len() < HALVES {
+                halves.push(cause);
+            }
+        }
+        Ok(halves)
     }
 }
 
@@ -73,7 +91,11 @@ fn refined(pair: Causes, ground: &mut Ground<'_>) -> Causes {
         }
         Cause::Fault(_) | Cause::Undeclared { .. } => own,
     };
-    let Some(beside) = pair.beside else { return pair };
-    let first = refine(pair.first, beside);
-    Causes { first, beside: Some(refine(beside, first)) }
+    let Some(mut beside) = pair.beside else { return pair };
+    let mut first = pair.first;
+    for _ in 0..ROUNDS {
+        first = refine(first, beside);
+        beside = refine(beside, first);
+    }
+    Causes { first, beside: Some(beside) }
 }

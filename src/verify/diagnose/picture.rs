@@ -21,6 +21,12 @@ use refrast_render::{RenderError, Renderer};
 use refrast_scene::Scene;
 use refrast_simulator::{Fault, Shot, Simulator};
 
+/// Where one mistake explains the candidate, a second one has to explain so many pixels that it leaves.
+const FEWEST: u64 = 3;
+
+/// And to leave a part of them at most.
+const MUCH_LESS: u64 = 4;
+
 /// Which known mistake explains a picture that a backend drew of the shot, when what `judged_by` says is no mistake? A
 /// [`Profile`](refrast_range::Profile) is what it says of itself.
 ///
@@ -82,9 +88,14 @@ fn diagnose(
         return Ok(Diagnosis::new(Unit::Pixels, [total, wrong], [0; 2], Vec::new()));
     }
     let moments_are_searched = find_setup.is_some();
-    if let Some(changes) = find_setup.map_or(Ok(None), |find| find())? {
-        return Ok(Diagnosis::new(Unit::Pixels, [total, wrong], [0; 2], Vec::new()).right_with(changes));
-    }
+    let changes = find_setup.map_or(Ok(None), |find| find())?;
+    let another_setup = |findings: Vec<Finding>, changes: Vec<Change>| {
+        Diagnosis::new(Unit::Pixels, [total, wrong], [0; 2], findings).right_with(changes)
+    };
+    let changes = match changes {
+        Some(changes) if !is_another_moment(&changes) => return Ok(another_setup(Vec::new(), changes)),
+        changes => changes,
+    };
 
     let bytes = candidate.samples8();
     let simulator = Simulator::new(scene)?;
@@ -105,7 +116,10 @@ fn diagnose(
         bands: wrong_bands(&verdict),
         wrong,
     };
-    let mut ground = Ground::new((&trial.simulator, *shot, trial.variations[0]), trial.candidate, &verdict);
+    if let Some(changes) = changes {
+        return Ok(another_setup(trial.motions(progress)?, changes));
+    }
+    let mut ground = Ground::new((&trial.simulator, *shot, trial.variations[0]), trial.candidate, &right, &verdict);
     ground.moments_are_searched = moments_are_searched;
     let scenery = Scenery {
         simulator: &trial.simulator,
@@ -118,8 +132,14 @@ fn diagnose(
         right: right[0].as_chunks::<4>().0,
     };
     ground.joints = scenery.joints();
+    ground.stage = scenery.stage();
     let (findings, counts) = hypotheses_and_pairs(&trial, &mut ground, progress)?;
-    Ok(concluded(&trial, &verdict, findings, counts).located(scenery.place()))
+    Ok(concluded(&trial, &verdict, findings, counts).located(scenery.place(ground.stage)))
+}
+
+/// Whether nothing but the time of the clip is another one.
+fn is_another_moment(changes: &[Change]) -> bool {
+    changes.iter().all(|change| change.option == Some("--time"))
 }
 
 /// What explains the candidate: one cause, or else a member of a family that is looked for more closely, or else two causes. And
@@ -136,6 +156,13 @@ fn hypotheses_and_pairs(
     let (mut hypotheses, silent) = trial.hypotheses(causes, progress)?;
     let mut findings = trial.findings(&hypotheses, tried, progress);
     if explained(&findings) {
+        // What the best one leaves over may be a second mistake's.
+        let left = findings.iter().filter(|finding| finding.explains).map(|finding| finding.unexplained).min();
+        if let Some(left) = left.filter(|left| *left >= FEWEST) {
+            let mut pairs = trial.pairs(&hypotheses, ground, progress)?;
+            pairs.retain(|pair| pair.unexplained * MUCH_LESS <= left && pair.unexplained + FEWEST <= left);
+            findings.extend(pairs);
+        }
         return Ok((findings, [tried, silent]));
     }
     let more: Vec<Causes> = ground.fitted_closely()?.into_iter().map(|fault| Cause::from(fault).into()).collect();

@@ -16,9 +16,16 @@ impl fmt::Display for Diagnosis {
             return writeln!(formatter, "nothing to explain: all of the {total} {unit} are as they may be");
         }
         writeln!(formatter, "{} of {total} {unit} are wrong", count(self.wrong))?;
+        let changes: Vec<String> = self.right_with.iter().map(ToString::to_string).collect();
         if self.conclusion == Conclusion::AnotherSetup {
-            let changes: Vec<String> = self.right_with.iter().map(ToString::to_string).collect();
             return writeln!(formatter, "\nnot with other options: it is right with {}", changes.join(" "));
+        }
+        if !changes.is_empty() {
+            writeln!(
+                formatter,
+                "\neither it is right with {}, or there is a mistake that looks like it:",
+                changes.join(" ")
+            )?;
         }
         for options in &self.right_if {
             writeln!(formatter, "right if {options} is declared")?;
@@ -27,7 +34,7 @@ impl fmt::Display for Diagnosis {
         let explaining = || self.findings.iter().filter(|finding| finding.explains);
         if let Some((best, as_good)) = likely.split_first() {
             writeln!(formatter)?;
-            if self.conclusion == Conclusion::OneOfThese {
+            if likely.iter().flat_map(|finding| finding.causes()).count() > 1 {
                 writeln!(formatter, "one of {}:\n", likely.iter().flat_map(|finding| finding.causes()).count())?;
             }
             self.explanation(formatter, best)?;

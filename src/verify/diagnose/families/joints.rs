@@ -7,7 +7,8 @@ use refrast_simulator::ParametricFault;
 const FARTHEST: i16 = 8;
 
 /// Joints of which every pair is tried.
-const SUSPECTS: usize = 5;
+const SUSPECTS: usize = 6;
+const MORE_SUSPECTS: usize = 16;
 
 fn is_skinned(ground: &Ground<'_>) -> bool {
     !ground.simulator.scene().skins.is_empty()
@@ -26,13 +27,22 @@ impl Family for Shifted {
 /// Two joints are taken for each other.
 pub(super) struct Swapped;
 
+/// Every pair of the joints that are seen most where it is wrong.
+fn pairs(ground: &Ground<'_>, suspects: usize) -> Vec<ParametricFault> {
+    let suspects = &ground.joints[..ground.joints.len().min(suspects)];
+    let pairs = suspects
+        .iter()
+        .enumerate()
+        .flat_map(|(place, one)| suspects[place + 1..].iter().map(|other| [*one.min(other), *one.max(other)]));
+    pairs.map(|joints| ParametricFault::JointsSwapped { joints }).collect()
+}
+
 impl Family for Swapped {
     fn starts(&self, ground: &Ground<'_>) -> Vec<ParametricFault> {
-        let suspects = &ground.joints[..ground.joints.len().min(SUSPECTS)];
-        let pairs = suspects
-            .iter()
-            .enumerate()
-            .flat_map(|(place, one)| suspects[place + 1..].iter().map(|other| [*one.min(other), *one.max(other)]));
-        pairs.map(|joints| ParametricFault::JointsSwapped { joints }).collect()
+        pairs(ground, SUSPECTS)
+    }
+
+    fn more(&self, ground: &Ground<'_>) -> Vec<ParametricFault> {
+        pairs(ground, MORE_SUSPECTS)
     }
 }

@@ -7,7 +7,7 @@ pub(super) struct Bias;
 
 impl Family for Bias {
     fn starts(&self, ground: &Ground<'_>) -> Vec<ParametricFault> {
-        if ground.outlines_are_wrong || ground.simulator.scene().textures.is_empty() {
+        if ground.outlines_are_wrong() || ground.simulator.scene().textures.is_empty() {
             return Vec::new();
         }
         let levels = (-6..=6).map(|half| half as f32 * 0.5).filter(|levels| *levels != 0.0);

@@ -20,6 +20,9 @@ mod window;
 
 use rayon::prelude::*;
 
+pub(super) use time::resampled;
+
+use super::place::Stage;
 use refrast_golden::envelope::{EnvelopeVerdict, PixelClass};
 use refrast_render::RenderError;
 use refrast_simulator::{BAND, Faults, ParametricFault, Shot, Simulator, Variation};
@@ -35,7 +38,10 @@ const FOLLOWED_MORE: usize = 8;
 const TIED: usize = 6;
 
 /// How often the step is halved.
-const HALVINGS: u32 = 7;
+const HALVINGS: u32 = 9;
+
+/// Steps of one length that are taken at most.
+const STEPS: usize = 4;
 
 /// A difference of a channel counts as so many steps at most.
 const MOST_STEPS: u8 = 48;
@@ -67,10 +73,11 @@ trait Family: Sync {
     }
 }
 
-const FAMILIES: [&dyn Family; 14] = [
+const FAMILIES: [&dyn Family; 15] = [
     &time::Rounded,
     &time::Resampled,
     &texcoords::Moved,
+    &texcoords::Scaled,
     &weights::Kept,
     &weights::Bits,
     &joints::Shifted,
@@ -94,18 +101,30 @@ pub(super) struct Ground<'a> {
     pub(super) candidate: &'a [[u8; 4]],
     /// Places in the palette whose vertices are seen where it is wrong, the most wrong first.
     pub(super) joints: Vec<u16>,
-    /// Whether outlines are wrong by more than what shades differ in.
-    pub(super) outlines_are_wrong: bool,
+    /// The first stage that must be wrong, as far as the picture tells.
+    pub(super) stage: Option<Stage>,
     /// Whether other moments of the clip have been looked for in vain.
     pub(super) moments_are_searched: bool,
     bands: Vec<bool>,
+    /// How far right backends are from each other.
+    spread: Vec<[u8; 3]>,
+}
+
+/// Members around one of any family that are as near as its numbers can be fitted; none of families whose numbers are whole.
+pub(super) fn as_near_as_fitted(fault: ParametricFault) -> Vec<ParametricFault> {
+    FAMILIES
+        .iter()
+        .map(|family| family.around(fault, HALVINGS - 1))
+        .find(|around| !around.is_empty())
+        .unwrap_or_default()
 }
 
 impl<'a> Ground<'a> {
-    /// Where most of a candidate is wrong.
+    /// Where most of a candidate is wrong; `right` are pictures of backends without a mistake.
     pub(super) fn new(
         (simulator, shot, variation): (&'a Simulator<'a>, Shot<'a>, Variation),
         candidate: &'a [[u8; 4]],
+        right: &[Vec<u8>],
         verdict: &EnvelopeVerdict,
     ) -> Self {
         let row = |row: &Option<Box<[PixelClass]>>| {
@@ -117,7 +136,14 @@ impl<'a> Ground<'a> {
         let most = (PLAYED / (BAND * shot.settings.width as usize).max(1)).max(1);
         let mut bands = vec![false; counts.len()];
         order.into_iter().take(most).for_each(|band| bands[band] = true);
-        let outlines = verdict.missing + verdict.unexpected;
+        let right: Vec<&[[u8; 4]]> = right.iter().map(|bytes| bytes.as_chunks::<4>().0).collect();
+        let spread = |pixel: usize| {
+            [0, 1, 2].map(|channel| {
+                let shown = right.iter().map(|picture| picture[pixel][channel]);
+                let (low, high) = shown.fold((u8::MAX, 0), |(low, high), value| (value.min(low), value.max(high)));
+                high.saturating_sub(low)
+            })
+        };
         Self {
             simulator,
             shot,
@@ -125,21 +151,31 @@ impl<'a> Ground<'a> {
             beside: Faults::default(),
             candidate,
             joints: Vec::new(),
-            outlines_are_wrong: outlines * 50 > verdict.wrong(),
+            stage: None,
             moments_are_searched: false,
             bands,
+            spread: (0..candidate.len()).map(spread).collect(),
         }
     }
 
-    /// How far the candidate is from a backend with these mistakes, where it is played.
+    /// Whether outlines are wrong, which no mistake of shading explains; unless there is another mistake beside it.
+    fn outlines_are_wrong(&self) -> bool {
+        self.beside == Faults::default() && matches!(self.stage, Some(Stage::Geometry | Stage::Coverage))
+    }
+
+    /// How far the candidate is from a backend with these mistakes, where it is played: beyond what right backends differ by.
     fn distance(&self, faults: Faults) -> Result<u64, RenderError> {
         let faults = faults.and(self.beside);
         let frame = self.simulator.draw_bands(&self.shot, &self.variation, faults, &self.bands)?;
         let band = BAND * self.shot.settings.width as usize;
-        let played = frame.rgba.as_chunks::<4>().0.chunks(band).zip(self.candidate.chunks(band)).zip(&self.bands);
-        let channel = |a: u8, b: u8| u64::from(a.abs_diff(b).min(MOST_STEPS)).pow(2);
-        let pixels = played.filter(|(_, wanted)| **wanted).flat_map(|((own, other), _)| own.iter().zip(other));
-        Ok(pixels.map(|(own, other)| (0..3).map(|i| channel(own[i], other[i])).sum::<u64>()).sum())
+        let played = self.bands.iter().enumerate().filter(|(_, wanted)| **wanted);
+        let pixels = played.flat_map(|(row, _)| row * band..((row + 1) * band).min(self.candidate.len()));
+        let own = frame.rgba.as_chunks::<4>().0;
+        let beyond = |pixel: usize, channel: usize| {
+            let apart = own[pixel][channel].abs_diff(self.candidate[pixel][channel]);
+            u64::from(apart.saturating_sub(self.spread[pixel][channel]).min(MOST_STEPS)).pow(2)
+        };
+        Ok(pixels.map(|pixel| (0..3).map(|channel| beyond(pixel, channel)).sum::<u64>()).sum())
     }
 
     /// As far as can be where it can not be drawn.
@@ -159,15 +195,26 @@ impl<'a> Ground<'a> {
 
     /// A member with the numbers that fit best beside the other mistakes.
     pub(super) fn refined(&self, of: ParametricFault) -> ParametricFault {
-        let mut best = (self.far(of), of);
+        let around = |fault, halving| FAMILIES.iter().flat_map(|family| family.around(fault, halving)).collect();
+        self.followed((self.far(of), of), around).1
+    }
+
+    /// Downhill from a member, with steps that are halved.
+    fn followed(
+        &self,
+        mut best: (u64, ParametricFault),
+        around: impl Fn(ParametricFault, u32) -> Vec<ParametricFault>,
+    ) -> (u64, ParametricFault) {
         for halving in 0..HALVINGS {
-            let around = FAMILIES.iter().flat_map(|family| family.around(best.1, halving));
-            let next = around.map(|next| (self.far(next), next)).min_by_key(|(distance, _)| *distance);
-            if let Some(next) = next.filter(|next| next.0 < best.0) {
-                best = next;
+            for _ in 0..STEPS {
+                let next = around(best.1, halving).into_iter().map(|next| (self.far(next), next));
+                match next.min_by_key(|(distance, _)| *distance).filter(|next| next.0 < best.0) {
+                    Some(next) => best = next,
+                    None => break,
+                }
             }
         }
-        best.1
+        best
     }
 
     fn nearest_of_all(
@@ -196,16 +243,8 @@ impl<'a> Ground<'a> {
             return tied[..tied.len().min(TIED)].to_vec();
         }
         tried.truncate(followed);
-        let followed = tried.into_par_iter().map(|mut best| {
-            for halving in 0..HALVINGS {
-                let around = family.around(best.1, halving);
-                let next = around.into_iter().map(|next| (self.far(next), next)).min_by_key(|(distance, _)| *distance);
-                if let Some(next) = next.filter(|next| next.0 < best.0) {
-                    best = next;
-                }
-            }
-            best
-        });
+        let followed =
+            tried.into_par_iter().map(|start| self.followed(start, |fault, halving| family.around(fault, halving)));
         let Some(best) = followed.min_by_key(|(distance, _)| *distance) else { return Vec::new() };
         let [part, whole] = ROUND;
         let near = |round: &ParametricFault| self.far(*round) / part <= best.0 / whole;

@@ -18,6 +18,11 @@ fn seconds(ground: &Ground<'_>) -> Option<f32> {
     }
 }
 
+/// Clips that are sampled anew at each of the rates.
+pub(in crate::diagnose) fn resampled() -> impl Iterator<Item = ParametricFault> {
+    RATES.into_iter().map(|rate| ParametricFault::ClipResampled { rate })
+}
+
 /// Times are rounded to frames.
 pub(super) struct Rounded;
 
@@ -41,7 +46,6 @@ pub(super) struct Resampled;
 
 impl Family for Resampled {
     fn starts(&self, ground: &Ground<'_>) -> Vec<ParametricFault> {
-        let rates = RATES.into_iter().filter(|_| seconds(ground).is_some());
-        rates.map(|rate| ParametricFault::ClipResampled { rate }).collect()
+        resampled().filter(|_| seconds(ground).is_some()).collect()
     }
 }

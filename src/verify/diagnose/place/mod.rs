@@ -5,6 +5,7 @@
 //! are, by the surfaces that the envelope knows to be there.
 
 mod movement;
+mod of_cause;
 mod stage;
 
 use std::{collections::BTreeMap, fmt};
@@ -102,7 +103,7 @@ impl Scenery<'_> {
     }
 
     /// Where it is wrong.
-    pub(super) fn place(&self) -> Place {
+    pub(super) fn place(&self, stage: Option<Stage>) -> Place {
         let names = Names::of(self.renderer);
         let wrong: Vec<usize> = self.wrong().map(|(pixel, _)| pixel).collect();
         let seen: Vec<Seen> = wrong.iter().filter_map(|pixel| self.seen(&names, *pixel)).collect();
@@ -110,7 +111,6 @@ impl Scenery<'_> {
             let share = |(name, count): (String, usize)| Share { name, part: count as f64 / wrong.len().max(1) as f64 };
             of.into_iter().take(TOLD).map(share).collect()
         };
-        let stage = self.stage(&names);
         let width = self.shot.settings.width as usize;
         let columns = wrong.iter().map(|pixel| (pixel % width) as u32);
         let rows = wrong.iter().map(|pixel| (pixel / width) as u32);

@@ -2,18 +2,20 @@
 //!
 //! Each rule is a statement about pictures:
 //!
-//! - what shades, filters and stores can not move an outline: where outlines are wrong by more than a pixel, vertices are;
+//! - what shades, filters and stores can not draw where nothing is: one pixel beside the model that is not background, and vertices
+//!   or their coverage are wrong;
 //! - what is hidden or culled shows other surfaces of the same pixel, or the background, and never anything beside the model;
+//! - what shades and filters can not change the background: where all of it has another colour, what stores is wrong;
 //! - what stores can not tell one pixel from another of the same colour: the candidate's colour is a function of the right one;
 //! - light changes slowly where texels change fast: the quotient of candidate and right is smoother than the right picture;
-//! - a filter moves no colour far: means over a neighbourhood stay.
+//! - a filter moves no colour out of those that blunter and sharper filters show in the same pixel.
 
-use super::Scenery;
+use super::{Scenery, ordered};
 use crate::causes::Names;
 use refrast_golden::envelope::PixelClass;
 use refrast_raster::SampleCount;
 use refrast_scene::AlphaMode;
-use refrast_simulator::Fault;
+use refrast_simulator::{Fault, Faults, ParametricFault};
 use refrast_words::words;
 use serde::{Serialize, Serializer};
 
@@ -31,11 +33,11 @@ words! {
         Visibility = "visibility",
         /// Textures are looked up elsewhere.
         TextureCoordinates = "texture-coordinates",
-        /// Texels are mixed otherwise; means over a neighbourhood are right.
+        /// Texels are mixed otherwise: between what blunter and sharper filters show.
         Filtering = "filtering",
         /// Light falls otherwise; textures are right.
         Light = "light",
-        /// Only what is blended is wrong.
+        /// Only what is blended or masked is wrong.
         Blend = "blend",
         /// Only pixels in which several surfaces meet are wrong.
         Resolve = "resolve",
@@ -74,11 +76,20 @@ impl Serialize for Stage {
 /// A part of the wrong pixels above which it is nearly all of them.
 const NEARLY_ALL: f64 = 0.9;
 
-/// A part of the wrong pixels below which outlines count as right.
+/// A part of the wrong pixels below which those that show the background count as dark ones.
 const FEW: f64 = 0.03;
+
+/// A part of the pixels beside the model that show one colour: that is the background.
+const GROUND: f64 = 0.6;
+
+/// How far a colour may be from another and count as the same.
+const NEAR: u8 = 3;
 
 /// What is left of a difference once it is explained.
 const EXPLAINED: f64 = 0.35;
+
+/// A part of the wrong pixels that other filters have to account for.
+const FILTERED: f64 = 0.75;
 
 /// Change of a quotient from pixel to pixel, as a part of the picture's own, below which it is light's and not a texture's.
 const SMOOTH: f64 = 0.4;
@@ -87,9 +98,16 @@ const SMOOTH: f64 = 0.4;
 const UNCOVERING: [Fault; 5] =
     [Fault::CullFront, Fault::CullOff, Fault::DepthTestOff, Fault::ReversedDepthTest, Fault::DepthWriteOff];
 
+/// Levels of detail that are added where other filters are tried.
+const LEVELS: [f32; 8] = [-4.0, -2.0, -1.0, -0.5, 0.5, 1.0, 2.0, 4.0];
+
+/// Other filters.
+const FILTERS: [Fault; 3] = [Fault::FilterNearest, Fault::MipShortestAxis, Fault::MipFilterNearest];
+
 impl Scenery<'_> {
     /// The first stage that must be wrong.
-    pub(super) fn stage(&self, names: &Names<'_>) -> Option<Stage> {
+    pub(in crate::diagnose) fn stage(&self) -> Option<Stage> {
+        let names = &Names::of(self.renderer);
         let wrong: Vec<(usize, PixelClass)> = self.wrong().collect();
         let count = wrong.len().max(1) as f64;
         let part = |number: usize| number as f64 / count;
@@ -97,44 +115,80 @@ impl Scenery<'_> {
         if is_empty(self.candidate) && !is_empty(self.right) {
             return Some(Stage::NothingDrawn);
         }
-        let is_outline = |class: PixelClass| matches!(class, PixelClass::Missing | PixelClass::Unexpected);
-        let outlines: Vec<usize> =
-            wrong.iter().filter(|(_, class)| is_outline(*class)).map(|(pixel, _)| *pixel).collect();
-        let unexpected = wrong.iter().filter(|(_, class)| *class == PixelClass::Unexpected).count();
-        if part(outlines.len()) > FEW {
-            let uncovered = self.uncovered(&wrong);
-            if part(unexpected) <= FEW && part(uncovered) >= NEARLY_ALL {
+        let ground = self.ground_of_candidate()?;
+        let stray: Vec<usize> = (0..self.right.len()).filter(|pixel| self.is_stray(names, *pixel, ground)).collect();
+        let gaps: Vec<usize> =
+            wrong.iter().map(|(pixel, _)| *pixel).filter(|pixel| self.is_gap(*pixel, ground)).collect();
+        let pixels: Vec<usize> = wrong.iter().map(|(pixel, _)| *pixel).filter(|pixel| !self.is_bare(*pixel)).collect();
+        if !stray.is_empty() || gaps.len() as f64 > FEW * pixels.len().max(1) as f64 {
+            let uncovered = self.uncovered(&pixels, ground);
+            if stray.is_empty() && uncovered as f64 >= NEARLY_ALL * pixels.len() as f64 {
                 return Some(Stage::Visibility);
             }
-            let thin = outlines.iter().filter(|pixel| self.is_at_outline(**pixel)).count();
-            let is_thin = thin as f64 >= NEARLY_ALL * outlines.len() as f64;
+            let is_thin = stray.iter().chain(&gaps).filter(|pixel| self.is_at_outline(**pixel)).count();
+            let is_thin = is_thin as f64 >= NEARLY_ALL * (stray.len() + gaps.len()) as f64;
             return Some(if is_thin { Stage::Coverage } else { Stage::Geometry });
         }
         if self.shot.settings.samples != SampleCount::One && part(self.where_surfaces_meet(&wrong)) >= NEARLY_ALL {
             return Some(Stage::Resolve);
         }
+        let farthest = wrong.iter().map(|(pixel, _)| self.apart(*pixel)).max().unwrap_or(0);
+        let of_colours = if farthest <= 2 { Stage::Store } else { Stage::Colour };
+        if ground != self.background() {
+            return Some(of_colours);
+        }
         let scene = self.renderer.scene();
         let materials: Vec<usize> =
             wrong.iter().filter_map(|(pixel, _)| Some(self.seen(names, *pixel)?.material)).collect();
         let with = |is: &dyn Fn(usize) -> bool| part(materials.iter().filter(|material| is(**material)).count());
-        if with(&|material| scene.materials[material].alpha_mode == AlphaMode::Blend) >= NEARLY_ALL {
+        let blends = |material: usize| scene.materials[material].alpha_mode == AlphaMode::Blend;
+        if with(&blends) >= NEARLY_ALL && !scene.materials.iter().all(|own| own.alpha_mode == AlphaMode::Blend) {
             return Some(Stage::Blend);
         }
-        let pixels: Vec<usize> = wrong.iter().map(|(pixel, _)| *pixel).collect();
-        let all = self.difference(&pixels);
-        if self.left_by_curves(&pixels) <= EXPLAINED * all {
-            let farthest = pixels.iter().map(|pixel| self.apart(*pixel)).max().unwrap_or(0);
-            return Some(if farthest <= 2 { Stage::Store } else { Stage::Colour });
+        if self.left_by_curves(&pixels) <= EXPLAINED * self.difference(&pixels) {
+            return Some(of_colours);
         }
-        if part(self.uncovered(&wrong)) >= NEARLY_ALL {
+        if self.uncovered(&pixels, ground) as f64 >= NEARLY_ALL * pixels.len() as f64 {
             return Some(Stage::Visibility);
         }
         let textured = with(&|material| scene.materials[material].base_color_texture.is_some()) >= 0.5;
         if !textured || self.is_smooth(&pixels) {
             return Some(Stage::Light);
         }
-        let blurred = self.left_by_means(&pixels);
-        Some(if blurred <= EXPLAINED * all { Stage::Filtering } else { Stage::TextureCoordinates })
+        let filtered = self.filtered(&pixels) as f64 >= FILTERED * pixels.len() as f64;
+        Some(if filtered { Stage::Filtering } else { Stage::TextureCoordinates })
+    }
+
+    /// Whether nothing of the scene may be seen in a pixel.
+    fn is_bare(&self, pixel: usize) -> bool {
+        let width = self.width();
+        self.causes.of((pixel % width) as u32, (pixel / width) as u32).is_empty()
+    }
+
+    /// The colour that the candidate shows beside the model; `None` where it shows many.
+    fn ground_of_candidate(&self) -> Option<[u8; 3]> {
+        let bare = (0..self.right.len()).filter(|pixel| self.is_bare(*pixel));
+        let colours = ordered(bare.map(|pixel| rgb(self.candidate[pixel])));
+        let Some((ground, count)) = colours.first().copied() else { return Some(self.background()) };
+        let all: usize = colours.iter().map(|(_, count)| count).sum();
+        (count as f64 >= GROUND * all as f64).then_some(ground)
+    }
+
+    /// Whether something is seen where nothing may be, and no mask or blending has a say in it.
+    fn is_stray(&self, names: &Names<'_>, pixel: usize, ground: [u8; 3]) -> bool {
+        let materials = &self.renderer.scene().materials;
+        let is_opaque = || {
+            let seen = self.seen(names, pixel);
+            seen.is_none_or(|seen| materials[seen.material].alpha_mode == AlphaMode::Opaque)
+        };
+        self.is_bare(pixel) && !is_near(rgb(self.candidate[pixel]), ground) && is_opaque()
+    }
+
+    /// Whether the background is seen where something must be.
+    fn is_gap(&self, pixel: usize, ground: [u8; 3]) -> bool {
+        !self.is_bare(pixel)
+            && rgb(self.candidate[pixel]) == ground
+            && !is_near(rgb(self.right[pixel]), self.background())
     }
 
     fn width(&self) -> usize {
@@ -157,16 +211,32 @@ impl Scenery<'_> {
     }
 
     /// Pixels that show another surface of the same place, or the background in front of which the model stands.
-    fn uncovered(&self, wrong: &[(usize, PixelClass)]) -> usize {
+    fn uncovered(&self, pixels: &[usize], ground: [u8; 3]) -> usize {
         let draw = |fault: Fault| self.simulator.draw(&self.shot, &self.variation, fault).ok();
         let others: Vec<Vec<u8>> = UNCOVERING.into_iter().filter_map(draw).map(|frame| frame.rgba).collect();
         let shows = |pixel: usize| {
-            let own = self.candidate[pixel];
-            let near = |other: [u8; 4]| (0..3).all(|i| own[i].abs_diff(other[i]) <= 3);
-            let [red, green, blue] = self.background();
-            near([red, green, blue, 255]) || others.iter().any(|other| near(other.as_chunks::<4>().0[pixel]))
+            let own = rgb(self.candidate[pixel]);
+            is_near(own, ground) || others.iter().any(|other| is_near(own, rgb(other.as_chunks::<4>().0[pixel])))
         };
-        wrong.iter().filter(|(pixel, _)| shows(*pixel)).count()
+        pixels.iter().filter(|pixel| shows(**pixel)).count()
+    }
+
+    /// Pixels whose colour lies between what blunter and sharper filters show there.
+    fn filtered(&self, pixels: &[usize]) -> usize {
+        let levels = LEVELS.map(|levels| Faults::from(ParametricFault::MipBias { levels }));
+        let all = levels.into_iter().chain(FILTERS.map(Faults::from));
+        let draw = |faults| self.simulator.draw(&self.shot, &self.variation, faults).ok();
+        let others: Vec<Vec<u8>> = all.filter_map(draw).map(|frame| frame.rgba).collect();
+        let others: Vec<&[[u8; 4]]> = others.iter().map(|bytes| bytes.as_chunks::<4>().0).collect();
+        let is_between = |pixel: &&usize| {
+            (0..3).all(|channel| {
+                let own = self.candidate[**pixel][channel];
+                let shown = others.iter().map(|other| other[**pixel][channel]).chain([self.right[**pixel][channel]]);
+                let (low, high) = shown.fold((u8::MAX, 0), |(low, high), value| (value.min(low), value.max(high)));
+                (low.saturating_sub(NEAR)..=high.saturating_add(NEAR)).contains(&own)
+            })
+        };
+        pixels.iter().filter(is_between).count()
     }
 
     /// Whether a pixel is beside one that shows the background where it shows something, or the other way round.
@@ -192,7 +262,7 @@ impl Scenery<'_> {
     }
 
     /// The mean difference that is left once each channel's values, or each value of an exchanged channel, are replaced by what
-    /// the candidate shows for them in the mean.
+    /// the candidate shows in the mean of the other pixels that have them; a value that one pixel alone has stays.
     fn left_by_curves(&self, pixels: &[usize]) -> f64 {
         let left = |to: usize, from: usize| {
             let mut sums = [(0u64, 0u64); 256];
@@ -200,30 +270,17 @@ impl Scenery<'_> {
                 let (sum, count) = &mut sums[usize::from(self.right[*pixel][from])];
                 (*sum, *count) = (*sum + u64::from(self.candidate[*pixel][to]), *count + 1);
             }
-            let mean = |value: u8| {
+            let far = |pixel: &usize| {
+                let own = self.candidate[*pixel][to];
+                let value = self.right[*pixel][from];
                 let (sum, count) = sums[usize::from(value)];
-                sum as f64 / count.max(1) as f64
+                let others = (count > 1).then(|| (sum - u64::from(own)) as f64 / (count - 1) as f64);
+                (f64::from(own) - others.unwrap_or_else(|| f64::from(self.right[*pixel][to]))).abs()
             };
-            let far = |pixel: &usize| (f64::from(self.candidate[*pixel][to]) - mean(self.right[*pixel][from])).abs();
             pixels.iter().map(far).sum::<f64>() / pixels.len().max(1) as f64
         };
         // The worst of the channels, each from the channel that tells most about it.
         (0..3).map(|to| (0..3).map(|from| left(to, from)).fold(f64::INFINITY, f64::min)).fold(0.0, f64::max)
-    }
-
-    /// The mean difference that is left between means over neighbourhoods.
-    fn left_by_means(&self, pixels: &[usize]) -> f64 {
-        let mean = |picture: &[[u8; 4]], pixel: usize, channel: usize| {
-            let (sum, count) = self
-                .around(pixel, 3)
-                .fold((0u64, 0u64), |(sum, count), other| (sum + u64::from(picture[other][channel]), count + 1));
-            sum as f64 / count.max(1) as f64
-        };
-        let far = |pixel: &usize| {
-            let of = |channel| mean(self.candidate, *pixel, channel) - mean(self.right, *pixel, channel);
-            (0..3).map(|channel| of(channel).abs()).fold(0.0, f64::max)
-        };
-        pixels.iter().map(far).sum::<f64>() / pixels.len().max(1) as f64
     }
 
     /// Whether candidate over right changes less from pixel to pixel than the right picture does.
@@ -240,4 +297,12 @@ impl Scenery<'_> {
         }
         of_quotient < SMOOTH * of_right
     }
+}
+
+fn rgb([red, green, blue, _]: [u8; 4]) -> [u8; 3] {
+    [red, green, blue]
+}
+
+fn is_near(one: [u8; 3], other: [u8; 3]) -> bool {
+    one.into_iter().zip(other).all(|(one, other)| one.abs_diff(other) <= NEAR)
 }

@@ -1,0 +1,40 @@
+//! The table by family.
+
+use std::collections::BTreeMap;
+
+use super::judge::{Answer, Grade};
+
+/// Candidates by row and grade.
+#[derive(Default)]
+pub(crate) struct Table(BTreeMap<String, Row>);
+
+#[derive(Default)]
+struct Row {
+    grades: BTreeMap<Grade, usize>,
+    /// Candidates whose stage has a right answer, and those that got it.
+    placed: usize,
+    located: usize,
+}
+
+impl Table {
+    pub(crate) fn add(&mut self, row: &str, answer: &Answer) {
+        let row = self.0.entry(row.to_owned()).or_default();
+        *row.grades.entry(answer.grade).or_default() += 1;
+        row.placed += usize::from(answer.is_located.is_some());
+        row.located += usize::from(answer.is_located == Some(true));
+    }
+
+    pub(crate) fn print(&self) {
+        println!(
+            "| family | candidates | named | one of several | one of two | no name | a wrong name | only wrong names | right stage |"
+        );
+        println!("|---|---:|---:|---:|---:|---:|---:|---:|---:|");
+        for (row, Row { grades, placed, located }) in &self.0 {
+            let all = [Grade::Named, Grade::OneOf, Grade::Half, Grade::Unknown, Grade::Wrong, Grade::WrongSet];
+            let counts = all.map(|grade| grades.get(&grade).copied().unwrap_or(0));
+            let cells: Vec<String> = counts.iter().map(ToString::to_string).collect();
+            let stage = if *placed == 0 { "–".to_owned() } else { format!("{located} of {placed}") };
+            println!("| {row} | {} | {} | {stage} |", counts.iter().sum::<usize>(), cells.join(" | "));
+        }
+    }
+}

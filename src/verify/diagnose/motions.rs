@@ -1,0 +1,44 @@
+//! Mistakes in motion that look like another moment.
+//!
+//! Why it exists: a clip that is sampled at 17 Hz, or whose rotations are blended on a straight line, shows a pose that differs from
+//! the right one as the pose of a few milliseconds later does. The envelope of that moment holds all of the picture, and who is told
+//! "--time 0.0582" looks for a clock that is right.
+
+use super::{
+    Cause, Finding, Progress, explains,
+    families::resampled,
+    trial::{Causes, Trial},
+};
+use refrast_render::RenderError;
+use refrast_simulator::{Fault, is_misread_by};
+
+/// Mistakes that show another moment of the clip, and are told by it.
+const OF_CLOCKS: [Fault; 2] = [Fault::TimeRoundedToFrames, Fault::AnimationTimeUnit];
+
+/// The nearest of them that are proved.
+const PROVED: usize = 4;
+
+impl Trial<'_> {
+    /// Those under whose own envelope the whole candidate is right.
+    pub(super) fn motions(&self, progress: Progress<'_>) -> Result<Vec<Finding>, RenderError> {
+        let listed = Fault::ALL.into_iter().filter(|fault| is_misread_by(*fault) && !OF_CLOCKS.contains(fault));
+        let causes: Vec<Causes> =
+            listed.map(Cause::from).chain(resampled().map(Cause::from)).map(Causes::from).collect();
+        let (hypotheses, _) = self.hypotheses(causes, progress)?;
+        let finding = |causes: &[Causes]| {
+            let (first, others) = causes.split_first()?;
+            let unexplained = self.outside_of_its_envelope(first.faults()).filter(|left| *left == 0)?;
+            Some(Finding {
+                cause: first.first,
+                beside: None,
+                same: others.iter().map(|causes| causes.first).collect(),
+                unexplained,
+                exact: true,
+                distance: 0.0,
+                score: self.evidence.score(self.candidate, &self.pictures(*first)),
+                explains: explains(unexplained, self.wrong),
+            })
+        };
+        Ok(hypotheses.iter().take(PROVED).filter_map(|hypothesis| finding(&hypothesis.causes)).collect())
+    }
+}
