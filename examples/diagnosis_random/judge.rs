@@ -185,6 +185,13 @@ fn is_close(named: &Cause, truth: &Cause) -> bool {
         (Cause::Fault(Fault::ViewportHalfPixel), Cause::Parametric(P::WindowOffset { x, y })) => {
             apart(*x, 0.5, 0.1) && apart(*y, 0.0, 0.1)
         }
+        (Cause::Fault(Fault::TextureFlipped), Cause::Parametric(P::TexcoordsMoved { scale, offset, swapped })) => {
+            (*scale, *offset, *swapped) == ([1.0, -1.0], [0.0, 1.0], false)
+        }
+        // Where a fault of the list draws the same, it is told in the place of the family's member.
+        (Cause::Fault(fault), Cause::Parametric(truth @ (P::InfluencesKept { .. } | P::JointsShifted { by: 1 }))) => {
+            truth.listed().contains(fault)
+        }
         (named, truth) => named == truth,
     }
 }

@@ -194,6 +194,39 @@ fn where_it_is_wrong_is_told_without_a_name() {
     assert!(!place.joints.is_empty() && diagnosis.to_string().contains("where: geometry"), "{diagnosis}");
 }
 
+/// What stores a colour stores the background, too: no outline is wrong, though every pixel of the background is.
+#[test]
+fn colours_that_reach_the_background_are_no_outlines() {
+    let showcase = showcase("limb");
+    let right = draw(&showcase, &[]);
+    let inverted =
+        right.samples8().iter().enumerate().map(|(place, byte)| if place % 4 == 3 { *byte } else { 255 - byte });
+    let candidate =
+        Picture::from_rgba8(right.width(), right.height(), inverted.collect::<Vec<u8>>()).expect("its size");
+    let diagnosis = diagnose(&showcase, &candidate);
+    assert_eq!(diagnosis.conclusion, Conclusion::Located, "{diagnosis}");
+    assert_eq!(diagnosis.place.as_ref().and_then(|place| place.stage), Some(Stage::Colour), "{diagnosis}");
+    // And a name has the stage in which it lies.
+    let exchanged = ParametricFault::Channels { order: [1, 2, 0] };
+    let named = diagnose(&showcase, &draw_with(&showcase, &OTHER, exchanged));
+    assert_eq!(named.conclusion, Conclusion::Named, "{named}");
+    assert_eq!(named.place.and_then(|place| place.stage), Some(Stage::Colour));
+}
+
+/// A level of detail that is off, and coordinates that are.
+#[test]
+fn filters_are_told_from_coordinates() {
+    let showcase = showcase("textures");
+    let draw = |fault| draw_with(&showcase, &OTHER, fault);
+    let stage = |candidate: &Picture| diagnose(&showcase, candidate).place.and_then(|place| place.stage);
+    let [blunt, moved] = [
+        ParametricFault::MipBias { levels: 0.8 },
+        ParametricFault::TexcoordsMoved { scale: [1.0; 2], offset: [0.31, 0.17], swapped: false },
+    ];
+    assert_eq!(stage(&draw(blunt)), Some(Stage::Filtering));
+    assert_eq!(stage(&draw(moved)), Some(Stage::TextureCoordinates));
+}
+
 #[test]
 fn a_right_picture_leaves_nothing_to_explain() {
     let showcase = showcase("materials");

@@ -41,6 +41,15 @@ impl Cause {
         }
     }
 
+    /// Whether vertices snap to a grid of which a picture shows the steps.
+    pub(super) fn coarsens_the_grid(self) -> bool {
+        match self {
+            Self::Fault(fault) => matches!(fault, Fault::SnapToPixels | Fault::SnapToQuarters),
+            Self::Parametric(fault) => matches!(fault, ParametricFault::GridBits { .. }),
+            Self::Undeclared { .. } => false,
+        }
+    }
+
     /// Whether it is the same but for numbers.
     pub(super) fn is_like(self, other: Self) -> bool {
         match (self, other) {

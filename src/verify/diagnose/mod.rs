@@ -66,6 +66,9 @@ pub const MARGIN: f64 = 2.0;
 /// What roundings alone may make of a part that is left: two explanations that leave less beside each other are as good.
 const AS_GOOD: f64 = 0.04;
 
+/// Fitted numbers take away this much more than those of the list for the rounding alone: less, and the list's mistake is the one.
+const NUMBERS_FIT_BETTER: f64 = 0.01;
+
 names! {
     /// What was counted.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -112,7 +115,8 @@ pub struct Finding {
     /// The other half of a pair: two mistakes at once.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub beside: Option<Cause>,
-    /// The others that give the same here, to the bit or but for roundings, and can not be told apart.
+    /// The others that give the same here, to the bit or but for roundings, and can not be told apart; of a pair in the place
+    /// of either half.
     pub same: Vec<Cause>,
     /// Pixels or vertices that a backend with this cause would not give.
     pub unexplained: u64,
@@ -129,9 +133,17 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// All causes that it stands for; of a pair the first half.
+    /// All causes that it stands for; of a pair without its second half.
     pub fn causes(&self) -> impl Iterator<Item = Cause> + '_ {
         std::iter::once(self.cause).chain(self.same.iter().copied())
+    }
+
+    /// Whether it is a mistake of the list, and the other one a member of its family.
+    fn lists(&self, other: &Self) -> bool {
+        match (self.cause, other.cause) {
+            (Cause::Fault(fault), Cause::Parametric(other)) => other.listed().contains(&fault),
+            _ => false,
+        }
     }
 
     /// Whether this finding, which explains a candidate, is as good as the best one.
@@ -140,6 +152,9 @@ impl Finding {
         // A pair is a finding where each half leaves much that the other explains.
         let is_half = |half: Cause| self.beside.is_none() && self.causes().any(|cause| cause.is_like(half));
         if best.beside.is_some_and(|beside| is_half(best.cause) || is_half(beside)) {
+            return false;
+        }
+        if best.lists(self) {
             return false;
         }
         self.explains && left <= (MARGIN * least).max(least + AS_GOOD)
@@ -193,6 +208,13 @@ impl Diagnosis {
             let explains = b.explains.cmp(&a.explains).then(score(b).total_cmp(&score(a)));
             explains.then(left(a).cmp(&left(b))).then(a.distance.total_cmp(&b.distance))
         });
+        let is_listed = |own: &Finding, best: &Finding| {
+            own.explains && own.lists(best) && best.score - own.score <= NUMBERS_FIT_BETTER
+        };
+        let listed = findings.first().and_then(|best| findings.iter().position(|own| is_listed(own, best)));
+        if let Some(place) = listed {
+            findings[..=place].rotate_right(1);
+        }
         let mut diagnosis = Self {
             conclusion: Conclusion::Unknown,
             unit,
@@ -311,6 +333,38 @@ mod tests {
         let conclusion = Diagnosis::new(Unit::Pixels, [1000, 300], [2, 0], vec![same]).conclusion;
         assert_eq!(conclusion, Conclusion::OneOfThese);
         assert!(!conclusion.is_answer() && Conclusion::Named.is_answer());
+    }
+
+    #[test]
+    fn a_half_is_no_rival_of_its_pair_and_a_fitted_number_none_of_a_listed_one() {
+        let bias = refrast_simulator::ParametricFault::MipBias { levels: 0.99 };
+        let pair = Finding { beside: Some(Fault::CullOff.into()), ..finding(Fault::MipNone, 0, 0.0, 300) };
+        let half = finding(Fault::MipNone, 3, 3.0, 300);
+        let diagnosis = Diagnosis::new(Unit::Pixels, [1000, 300], [2, 0], vec![half.clone(), pair.clone()]);
+        assert_eq!((diagnosis.conclusion, diagnosis.likely().count()), (Conclusion::Named, 1));
+        let other = finding(Fault::YFlipped, 0, 3.0, 300);
+        let diagnosis = Diagnosis::new(Unit::Pixels, [1000, 300], [2, 0], vec![pair, other]);
+        assert_eq!(diagnosis.conclusion, Conclusion::OneOfThese);
+
+        let fitted = |distance| Finding { cause: bias.into(), ..finding(Fault::MipBias, 0, distance, 300) };
+        let listed = finding(Fault::MipBias, 0, 2.5, 300);
+        let diagnosis = Diagnosis::new(Unit::Pixels, [1000, 300], [2, 0], vec![fitted(2.0), listed.clone()]);
+        assert_eq!(diagnosis.best().collect::<Vec<_>>(), [Cause::from(Fault::MipBias)]);
+        assert_eq!(diagnosis.conclusion, Conclusion::Named);
+        // Where the number matters it stays.
+        let diagnosis = Diagnosis::new(Unit::Pixels, [1000, 300], [2, 0], vec![fitted(0.0), listed]);
+        assert_eq!(diagnosis.best().next(), Some(Cause::from(bias)));
+    }
+
+    #[test]
+    fn another_moment_is_no_answer_where_a_mistake_looks_like_it() {
+        let change = || vec![Change { option: Some("--time"), value: "0.372".to_owned() }];
+        let diagnosis = |findings| Diagnosis::new(Unit::Pixels, [1000, 300], [2, 0], findings).right_with(change());
+        assert_eq!(diagnosis(Vec::new()).conclusion, Conclusion::AnotherSetup);
+        let either = diagnosis(vec![finding(Fault::RotationLerped, 0, 0.0, 300)]);
+        assert_eq!((either.conclusion, either.conclusion.is_answer()), (Conclusion::OneOfThese, false));
+        let text = either.to_string();
+        assert!(text.contains("--time 0.372") && text.contains("rotation-lerped"), "{text}");
     }
 
     #[test]

@@ -8,7 +8,7 @@ use super::{
     evidence::{Evidence, looks_dithered},
     families::Ground,
     place::Scenery,
-    trial::{Causes, Trial, check, wrong_bands},
+    trial::{Causes, Trial, check, one_of_each_family, wrong_bands},
     variations::variations,
 };
 use crate::{
@@ -180,12 +180,9 @@ fn hypotheses_and_pairs(
 }
 
 /// The findings with choices that were not declared beside them.
-fn concluded(
-    trial: &Trial<'_>,
-    verdict: &EnvelopeVerdict,
-    mut findings: Vec<Finding>,
-    counts: [usize; 2],
-) -> Diagnosis {
+fn concluded(trial: &Trial<'_>, verdict: &EnvelopeVerdict, findings: Vec<Finding>, counts: [usize; 2]) -> Diagnosis {
+    let sorted = Diagnosis::new(Unit::Pixels, [0, trial.wrong], counts, findings).findings;
+    let mut findings = one_of_each_family(sorted);
     let (undeclared, mut right_if) = trial.undeclared(verdict, &findings);
     // What an engine is free to do comes before any mistake that explains no more.
     let best = findings.iter().filter(|finding| finding.explains).map(|finding| finding.score).fold(0.0, f64::max);

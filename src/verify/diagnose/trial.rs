@@ -49,6 +49,15 @@ impl Causes {
     fn chosen(self, variation: Variation) -> Variation {
         self.first.chosen(variation)
     }
+
+    /// The choices that it is played with where others are played with the usual ones: those, and where a grid is so coarse that it
+    /// matters whether attributes follow the vertices to it, both ways.
+    fn usual(self, usual: Variation) -> Vec<Variation> {
+        let usual = self.chosen(usual);
+        let other = Variation { snapped_attributes: !usual.snapped_attributes, ..usual };
+        let coarsens = std::iter::once(self.first).chain(self.beside).any(Cause::coarsens_the_grid);
+        if coarsens { vec![usual, other] } else { vec![usual] }
+    }
 }
 
 impl From<Cause> for Causes {
@@ -101,9 +110,12 @@ impl Trial<'_> {
         let (all, steps, done) = (causes.len(), causes.len() + FINALISTS, AtomicUsize::new(0));
         let test = |causes: Causes| {
             // A mistake that ends in an error draws no picture at all.
-            let played = play(&causes.chosen(*usual), causes.faults()).ok().filter(|rows| *rows != right);
+            let variations = causes.usual(*usual).into_iter();
+            let played = variations.filter_map(|own| play(&own, causes.faults()).ok()).filter(|rows| *rows != right);
+            let nearest = played.map(|rows| (causes, xxh64(&rows, 0), distance(candidate, &rows)));
+            let nearest = nearest.min_by_key(|&(_, _, distance)| distance);
             progress(done.fetch_add(1, Ordering::Relaxed) + 1, steps);
-            played.map(|rows| (causes, xxh64(&rows, 0), distance(candidate, &rows)))
+            nearest
         };
         let played: Vec<(Causes, u64, u64)> = causes.into_par_iter().filter_map(test).collect();
         let silent = all - played.len();
@@ -198,6 +210,7 @@ impl Trial<'_> {
         let mut played: Vec<(Variation, Faults)> =
             self.variations.iter().map(|variation| (causes.chosen(*variation), causes.faults())).collect();
         let usual = played[0].0;
+        played.extend(causes.usual(self.variations[0]).into_iter().skip(1).map(|own| (own, causes.faults())));
         let around = |cause: Cause| cause.parametric().map(as_near_as_fitted).unwrap_or_default();
         let beside = causes.beside.map_or_else(Faults::default, Cause::faults);
         played.extend(around(causes.first).into_iter().map(|near| (usual, beside.and(near))));
@@ -217,7 +230,7 @@ impl Trial<'_> {
         let finding = Finding {
             cause: causes.first,
             beside: causes.beside,
-            same: hypothesis.causes[1..].iter().map(|causes| causes.first).collect(),
+            same: others(hypothesis),
             unexplained,
             exact: false,
             distance: nearest.unwrap_or(hypothesis.distance) as f64,
@@ -281,14 +294,10 @@ fn join(judged: Vec<(Finding, Vec<u8>)>) -> Vec<Finding> {
             other.0.explains == finding.explains && !picture.is_empty() && steps.max().is_some_and(|most| most <= 1)
         };
         match joined.iter_mut().find(same) {
-            Some((other, _)) if other.distance <= finding.distance => {
-                other.same.push(finding.cause);
-                other.same.extend(finding.same);
-            }
+            Some((other, _)) if other.distance <= finding.distance => stand_beside(other, &finding),
             Some((other, _)) => {
                 let farther = std::mem::replace(other, finding);
-                other.same.push(farther.cause);
-                other.same.extend(farther.same);
+                stand_beside(other, &farther);
             }
             None => joined.push((finding, picture)),
         }
@@ -296,8 +305,32 @@ fn join(judged: Vec<(Finding, Vec<u8>)>) -> Vec<Finding> {
     joined.into_iter().map(|(finding, _)| listed(finding)).collect()
 }
 
+/// The causes that may stand in the place of a hypothesis' first one: of pairs, in the place of either half.
+fn others(hypothesis: &Hypothesis) -> Vec<Cause> {
+    let told = hypothesis.causes[0];
+    let mut others: Vec<Cause> = Vec::new();
+    for causes in &hypothesis.causes[1..] {
+        for cause in std::iter::once(causes.first).chain(causes.beside) {
+            if cause != told.first && Some(cause) != told.beside && !others.contains(&cause) {
+                others.push(cause);
+            }
+        }
+    }
+    others
+}
+
+/// Adds the causes of a finding that gives the same; not those that differ in the last digits of their numbers.
+fn stand_beside(told: &mut Finding, other: &Finding) {
+    for cause in other.causes().chain(other.beside) {
+        let is_told = |own: Cause| own == cause || (cause.is_fitted() && own.is_like(cause));
+        if !told.causes().chain(told.beside).any(is_told) {
+            told.same.push(cause);
+        }
+    }
+}
+
 /// Of findings that differ by nothing but numbers the first, which is the best.
-fn one_of_each_family(findings: Vec<Finding>) -> Vec<Finding> {
+pub(super) fn one_of_each_family(findings: Vec<Finding>) -> Vec<Finding> {
     let family = |cause: Cause| match cause {
         Cause::Parametric(fault) => fault.family().to_owned(),
         Cause::Fault(_) | Cause::Undeclared { .. } => cause.to_string(),

@@ -22,7 +22,7 @@ use rayon::prelude::*;
 
 pub(super) use time::resampled;
 
-use super::place::Stage;
+use super::{Cause, place::Stage};
 use refrast_golden::envelope::{EnvelopeVerdict, PixelClass};
 use refrast_render::RenderError;
 use refrast_simulator::{BAND, Faults, ParametricFault, Shot, Simulator, Variation};
@@ -49,8 +49,9 @@ const MOST_STEPS: u8 = 48;
 /// A round number is taken where it is no farther from the candidate than the best one by this part.
 const ROUND: [u64; 2] = [21, 20];
 
-/// A member is worth a closer look where it takes away a tenth of the distance from a backend without a mistake.
-const WORTH: [u64; 2] = [9, 10];
+/// A member is worth a closer look where it takes away a fiftieth of the distance from a backend without a mistake: beside a
+/// mistake that changes every pixel, another one may take away no more.
+const WORTH: [u64; 2] = [49, 50];
 
 /// Mistakes that differ by numbers.
 trait Family: Sync {
@@ -164,9 +165,9 @@ impl<'a> Ground<'a> {
     }
 
     /// How far the candidate is from a backend with these mistakes, where it is played: beyond what right backends differ by.
-    fn distance(&self, faults: Faults) -> Result<u64, RenderError> {
+    fn distance(&self, variation: &Variation, faults: Faults) -> Result<u64, RenderError> {
         let faults = faults.and(self.beside);
-        let frame = self.simulator.draw_bands(&self.shot, &self.variation, faults, &self.bands)?;
+        let frame = self.simulator.draw_bands(&self.shot, variation, faults, &self.bands)?;
         let band = BAND * self.shot.settings.width as usize;
         let played = self.bands.iter().enumerate().filter(|(_, wanted)| **wanted);
         let pixels = played.flat_map(|(row, _)| row * band..((row + 1) * band).min(self.candidate.len()));
@@ -180,7 +181,13 @@ impl<'a> Ground<'a> {
 
     /// As far as can be where it can not be drawn.
     fn far(&self, fault: ParametricFault) -> u64 {
-        self.distance(fault.into()).unwrap_or(u64::MAX)
+        let far = |variation: &Variation| self.distance(variation, fault.into()).unwrap_or(u64::MAX);
+        let usual = far(&self.variation);
+        if !Cause::from(fault).coarsens_the_grid() {
+            return usual;
+        }
+        let snapped_attributes = !self.variation.snapped_attributes;
+        usual.min(far(&Variation { snapped_attributes, ..self.variation }))
     }
 
     /// The members of each family that come nearest, where they come nearer than a backend without them.
@@ -221,7 +228,7 @@ impl<'a> Ground<'a> {
         &self,
         starts: impl Fn(&dyn Family) -> (Vec<ParametricFault>, usize) + Sync,
     ) -> Result<Vec<ParametricFault>, RenderError> {
-        let right = self.distance(Faults::default())?;
+        let right = self.distance(&self.variation, Faults::default())?;
         let [part, whole] = WORTH;
         let nearest = |family: &&dyn Family| {
             let found = self.nearest(*family, starts(*family));

@@ -1,11 +1,12 @@
 //! Texture coordinates that are scaled, flipped, exchanged or moved.
 
 use super::{Family, Ground, to_multiples};
+use refrast_scene::Wrap;
 use refrast_simulator::ParametricFault;
 
 /// Places of a coarse grid along an axis of the texture, and of a finer one.
-const GRID: u8 = 4;
-const FINE_GRID: u8 = 24;
+const GRID: i8 = 4;
+const FINE_GRID: i8 = 16;
 
 /// Scales that are tried before any place.
 const SCALES: [f32; 6] = [0.25, 0.5, 2.0, 4.0, 0.75, 1.5];
@@ -20,10 +21,15 @@ fn moved(scale: [f32; 2], offset: [f32; 2], swapped: bool) -> ParametricFault {
     ParametricFault::TexcoordsMoved { scale, offset, swapped }
 }
 
-/// Places between 0 and 1 along both axes.
-fn grid(places: u8) -> impl Iterator<Item = [f32; 2]> {
-    let at = move |place: u8| f32::from(place) / f32::from(places);
-    (0..places).flat_map(move |v| (0..places).map(move |u| [at(u), at(v)])).filter(|place| *place != [0.0; 2])
+/// Places along both axes, so many a texture: from 0 to 1 where all textures repeat, and from -1 where some do not.
+fn grid(ground: &Ground<'_>, places: i8) -> impl Iterator<Item = [f32; 2]> + use<> {
+    let samplers = ground.simulator.scene().textures.iter().map(|texture| texture.sampler);
+    let repeats =
+        samplers.fold([true; 2], |[u, v], own| [u && own.wrap_u == Wrap::Repeat, v && own.wrap_v == Wrap::Repeat]);
+    let [from_u, from_v] = repeats.map(|repeats| if repeats { 0 } else { 1 - places });
+    let at = move |place: i8| f32::from(place) / f32::from(places);
+    let all = (from_v..places).flat_map(move |v| (from_u..places).map(move |u| [at(u), at(v)]));
+    all.filter(|place| *place != [0.0; 2])
 }
 
 /// Whether the picture can show where textures are looked up.
@@ -46,7 +52,7 @@ impl Family for Moved {
             moved([-1.0, 1.0], [1.0, 0.0], true),
             moved([-1.0, -1.0], [1.0, 1.0], true),
         ];
-        starts.extend(grid(GRID).map(|place| moved([1.0; 2], place, false)));
+        starts.extend(grid(ground, GRID).map(|place| moved([1.0; 2], place, false)));
         let near = [-0.06, -0.02, 0.0, 0.02, 0.06];
         let near = near.iter().flat_map(|v| near.map(|u| [u, *v])).filter(|place| *place != [0.0; 2]);
         starts.extend(near.map(|place| moved([1.0; 2], place, false)));
@@ -54,7 +60,7 @@ impl Family for Moved {
     }
 
     fn more(&self, ground: &Ground<'_>) -> Vec<ParametricFault> {
-        let all = grid(FINE_GRID).filter(|_| shows(ground));
+        let all = grid(ground, FINE_GRID).filter(|_| shows(ground));
         all.map(|place| moved([1.0; 2], place, false)).collect()
     }
 
@@ -88,7 +94,7 @@ impl Family for Scaled {
         }
         // A tenth apart, from a quarter to four; and some of them anywhere.
         let scales = (-14..=14).map(|power| libm::exp2f(power as f32 / 7.0)).filter(|scale| *scale != 1.0);
-        let anywhere = SCALES.iter().flat_map(|by| grid(GRID).map(|place| moved([*by; 2], place, false)));
+        let anywhere = SCALES.iter().flat_map(|by| grid(ground, GRID).map(|place| moved([*by; 2], place, false)));
         scales.map(|scale| moved([scale; 2], [0.0; 2], false)).chain(anywhere).collect()
     }
 
