@@ -199,8 +199,8 @@ fn where_it_is_wrong_is_told_without_a_name() {
 fn colours_that_reach_the_background_are_no_outlines() {
     let showcase = showcase("limb");
     let right = draw(&showcase, &[]);
-    let inverted =
-        right.samples8().iter().enumerate().map(|(place, byte)| if place % 4 == 3 { *byte } else { 255 - byte });
+    let bytes = right.samples8();
+    let inverted = bytes.iter().enumerate().map(|(place, byte)| if place % 4 == 3 { *byte } else { 255 - byte });
     let candidate =
         Picture::from_rgba8(right.width(), right.height(), inverted.collect::<Vec<u8>>()).expect("its size");
     let diagnosis = diagnose(&showcase, &candidate);
