@@ -23,7 +23,7 @@ use refrast_golden::{
 };
 use refrast_render::{RenderError, Renderer};
 use refrast_scene::Scene;
-use refrast_simulator::{BAND, Faults, Shot, Simulator, Variation};
+use refrast_simulator::{BAND, Faults, ParametricFault, Shot, Simulator, Variation};
 
 /// How many bands of rows all hypotheses are tested on: 192 rows.
 const BANDS: usize = 12;
@@ -329,9 +329,13 @@ fn stand_beside(told: &mut Finding, other: &Finding) {
     }
 }
 
-/// Of findings that differ by nothing but numbers the first, which is the best.
+/// Of findings that differ by nothing but numbers the first, which is the best. Textures that are flipped in another way are more
+/// than that.
 pub(super) fn one_of_each_family(findings: Vec<Finding>) -> Vec<Finding> {
     let family = |cause: Cause| match cause {
+        Cause::Parametric(ParametricFault::TexcoordsMoved { scale, swapped, .. }) => {
+            format!("{:?} {swapped}", scale.map(|scale| scale < 0.0))
+        }
         Cause::Parametric(fault) => fault.family().to_owned(),
         Cause::Fault(_) | Cause::Undeclared { .. } => cause.to_string(),
     };

@@ -31,7 +31,7 @@ use refrast_simulator::{BAND, Faults, ParametricFault, Shot, Simulator, Variatio
 const PLAYED: usize = 20_000;
 
 /// Members that are followed downhill, and as many more where nothing else explains the candidate.
-const FOLLOWED: usize = 2;
+const FOLLOWED: usize = 3;
 const FOLLOWED_MORE: usize = 8;
 
 /// Members that are as near as the nearest one, of which all are told.
@@ -252,10 +252,18 @@ impl<'a> Ground<'a> {
         tried.truncate(followed);
         let followed =
             tried.into_par_iter().map(|start| self.followed(start, |fault, halving| family.around(fault, halving)));
-        let Some(best) = followed.min_by_key(|(distance, _)| *distance) else { return Vec::new() };
+        let mut followed: Vec<(u64, ParametricFault)> = followed.collect();
+        followed.sort_by_key(|(distance, _)| *distance);
+        let Some(least) = followed.first().map(|(distance, _)| *distance) else { return Vec::new() };
         let [part, whole] = ROUND;
-        let near = |round: &ParametricFault| self.far(*round) / part <= best.0 / whole;
-        vec![family.rounded(best.1).into_iter().find(near).map_or(best, |round| (best.0, round))]
+        let is_near = |distance: u64| distance / part <= least / whole;
+        // Several may be as near: a texture may look the same turned and flipped.
+        followed.retain(|(distance, _)| is_near(*distance));
+        let rounded = |own: &(u64, ParametricFault)| {
+            let round = family.rounded(own.1).into_iter().find(|round| is_near(self.far(*round)));
+            round.map_or(*own, |round| (own.0, round))
+        };
+        followed.iter().map(rounded).collect()
     }
 }
 
