@@ -15,7 +15,7 @@ use refrast::{
     render::{Camera, Orbit, RenderSettings, Renderer},
     scene::{Primitive, Scene},
     verify::{
-        Fault, Profile,
+        Fault, Mips, Profile,
         diagnose::{Cause, Conclusion, Diagnosis, diagnose_picture, diagnose_vertices},
         simulator::{Derivatives, Moment, OutputRounding, Shot, SimulatedVertices, Simulator, Snapping, Variation},
         vertex::Rounding,
@@ -38,6 +38,7 @@ const OTHER: Variation = Variation {
     depth_24_bits: false,
     dither_steps: 0,
     anisotropy: 1,
+    mips: Mips::Linear,
     bias_slope_by_length: true,
 };
 

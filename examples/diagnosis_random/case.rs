@@ -7,7 +7,7 @@ use refrast::{
     render::{CameraSettings, Orbit, RenderSettings},
     scene::Scene,
     verify::{
-        Declared, Dither,
+        Declared, Dither, Mips,
         diagnose::Cause,
         setup::Setup,
         simulator::{Derivatives, Faults, Moment, OutputRounding, Shot, Simulator, Snapping, Variation},
@@ -170,5 +170,6 @@ fn variation(chance: &mut Chance) -> Variation {
         bias_slope_by_length: false,
         dither_steps: 0,
         anisotropy: 1,
+        mips: Mips::Linear,
     }
 }

@@ -9,7 +9,7 @@ use std::{
 
 use clap::Args;
 use glam::DVec3;
-use refrast_range::{Blend, Declared, Dither, Encode, Resolve, Rules};
+use refrast_range::{Blend, Declared, Dither, Encode, Mips, Resolve, Rules};
 use refrast_raster::{Convention, DepthBias, DepthFormat, SampleCount};
 use refrast_render::{Camera, CameraChoice, CameraSettings, Lens, RenderSettings, Rgb, Size};
 use refrast_scene::{LoadOptions, Scene, SceneError};
@@ -358,6 +358,9 @@ pub(super) struct DeclaredArguments {
     /// The most samples that its texture filters take along a pixel's longer axis
     #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u8).range(1..=16))]
     pub(super) anisotropy: u8,
+    /// Where the mip levels of its textures come from
+    #[arg(long, value_name = "ORIGIN", default_value_t, value_parser = word::<Mips>())]
+    pub(super) mips: Mips,
 }
 
 impl DeclaredArguments {
@@ -368,8 +371,8 @@ impl DeclaredArguments {
 
     /// The choices in the library's words.
     pub(super) fn declared(&self) -> Declared {
-        let Self { resolve, blend, dither, encode, anisotropy } = *self;
-        Declared { resolve, blend, dither, encode, anisotropy }
+        let Self { resolve, blend, dither, encode, anisotropy, mips } = *self;
+        Declared { resolve, blend, dither, encode, anisotropy, mips }
     }
 }
 

@@ -285,6 +285,7 @@ impl NewArguments {
             dither: said(declared.dither, nothing.dither),
             encode: said(declared.encode, nothing.encode),
             anisotropy: Some(declared.anisotropy).filter(|own| *own != nothing.anisotropy),
+            mips: said(declared.mips, nothing.mips),
         }
     }
 }

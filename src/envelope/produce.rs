@@ -175,9 +175,8 @@ pub fn frame_envelope(
                 let shadows = |freedoms| shadow_bounds(renderer, shot, &lighting, freedoms);
                 let own = shadows(freedoms)?;
                 // Masks of casters are textures like any other.
-                let anisotropy = f64::from(settings.declared.anisotropy);
-                let differs = anisotropy != freedoms.anisotropy && !settings.declared.is_nothing();
-                let declared = if differs { shadows(Freedoms { anisotropy, ..freedoms })? } else { None };
+                let sampled = as_declared(freedoms, settings.declared);
+                let declared = if sampled == freedoms { None } else { shadows(sampled)? };
                 let light = |shadows| (&lighting, shadows);
                 let (own, declared) = (light(own.as_ref()), light(declared.as_ref().or(own.as_ref())));
                 let scene = BoundedScene::new(renderer, shot, (own, freedoms), (declared, settings.declared))?;
@@ -307,7 +306,7 @@ impl<'a> BoundedScene<'a> {
             scene.painter.varyings.push(varyings);
         }
         if !declared.is_nothing() {
-            let freedoms = Freedoms { anisotropy: f64::from(declared.anisotropy), ..freedoms };
+            let freedoms = as_declared(freedoms, declared);
             let models = renderer.frame_draws().map(|draw| color_model(renderer, draw, light_as_declared, freedoms));
             scene.declared = Some((declared, models.collect()));
         }
@@ -425,6 +424,11 @@ fn cause(surface: &Surface, seen: Seen) -> PixelCause {
         Reason::Mask => CauseKind::Mask,
     };
     PixelCause { draw: surface.draw, primitive: surface.primitive, kind }
+}
+
+/// How textures are sampled with these choices.
+fn as_declared(freedoms: Freedoms, Declared { anisotropy, mips, .. }: Declared) -> Freedoms {
+    Freedoms { anisotropy: f64::from(anisotropy), mips, ..freedoms }
 }
 
 /// What colours a draw, in this light.

@@ -121,6 +121,9 @@ pub struct GoldenCase {
     /// The most samples that a texture filter may take along a pixel's longer axis, 1 to 16.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub anisotropy: Option<u8>,
+    /// Where mip levels may come from beside means of light: `stored` or `given`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mips: Option<String>,
 }
 
 impl Default for GoldenCase {
@@ -160,6 +163,7 @@ impl Default for GoldenCase {
             dither: None,
             encode: None,
             anisotropy: None,
+            mips: None,
         }
     }
 }

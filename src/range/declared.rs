@@ -57,6 +57,20 @@ words! {
     }
 }
 
+words! {
+    /// Where the mip levels of textures come from.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[serde(into = "&'static str", try_from = "String")]
+    pub enum Mips: "origin of mip levels" = Linear {
+        /// The reference's own bytes: means of light over areas, as a pack carries them.
+        Linear = "linear",
+        /// Means of stored bytes over the same areas, as of textures that are filtered without decoding them.
+        Stored = "stored",
+        /// A driver's own filter, which OpenGL and Direct3D leave open: anything between the texels that it may reach.
+        Given = "given",
+    }
+}
+
 /// The choices of an engine; by default those of the reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Declared {
@@ -70,6 +84,8 @@ pub struct Declared {
     pub encode: Encode,
     /// The most samples along a pixel's longer axis in a minified texture: 1 to 16.
     pub anisotropy: u8,
+    /// Where mip levels come from.
+    pub mips: Mips,
 }
 
 impl Default for Declared {
@@ -86,6 +102,7 @@ impl Declared {
         dither: Dither::None,
         encode: Encode::Srgb,
         anisotropy: 1,
+        mips: Mips::Linear,
     };
 
     /// The most that samplers offer.
@@ -110,10 +127,11 @@ impl Declared {
             dither: either(self.dither, others.dither, nothing.dither),
             encode: either(self.encode, others.encode, nothing.encode),
             anisotropy: either(self.anisotropy, others.anisotropy, nothing.anisotropy),
+            mips: either(self.mips, others.mips, nothing.mips),
         }
     }
 
-    /// Each choice that can be declared beside these, alone.
+    /// Each choice that can be declared beside these, alone; of one option, what allows less comes first.
     pub fn one_more(&self) -> impl Iterator<Item = Self> {
         let own = *self;
         let all = [
@@ -122,8 +140,12 @@ impl Declared {
             Self { dither: Dither::Ordered1Lsb, ..own },
             Self { encode: Encode::Gamma22, ..own },
             Self { anisotropy: Self::MOST_ANISOTROPY, ..own },
+            Self { mips: Mips::Stored, ..own },
+            Self { mips: Mips::Given, ..own },
         ];
-        all.into_iter().filter(move |other| *other != own)
+        // Means of stored bytes are one of all the chains that a driver may give.
+        let is_more = move |other: &Self| *other != own && (own.mips != Mips::Given || other.mips == own.mips);
+        all.into_iter().filter(is_more)
     }
 
     /// What of these is not among `others`, as options.
@@ -135,6 +157,7 @@ impl Declared {
             ("--dither", self.dither.name().to_owned(), self.dither == others.dither),
             ("--encode", self.encode.name().to_owned(), self.encode == others.encode),
             ("--anisotropy", self.anisotropy.to_string(), self.anisotropy == others.anisotropy),
+            ("--mips", self.mips.name().to_owned(), self.mips == others.mips),
         ];
         let said = pairs.into_iter().filter(|(.., same)| !same).map(|(option, value, _)| format!("{option} {value}"));
         said.collect::<Vec<_>>().join(" ")
@@ -159,6 +182,11 @@ mod tests {
         assert_eq!(canvas.to_string(), "--resolve stored --encode gamma-2.2");
         assert!(!canvas.is_nothing() && Declared::default().is_nothing());
         let more: Vec<String> = canvas.one_more().map(|more| more.beside(&canvas)).collect();
-        assert_eq!(more, ["--blend stored", "--dither ordered-1lsb", "--anisotropy 16"]);
+        assert_eq!(
+            more,
+            ["--blend stored", "--dither ordered-1lsb", "--anisotropy 16", "--mips stored", "--mips given"]
+        );
+        let given = Declared { mips: Mips::Given, ..Declared::default() };
+        assert!(given.one_more().all(|more| more.mips == Mips::Given && more != given));
     }
 }

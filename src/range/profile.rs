@@ -8,7 +8,7 @@ use std::{fmt, str::FromStr};
 use refrast_words::{Offer, UnknownWord};
 use serde::{Deserialize, Serialize};
 
-use crate::Rounding;
+use crate::{Mips, Rounding};
 
 /// The sets of freedoms.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -80,6 +80,7 @@ impl StatedBits {
             output: 1.0,
             depth: ULP,
             anisotropy: 1.0,
+            mips: Mips::Linear,
         }
     }
 }
@@ -117,6 +118,8 @@ pub struct Freedoms {
     pub depth: f64,
     /// The most samples along a pixel's longer axis in a minified texture: 1 unless somebody declares it.
     pub anisotropy: f64,
+    /// Where mip levels come from: the reference's bytes unless somebody declares it.
+    pub mips: Mips,
 }
 
 /// How a sampler finds the scale factor ρ from the derivatives of a coordinate.
@@ -197,6 +200,7 @@ impl Profile {
                 output: 0.6,
                 depth: ULP,
                 anisotropy: 1.0,
+                mips: Mips::Linear,
             }),
             // Vulkan 1.4, table "Required Limits": the least bits of position (8 are Roadmap 2026's), texel and level.
             Self::Vulkan14 => Some(StatedBits { subpixel: 4, subtexel: 8, mip: 6 }.freedoms()),

@@ -8,6 +8,7 @@ use super::{
     variation::OutputRounding,
 };
 use crate::Fault;
+use refrast_range::Mips;
 use refrast_scene::Scene;
 use refrast_shading::{PreparedTexture, ShadingMode, TextureError, TextureSet};
 
@@ -45,21 +46,28 @@ impl Chains {
         Ok(Self([colors, all.map(|index| sets.iter().find_map(|set| set.data(index)).map(levels)).collect()]))
     }
 
-    /// The levels that a backend with these faults uploads of a texture of colours, or of plain numbers.
-    pub(super) fn uploaded(&self, texture: usize, is_color: bool, faults: Faults) -> Option<Cow<'_, [Level]>> {
+    /// The levels that a backend with this origin of levels and these faults uploads of a texture of colours, or of plain numbers.
+    pub(super) fn uploaded(
+        &self,
+        texture: usize,
+        is_color: bool,
+        mips: Mips,
+        faults: Faults,
+    ) -> Option<Cow<'_, [Level]>> {
         let [colors, data] = &self.0;
-        if !is_color {
-            return data.get(texture)?.as_deref().map(Cow::Borrowed);
-        }
-        let levels = colors.get(texture)?.as_ref()?;
-        let averaging = AVERAGING.into_iter().any(|fault| faults.has(fault));
+        let levels = if is_color { colors } else { data }.get(texture)?.as_ref()?;
+        let faults = if is_color { faults } else { Faults::default() };
+        let filter = Filter::of(mips, faults);
+        // Means of plain numbers are those of their bytes.
+        let curve = if is_color && !filter.stored { Curve::Srgb } else { Curve::Linear };
+        let averaging = mips != Mips::Linear || AVERAGING.into_iter().any(|fault| faults.has(fault));
         if !(averaging || faults.has(Fault::TextureFlipped) || faults.has(Fault::TextureChannelsSwapped)) {
             return Some(Cow::Borrowed(levels));
         }
         let mut levels = levels.clone();
         if averaging {
             for level in 1..levels.len() {
-                levels[level] = levels[level - 1].halved(faults);
+                levels[level] = levels[level - 1].halved(filter, curve);
             }
         }
         for level in &mut levels {
@@ -74,13 +82,52 @@ impl Chains {
     }
 }
 
-/// The texels of the larger level that one of the smaller level covers, with their shares.
-fn taps(size: usize, index: usize, odd_dropped: bool) -> Vec<(usize, f32)> {
+/// How a level follows from the one before it.
+#[derive(Clone, Copy)]
+struct Filter {
+    /// Whether bytes are averaged as they are.
+    stored: bool,
+    /// Whether every second texel is kept and nothing averaged.
+    decimated: bool,
+    odd: Odd,
+}
+
+/// What becomes of the odd texel of a side.
+#[derive(Clone, Copy)]
+enum Odd {
+    /// It has its share of each area.
+    Shared,
+    /// The last one is left out.
+    Dropped,
+    /// The two texels at the centre of each area are mixed, as by a draw that is filtered linearly.
+    Passed,
+}
+
+impl Filter {
+    fn of(mips: Mips, faults: Faults) -> Self {
+        let odd = match mips {
+            _ if faults.has(Fault::MipChainOddDropped) => Odd::Dropped,
+            Mips::Given => Odd::Passed,
+            Mips::Linear | Mips::Stored => Odd::Shared,
+        };
+        let stored = mips == Mips::Stored || faults.has(Fault::MipChainInSrgb);
+        Self { stored, decimated: faults.has(Fault::MipChainDecimated), odd }
+    }
+}
+
+/// The texels of the larger level that one of the smaller level is made of, with their shares.
+fn taps(size: usize, index: usize, odd: Odd) -> Vec<(usize, f32)> {
     let half = size / 2;
-    match size {
-        1 => vec![(0, 1.0)],
-        _ if size.is_multiple_of(2) || odd_dropped => vec![(2 * index, 0.5), (2 * index + 1, 0.5)],
-        _ => {
+    match (size, odd) {
+        (1, _) => vec![(0, 1.0)],
+        _ if size.is_multiple_of(2) => vec![(2 * index, 0.5), (2 * index + 1, 0.5)],
+        (_, Odd::Dropped) => vec![(2 * index, 0.5), (2 * index + 1, 0.5)],
+        (_, Odd::Passed) => {
+            let place = (index as f32 + 0.5) * size as f32 / half as f32 - 0.5;
+            let (below, part) = (place.floor() as usize, place - place.floor());
+            vec![(below, 1.0 - part), ((below + 1).min(size - 1), part)]
+        }
+        (_, Odd::Shared) => {
             let share = |part: usize| part as f32 / size as f32;
             vec![(2 * index, share(half - index)), (2 * index + 1, share(half)), (2 * index + 2, share(index + 1))]
         }
@@ -88,21 +135,19 @@ fn taps(size: usize, index: usize, odd_dropped: bool) -> Vec<(usize, f32)> {
 }
 
 impl Level {
-    /// The next level with a mistake in it.
-    fn halved(&self, faults: Faults) -> Self {
+    /// The next level by another filter than the reference's.
+    fn halved(&self, filter: Filter, curve: Curve) -> Self {
         let (width, height) = ((self.width / 2).max(1), (self.height / 2).max(1));
-        if faults.has(Fault::MipChainDecimated) {
+        if filter.decimated {
             let row = |y: usize| (0..width).map(move |x| self.texels[2 * y * self.width + 2 * x]);
             return Self { width, height, texels: (0..height).flat_map(row).collect() };
         }
-        let odd_dropped = faults.has(Fault::MipChainOddDropped);
-        let curve = if faults.has(Fault::MipChainInSrgb) { Curve::Linear } else { Curve::Srgb };
         let color = Transfer::new(curve, OutputRounding::Nearest);
         let alpha = Transfer::new(Curve::Linear, OutputRounding::Nearest);
-        let columns: Vec<_> = (0..width).map(|x| taps(self.width, x, odd_dropped)).collect();
+        let columns: Vec<_> = (0..width).map(|x| taps(self.width, x, filter.odd)).collect();
         let mut texels = Vec::with_capacity(width * height);
         for y in 0..height {
-            let rows = taps(self.height, y, odd_dropped);
+            let rows = taps(self.height, y, filter.odd);
             for columns in &columns {
                 let mut sum = [0.0; 4];
                 for (y, down) in &rows {
@@ -130,10 +175,18 @@ mod tests {
         let scene = Scene::mannequin().expect("the built-in character loads");
         let chains = Chains::new(&scene).expect("its textures are complete");
         let levels = chains.0[0].iter().flatten().next().expect("it has a texture");
-        let again = levels[0].halved(Faults::default());
+        let again = levels[0].halved(Filter::of(Mips::Linear, Faults::default()), Curve::Srgb);
         assert_eq!((again.width, again.height), (levels[1].width, levels[1].height));
         for (a, b) in again.texels.as_flattened().iter().zip(levels[1].texels.as_flattened()) {
             assert!(a.abs_diff(*b) <= 1);
         }
+    }
+
+    #[test]
+    fn a_drawn_level_mixes_the_two_texels_at_the_centre_of_an_area() {
+        // Five onto two: centres at 1.25 and 3.75 of the larger level, where texels 0 and 1 meet three quarters of the way.
+        assert_eq!(taps(5, 0, Odd::Passed), [(0, 0.25), (1, 0.75)]);
+        assert_eq!(taps(5, 1, Odd::Passed), [(3, 0.75), (4, 0.25)]);
+        assert_eq!(taps(3, 0, Odd::Passed), [(1, 1.0), (2, 0.0)]);
     }
 }

@@ -79,7 +79,7 @@ impl<'a> Bound<'a> {
         });
         let steps = |bits: Option<u32>| bits.map(|bits| (1u32 << bits) as f32);
         Some(Self {
-            levels: chains.uploaded(reference.texture, is_color, faults)?,
+            levels: chains.uploaded(reference.texture, is_color, variation.mips, faults)?,
             is_color,
             sampler: scene.textures[reference.texture].sampler,
             matrix: (!identity).then_some((rows, offset)),

@@ -4,7 +4,7 @@
 //! span what a check must not complain about.
 
 use super::arithmetic::Arithmetic;
-use refrast_range::{Profile, StatedBits};
+use refrast_range::{Mips, Profile, StatedBits};
 
 /// How window coordinates reach the grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,6 +69,9 @@ pub struct Variation {
     pub dither_steps: u8,
     /// The most samples along a pixel's longer axis in a minified texture: 1 to 16.
     pub anisotropy: u8,
+    /// Where mip levels come from; [`Mips::Given`] is a driver that draws each level with the one before it, filtered linearly, so
+    /// that of odd sizes two texels are mixed where others mix three.
+    pub mips: Mips,
     /// Whether a depth bias takes the length of a triangle's slope (else the larger of its two parts).
     pub bias_slope_by_length: bool,
 }
@@ -90,6 +93,7 @@ impl Variation {
         depth_24_bits: false,
         dither_steps: 0,
         anisotropy: 1,
+        mips: Mips::Linear,
         bias_slope_by_length: false,
     };
 

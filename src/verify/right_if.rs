@@ -4,7 +4,7 @@
 //! anywhere; to be told which one choice explains all of them does.
 
 use refrast_envelope::{EnvelopeSettings, vertex::Chain};
-use refrast_range::Profile;
+use refrast_range::{Declared, Profile};
 
 /// What makes a picture right, as options: that its backend reads the file (`moment` of it) where it is held to refrast's
 /// palette; each choice of an engine that does so alone, beside those that are declared; where none does, the first profile that
@@ -21,10 +21,16 @@ pub(crate) fn right_if(
     if judged_by.file.is_none() && moment.is_some() && is_right(EnvelopeSettings { file: moment, ..judged_by }) {
         return vec!["--given file".to_owned()];
     }
-    let more = declared.one_more().filter(|more| is_right(EnvelopeSettings { declared: *more, ..judged_by }));
-    let choices: Vec<String> = more.map(|more| more.beside(&declared)).collect();
+    let mut choices: Vec<Declared> = Vec::new();
+    for more in declared.one_more() {
+        // Whoever is right with means of stored bytes needs no more room for a chain.
+        let has_mips = more.mips != declared.mips && choices.iter().any(|less| less.mips != declared.mips);
+        if !has_mips && is_right(EnvelopeSettings { declared: more, ..judged_by }) {
+            choices.push(more);
+        }
+    }
     if !choices.is_empty() {
-        return choices;
+        return choices.iter().map(|more| more.beside(&declared)).collect();
     }
     looser(judged_by, is_right).into_iter().collect()
 }

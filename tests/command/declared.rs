@@ -9,7 +9,7 @@ use std::{
 use refrast::{
     golden::Picture,
     verify::{
-        Declared, Fault, Profile, Resolve,
+        Declared, Fault, Mips, Profile, Resolve,
         cases::GoldenFolder,
         simulator::{Shot, Simulator, Variation},
     },
@@ -88,10 +88,27 @@ fn a_refused_picture_is_told_which_choice_makes_it_right_and_is_right_with_it() 
 #[test]
 fn a_target_is_written_as_the_profile_and_the_choices_that_it_stands_for() {
     let folder = Folder::new("target");
-    folder
-        .expect(&["golden", "new", "a", "mannequin", "--size", "24x24", "--profile", "webgl2", "--anisotropy", "8"], 0);
+    folder.expect(
+        &[
+            "golden",
+            "new",
+            "a",
+            "mannequin",
+            "--size",
+            "24x24",
+            "--profile",
+            "webgl2",
+            "--anisotropy",
+            "8",
+            "--mips",
+            "given",
+        ],
+        0,
+    );
     let manifest = folder.manifest();
-    for line in ["profile = \"vulkan-min\"", "resolve = \"stored\"", "blend = \"stored\"", "anisotropy = 8"] {
+    for line in
+        ["profile = \"vulkan-min\"", "resolve = \"stored\"", "blend = \"stored\"", "anisotropy = 8", "mips = \"given\""]
+    {
         assert!(manifest.contains(line), "{manifest}");
     }
     assert!(!manifest.contains("dither") && !manifest.contains("encode"), "{manifest}");
@@ -99,6 +116,7 @@ fn a_target_is_written_as_the_profile_and_the_choices_that_it_stands_for() {
     let case = goldens.cases()[0].clone();
     let prepared = goldens.prepare(&case).expect("it can be drawn");
     assert_eq!((prepared.profile, prepared.declared.anisotropy), (Profile::VulkanMin, 8));
+    assert_eq!(prepared.declared.mips, Mips::Given);
     let nothing = Declared::default();
     assert!(prepared.declared.resolve == Resolve::Stored && prepared.declared.dither == nothing.dither);
 
@@ -115,6 +133,7 @@ fn a_target_is_written_as_the_profile_and_the_choices_that_it_stands_for() {
     for (line, parts) in [
         ("resolve = \"bytes\"", ["resolve", "linear, stored"]),
         ("anisotropy = 17", ["anisotropy", "1 to 16"]),
+        ("mips = \"driver\"", ["mips", "linear, stored, given"]),
         ("profile = \"webgl\"", ["profile", "webgl2"]),
     ] {
         let said = with(line).expect_err("it is no such word");

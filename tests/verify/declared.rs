@@ -2,10 +2,10 @@
 
 use rayon::prelude::*;
 use refrast::verify::{
-    Blend, Declared, Dither, Encode, Fault, Profile, Resolve,
-    diagnose::diagnose_picture,
+    Blend, Declared, Dither, Encode, Fault, Mips, Profile, Resolve,
+    diagnose::{Diagnosis, diagnose_picture},
     envelope::EnvelopeSettings,
-    showcase::showcases,
+    showcase::{Showcase, showcases},
     simulator::{Moment, Shot, Simulator, Variation},
 };
 
@@ -54,6 +54,22 @@ fn trials() -> Vec<Trial> {
             declared: Declared { anisotropy: 4, ..nothing },
             right: (Variation { anisotropy: 4, ..gpu() }, &[]),
             wrong: (Variation { anisotropy: 4, ..gpu() }, &[Fault::TexelCentreInteger]),
+        },
+        Trial {
+            declared: Declared { mips: Mips::Stored, ..nothing },
+            right: (gpu(), &[Fault::MipChainInSrgb]),
+            wrong: (gpu(), &[Fault::MipChainDecimated]),
+        },
+        // A driver that draws each level with the one before it.
+        Trial {
+            declared: Declared { mips: Mips::Given, ..nothing },
+            right: (Variation { mips: Mips::Given, ..gpu() }, &[]),
+            wrong: (Variation { mips: Mips::Given, ..gpu() }, &[Fault::MipBias]),
+        },
+        Trial {
+            declared: Declared { mips: Mips::Given, anisotropy: 4, encode: Encode::Gamma22, ..nothing },
+            right: (Variation { mips: Mips::Stored, anisotropy: 4, ..gpu() }, &[Fault::GammaEncode22]),
+            wrong: (Variation { mips: Mips::Stored, anisotropy: 4, ..gpu() }, &[Fault::SrgbEncodeMissing]),
         },
         // A browser's canvas under a shader that encodes for itself.
         Trial {
@@ -113,7 +129,7 @@ fn declared_choices_are_right_in_random_scenes() {
 }
 
 /// What passes where a choice is declared, and not without it: docs/guide/freedoms.md has the same table.
-const EXCEPTIONS: [(&str, &[Fault]); 5] = [
+const EXCEPTIONS: [(&str, &[Fault]); 7] = [
     ("--resolve stored", &[Fault::ResolveInSrgb]),
     ("--blend stored", &[Fault::BlendInSrgb]),
     ("--dither ordered-1lsb", &[Fault::OutputTruncated]),
@@ -130,6 +146,8 @@ const EXCEPTIONS: [(&str, &[Fault]); 5] = [
             Fault::TexcoordsHalfPrecision,
         ],
     ),
+    ("--mips stored", &[Fault::MipChainInSrgb]),
+    ("--mips given", &[Fault::MipChainInSrgb, Fault::MipChainOddDropped]),
 ];
 
 #[test]
@@ -191,4 +209,32 @@ fn a_refused_picture_is_told_what_would_make_it_right() {
     let declared = Declared { resolve: Resolve::Stored, ..Declared::default() };
     assert_eq!(diagnose(&[Fault::ResolveInSrgb], declared).wrong, 0);
     assert!(diagnose(&[Fault::ResolveFirstSample], Declared::default()).right_if.is_empty());
+}
+
+#[test]
+fn mips_of_a_drivers_own_are_told_as_a_choice_and_means_of_stored_bytes_as_the_narrower_one() {
+    // One that shows the odd row.
+    let shows = |showcase: &Showcase| {
+        let diagnosis = diagnose_mips(showcase, &Variation { mips: Mips::Given, ..gpu() }, Declared::default());
+        diagnosis.wrong > 0
+    };
+    let showcase = showcases().into_iter().find(shows).expect("a showcase has an odd texture");
+    let given = Variation { mips: Mips::Given, ..gpu() };
+    let told = diagnose_mips(&showcase, &given, Declared::default());
+    assert!(told.right_if.contains(&"--mips given".to_owned()), "{told}");
+    assert!(!told.right_if.contains(&"--mips stored".to_owned()), "{told}");
+    let declared = Declared { mips: Mips::Given, ..Declared::default() };
+    assert_eq!(diagnose_mips(&showcase, &given, declared).wrong, 0);
+    let stored = diagnose_mips(&showcase, &Variation { mips: Mips::Stored, ..gpu() }, Declared::default());
+    assert!(stored.right_if.contains(&"--mips stored".to_owned()), "{stored}");
+    assert!(!stored.right_if.contains(&"--mips given".to_owned()), "{stored}");
+}
+
+fn diagnose_mips(showcase: &Showcase, variation: &Variation, declared: Declared) -> Diagnosis {
+    let simulator = Simulator::new(&showcase.scene).expect("complete textures");
+    let shot = Shot { moment: showcase.moment, camera: &showcase.camera, settings: &showcase.settings };
+    let frame = simulator.draw(&shot, variation, &[]).expect("it can be drawn");
+    let picture = refrast::golden::Picture::from_rgba8(frame.width, frame.height, frame.rgba).expect("a picture");
+    let judged_by = EnvelopeSettings { declared, ..EnvelopeSettings::of(Profile::D3d11) };
+    diagnose_picture(&showcase.scene, &shot, judged_by, &picture, &|_, _| {}).expect("it fits the showcase")
 }

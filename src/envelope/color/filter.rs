@@ -19,8 +19,13 @@
 //! # Nearest filtering
 //!
 //! Every texel that the rectangle touches is a choice.
+//!
+//! # Texels that are not known
+//!
+//! Where a texel may be anything between two bytes, the least bytes give the lower bound and the greatest the upper one: each filter
+//! rises with every texel.
 
-use std::sync::OnceLock;
+use std::{borrow::Cow, sync::OnceLock};
 
 use super::boxes::ColorBoxes;
 use crate::Interval;
@@ -105,7 +110,10 @@ pub(super) struct Coordinate {
 /// A level to be filtered.
 pub(super) struct Level<'a> {
     pub(super) size: [usize; 2],
-    texels: &'a [[u8; 4]],
+    /// The texels, or the least that they may be.
+    texels: Cow<'a, [[u8; 4]]>,
+    /// The greatest that they may be, where that is more.
+    greatest: Option<Vec<[u8; 4]>>,
     wrap: [Wrap; 2],
     whole: OnceLock<Bounds>,
 }
@@ -126,9 +134,29 @@ impl<'a> Level<'a> {
     /// Level `number` of a texture; `None` past the last.
     pub(super) fn new(texture: &'a PreparedTexture, number: usize) -> Option<Self> {
         let size = texture.level_size(number)?.map(|side| side as usize);
-        let texels = texture.level_bytes(number)?.as_chunks().0;
+        let texels = Cow::Borrowed(texture.level_bytes(number)?.as_chunks().0);
         let sampler = texture.sampler();
-        Some(Self { size, texels, wrap: [sampler.wrap_u, sampler.wrap_v], whole: OnceLock::new() })
+        let wrap = [sampler.wrap_u, sampler.wrap_v];
+        Some(Self { size, texels, greatest: None, wrap, whole: OnceLock::new() })
+    }
+
+    /// A level whose texels may be anything between these.
+    pub(super) fn between(size: [usize; 2], wrap: [Wrap; 2], least: Vec<[u8; 4]>, greatest: Vec<[u8; 4]>) -> Self {
+        Self { size, texels: Cow::Owned(least), greatest: Some(greatest), wrap, whole: OnceLock::new() }
+    }
+
+    /// Whether its texels may be other ones than they are.
+    pub(super) fn is_open(&self) -> bool {
+        self.greatest.is_some()
+    }
+
+    /// The least and the greatest that a texel stands for.
+    fn texel(&self, decoding: &Decoding, place: usize) -> Bounds {
+        let mut bounds = decoding.texel(self.texels[place]);
+        if let Some(greatest) = &self.greatest {
+            widen(&mut bounds, &decoding.texel(greatest[place]));
+        }
+        bounds
     }
 
     /// Bilinear filtering.
@@ -142,11 +170,20 @@ impl<'a> Level<'a> {
         if u.count > MOST_CELLS || v.count > MOST_CELLS {
             return self.hull(decoding, &u, &v);
         }
+        let mut bounds = self.mixed(&self.texels, decoding, [&u, &v]);
+        if let Some(greatest) = &self.greatest {
+            bounds[4..].copy_from_slice(&self.mixed(greatest, decoding, [&u, &v])[4..]);
+        }
+        bounds
+    }
+
+    /// Bilinear filtering of known texels in a few cells.
+    fn mixed(&self, bytes: &[[u8; 4]], decoding: &Decoding, [u, v]: [&Span; 2]) -> Bounds {
         let mut texels = [[0.0; 8]; MOST_CELLS * MOST_CELLS];
         for row in 0..v.count {
-            let start = self.row(&v, row);
+            let start = self.row(v, row);
             for column in 0..u.count {
-                texels[row * MOST_CELLS + column] = decoding.texel(self.texels[start + self.column(&u, column)]);
+                texels[row * MOST_CELLS + column] = decoding.texel(bytes[start + self.column(u, column)]);
             }
         }
         let corner = v.cell * MOST_CELLS + u.cell;
@@ -198,8 +235,11 @@ impl<'a> Level<'a> {
         for row in 0..v.count {
             let start = self.row(&v, row);
             for column in 0..u.count {
-                choices.push(intervals(&decoding.texel(self.texels[start + self.column(&u, column)])));
+                choices.push(intervals(&self.texel(decoding, start + self.column(&u, column))));
             }
+        }
+        if self.is_open() {
+            choices.set_loose();
         }
         choices
     }
@@ -242,11 +282,11 @@ impl<'a> Level<'a> {
 
     /// From the least to the greatest of the texels of a rectangle.
     fn hull(&self, decoding: &Decoding, u: &Span, v: &Span) -> Bounds {
-        let mut hull = decoding.texel(self.texels[self.row(v, 0) + self.column(u, 0)]);
+        let mut hull = self.texel(decoding, self.row(v, 0) + self.column(u, 0));
         for row in 0..v.count {
             let start = self.row(v, row);
             for column in 0..u.count {
-                widen(&mut hull, &decoding.texel(self.texels[start + self.column(u, column)]));
+                widen(&mut hull, &self.texel(decoding, start + self.column(u, column)));
             }
         }
         hull
@@ -256,7 +296,7 @@ impl<'a> Level<'a> {
     fn whole(&self, decoding: &Decoding) -> Bounds {
         *self.whole.get_or_init(|| {
             let (mut least, mut greatest) = ([u8::MAX; 4], [0; 4]);
-            for texel in self.texels {
+            for texel in self.texels.iter().chain(self.greatest.iter().flatten()) {
                 for channel in 0..4 {
                     least[channel] = least[channel].min(texel[channel]);
                     greatest[channel] = greatest[channel].max(texel[channel]);
@@ -270,7 +310,7 @@ impl<'a> Level<'a> {
 }
 
 /// The texel that stands at a place which may lie outside.
-fn wrapped(wrap: Wrap, texel: i64, size: usize) -> usize {
+pub(super) fn wrapped(wrap: Wrap, texel: i64, size: usize) -> usize {
     let count = size as i64;
     let inside = if (0..count).contains(&texel) {
         texel

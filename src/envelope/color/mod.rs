@@ -13,6 +13,7 @@ mod debug_view;
 mod filter;
 mod light;
 mod material;
+mod mips;
 mod scale;
 mod shadow;
 mod surface;

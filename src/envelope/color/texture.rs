@@ -8,6 +8,7 @@
 use super::{
     boxes::ColorBoxes,
     filter::{Bounds, Coordinate, Decoding, Level, intervals},
+    mips,
     scale::{Derivatives, LevelOfDetail},
     varyings::{Interpolator, Neighbourhood},
 };
@@ -50,7 +51,7 @@ impl<'a> TextureModel<'a> {
     ) -> Self {
         let identity = *transform == TextureTransform::default();
         Self {
-            levels: (0..texture.level_count()).map_while(|level| Level::new(texture, level)).collect(),
+            levels: mips::levels(texture, freedoms.mips),
             decoding: Decoding::new(texture.color_space(), freedoms),
             sampler: texture.sampler(),
             place,
@@ -161,7 +162,13 @@ impl<'a> TextureModel<'a> {
         let Some(level) = self.levels.get(level) else { return ColorBoxes::default() };
         let at = self.on_level(place, level);
         match filter {
-            Filter::Linear => ColorBoxes::one(intervals(&level.linear(&self.decoding, at))),
+            Filter::Linear => {
+                let mut boxes = ColorBoxes::one(intervals(&level.linear(&self.decoding, at)));
+                if level.is_open() {
+                    boxes.set_loose();
+                }
+                boxes
+            }
             Filter::Nearest => level.nearest(&self.decoding, at),
         }
     }
@@ -244,7 +251,12 @@ impl<'a> TextureModel<'a> {
             }
             finer = coarser;
         }
-        hull.map(|hull| ColorBoxes::one(intervals(&hull))).unwrap_or_default()
+        let mut boxes = hull.map(|hull| ColorBoxes::one(intervals(&hull))).unwrap_or_default();
+        // Of a chain all but the file's own level is open.
+        if high > 0.0 && self.levels.get(1).is_some_and(Level::is_open) {
+            boxes.set_loose();
+        }
+        boxes
     }
 
     /// The nearest texel on each of two levels, mixed: a box for each pair of texels.

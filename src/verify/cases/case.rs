@@ -297,6 +297,7 @@ fn declared(entry: &GoldenCase) -> Result<Declared, CaseError> {
         dither: read(entry, "dither", entry.dither.as_ref())?,
         encode: read(entry, "encode", entry.encode.as_ref())?,
         anisotropy,
+        mips: read(entry, "mips", entry.mips.as_ref())?,
     })
 }
 

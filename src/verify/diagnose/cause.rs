@@ -87,7 +87,9 @@ impl Cause {
     /// A backend's choices with this one among them.
     pub(super) fn chosen(self, variation: Variation) -> Variation {
         match self {
-            Self::Undeclared { declared, .. } => Variation { anisotropy: declared.anisotropy, ..variation },
+            Self::Undeclared { declared: Declared { anisotropy, mips, .. }, .. } => {
+                Variation { anisotropy, mips, ..variation }
+            }
             Self::Fault(_) | Self::Parametric(_) => variation,
         }
     }

@@ -17,6 +17,7 @@ use crate::{
 };
 use refrast_envelope::{EnvelopeSettings, frame_envelope};
 use refrast_golden::{Picture, envelope::EnvelopeVerdict};
+use refrast_range::Rules;
 use refrast_render::{RenderError, Renderer};
 use refrast_scene::Scene;
 use refrast_simulator::{Fault, Shot, Simulator};
@@ -99,7 +100,7 @@ fn diagnose(
 
     let bytes = candidate.samples8();
     let simulator = Simulator::new(scene)?;
-    let variations = variations(judged_by.profile);
+    let variations = variations(Rules { profile: judged_by.profile, declared: judged_by.declared });
     let right = variations.par_iter().map(|variation| simulator.draw(shot, variation, &[]));
     let right: Vec<Vec<u8>> = right.map(|frame| frame.map(|frame| frame.rgba)).collect::<Result<_, _>>()?;
     let [red, green, blue] = shot.settings.background;

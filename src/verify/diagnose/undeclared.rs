@@ -8,7 +8,7 @@ use super::{Cause, Finding, evidence::Evidence, trial::Trial};
 use crate::setup::Source;
 use refrast_envelope::EnvelopeSettings;
 use refrast_golden::envelope::EnvelopeVerdict;
-use refrast_range::{Declared, Profile};
+use refrast_range::{Declared, Mips, Profile};
 use refrast_simulator::Fault;
 
 /// The score of a choice that can not be played, because its pattern is each engine's own: a mistake that has been made leaves
@@ -37,30 +37,49 @@ impl Trial<'_> {
         }
         let is_right = |declared| self.is_right_by(EnvelopeSettings { declared, ..self.judged_by });
         let known = |fault: Fault| findings.iter().any(|own| own.explains && own.causes().any(|cause| cause == fault));
+        let played = |declared| {
+            let cause = Cause::Undeclared { declared, beside: own };
+            let score = self.evidence.score(self.candidate, &self.pictures(cause.into()));
+            (Evidence::speaks_for(score) && is_right(declared)).then(|| finding(cause, score))
+        };
+        let mut has_mips = false;
         for declared in own.one_more() {
-            if declared.resolve != own.resolve || declared.blend != own.blend || declared.encode != own.encode {
-                let fault = match declared {
-                    Declared { resolve, .. } if resolve != own.resolve => Fault::ResolveInSrgb,
-                    Declared { blend, .. } if blend != own.blend => Fault::BlendInSrgb,
-                    _ => Fault::GammaEncode22,
-                };
-                if known(fault) && is_right(declared) {
+            if same_as(&declared, &own).iter().any(|fault| known(*fault)) {
+                // Whoever is right with means of stored bytes needs no more room for a chain.
+                if !has_mips && is_right(declared) {
+                    has_mips = declared.mips != own.mips;
                     options.push(declared.beside(&own));
                 }
             } else if declared.anisotropy != own.anisotropy {
-                let best = ANISOTROPIES.into_iter().filter(|most| *most > own.anisotropy).find_map(|anisotropy| {
-                    let declared = Declared { anisotropy, ..own };
-                    let cause = Cause::Undeclared { declared, beside: own };
-                    let score = self.evidence.score(self.candidate, &self.pictures(cause.into()));
-                    (Evidence::speaks_for(score) && is_right(declared)).then(|| finding(cause, score))
-                });
-                found.extend(best);
-            } else if verdict.farthest <= MOST_STEPS && self.looks_dithered && is_right(declared) {
+                let more = ANISOTROPIES.into_iter().filter(|most| *most > own.anisotropy);
+                found.extend(more.map(|anisotropy| Declared { anisotropy, ..own }).find_map(played));
+            } else if declared.mips != own.mips {
+                // Of the chains that drivers give, one is played; means of stored bytes are a mistake of the list.
+                found.extend(Some(declared).filter(|declared| declared.mips == Mips::Given).and_then(played));
+            } else if declared.dither != own.dither
+                && verdict.farthest <= MOST_STEPS
+                && self.looks_dithered
+                && is_right(declared)
+            {
                 found.push(finding(Cause::Undeclared { declared, beside: own }, NOT_PLAYED));
             }
         }
         options.extend(found.iter().map(|finding| finding.cause.to_string()));
         (found, options)
+    }
+}
+
+/// The mistakes of the list that are a choice where it is declared.
+fn same_as(declared: &Declared, beside: &Declared) -> &'static [Fault] {
+    match declared {
+        Declared { resolve, .. } if *resolve != beside.resolve => &[Fault::ResolveInSrgb],
+        Declared { blend, .. } if *blend != beside.blend => &[Fault::BlendInSrgb],
+        Declared { encode, .. } if *encode != beside.encode => &[Fault::GammaEncode22],
+        Declared { mips: Mips::Stored, .. } if beside.mips != Mips::Stored => &[Fault::MipChainInSrgb],
+        Declared { mips: Mips::Given, .. } if beside.mips != Mips::Given => {
+            &[Fault::MipChainInSrgb, Fault::MipChainOddDropped]
+        }
+        _ => &[],
     }
 }
 

@@ -3,11 +3,11 @@
 //! Why it exists: the candidate comes from a backend whose grid and roundings nobody told. A fault that moves pixels less
 //! than these do is recognised only when it is played with about the same ones.
 
-use refrast_range::Profile;
+use refrast_range::{Mips, Profile, Rules};
 use refrast_simulator::{Derivatives, OutputRounding, Snapping, Variation};
 
-/// Backends that a profile lets be right, the most usual first.
-pub(super) fn variations(profile: Profile) -> Vec<Variation> {
+/// Backends that these rules let be right, the most usual first.
+pub(super) fn variations(Rules { profile, declared }: Rules) -> Vec<Variation> {
     let usual = Variation::default();
     let own = Variation::REFERENCE;
     if profile == Profile::Exact {
@@ -41,6 +41,9 @@ pub(super) fn variations(profile: Profile) -> Vec<Variation> {
         }
         Profile::Vulkan(bits) => all.push(Variation::stating(bits)),
         Profile::D3d11 | Profile::Exact => {}
+    }
+    if declared.mips != Mips::Linear {
+        all.push(Variation { mips: declared.mips, ..usual });
     }
     all
 }
