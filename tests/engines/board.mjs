@@ -1,7 +1,8 @@
-// The scoreboard of engines: node board.mjs [ENGINE ...] [--cases WORD,...] [--check] [--refrast PROGRAM]
+// The scoreboard of engines: node board.mjs [ENGINE ...] [--cases WORD,...] [--join] [--check] [--refrast PROGRAM]
 //
 // Draws every case with every engine, asks `refrast golden check` and `refrast compare`, and writes docs/engines.md. A row that is not right
-// and not explained, or explained and right, fails: exit status 1. With --check nothing is written.
+// and not explained, or explained and right, fails: exit status 1. With --check nothing is written. With
+// --join the rows of engines that are not named are those of the last run.
 
 import { execFile } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -25,10 +26,13 @@ const words = process.argv.slice(2);
 const option = (name) => { const at = words.indexOf(name); return at < 0 ? undefined : words.splice(at, 2)[1]; };
 const refrast = option("--refrast") ?? join(root, "target/release/refrast");
 const chosen = option("--cases")?.split(",");
-const isCheck = words.includes("--check") && words.splice(words.indexOf("--check"), 1);
+const flag = (name) => words.includes(name) && words.splice(words.indexOf(name), 1);
+const [isCheck, isJoined] = ["--check", "--join"].map(flag);
 const names = words.length ? words : Object.keys(engines);
 const models = process.env.REFRAST_MODELS ?? join(root, "models");
 const out = join(root, "refrast-out/engines");
+const last = join(root, "refrast-out/engines.json");
+const others = isJoined ? JSON.parse(readFileSync(last, "utf8")).filter(({ engine }) => !names.includes(engine)) : [];
 
 /** What a command of refrast prints, also where it is "different" or an error of a case. */
 async function ask(...words) {
@@ -59,6 +63,7 @@ mkdirSync(join(out, "scenes"), { recursive: true });
 mkdirSync(join(out, "goldens"));
 for (const [name, text] of Object.entries(scenes)) writeFileSync(join(out, "scenes", `${name}.gltf`), text());
 const left = cases(place).filter(isChosen);
+const looked = moments(place).filter(isChosen);
 writeFileSync(join(out, "goldens/manifest.toml"), left.map(toml).join("\n"));
 
 const browser = await openBrowser();
@@ -76,7 +81,6 @@ const address = `http://127.0.0.1:${server.address().port}`;
 try {
     const goldens = join(out, "goldens");
     await ask("golden", "bless", "--yes", "--folder", goldens, "--output", join(out, "bless"));
-    const looked = moments(place).filter(isChosen);
     for (const { name, scene, animation, time } of looked) {
         const clip = animation === undefined ? [] : ["--animation", animation, "--time", `${time}`];
         await ask("vertices", scene, "--output", join(out, `${name}.npy`), ...clip);
@@ -93,11 +97,14 @@ try {
         if (engines[engine].vertices) for (const moment of looked) rows.push(await vertices({ engine, ...moment }));
     }
     await prove(rows);
-    const failures = unexplained(rows, { isWhole: !words.length && !chosen });
+    rows.push(...others);
+    if (!chosen) writeFileSync(last, JSON.stringify(rows));
+    const columns = Object.keys(engines).filter((engine) => rows.some((row) => row.engine === engine));
+    const failures = unexplained(rows, { isWhole: columns.length === Object.keys(engines).length && !chosen });
     if (!isCheck) {
         const version = (engine) => JSON.parse(readFileSync(join(here, "node_modules", engines[engine].package, "package.json"))).version;
-        const versions = Object.fromEntries(names.map((engine) => [engine, version(engine)]));
-        writeFileSync(join(root, "docs/engines.md"), page(rows, { names, versions, browser: browser.version }));
+        const versions = Object.fromEntries(columns.map((engine) => [engine, version(engine)]));
+        writeFileSync(join(root, "docs/engines.md"), page(rows, { names: columns, versions, browser: browser.version }));
     }
     for (const { engine, name, kind, problem } of failures) console.log(`${engine} ${name} (${kind}): ${problem}`);
     const right = rows.filter((row) => row.verdict === "same").length;
@@ -153,14 +160,18 @@ async function prove(rows) {
     for (const row of rows.filter((row) => row.verdict === "different")) {
         row.reasons = matching(row);
         const own = row.reasons.map((number) => explanations[number]);
-        // Vertices and what stands by its source alone have nothing to be drawn again.
-        row.proved = own.length > 0 && (row.kind === "vertices" || own.some(({ right, fault, check }) => !right && !fault && !check));
+        if (row.kind === "vertices") {
+            row.proved = own.length > 0 && await isMoved(row, own);
+            continue;
+        }
+        // What stands by its source alone has nothing to be drawn again.
+        row.proved = own.some(({ right, fault, check }) => !right && !fault && !check);
         const fault = own.find(({ fault }) => fault)?.fault;
         const others = Object.assign({}, ...own.map(({ right }) => right));
-        if (fault && row.kind === "picture") row.proved = await isNamed(row, fault, others);
+        if (fault) row.proved = await isNamed(row, fault, others);
         const check = own.find(({ check }) => check)?.check;
-        if (check && row.kind === "picture") row.proved = await isRight(row, check, others);
-        if (row.proved || row.kind !== "picture") continue;
+        if (check) row.proved = await isRight(row, check, others);
+        if (row.proved) continue;
         const entry = { ...left.find(({ name }) => name === row.name), ...Object.assign({}, ...own.map(({ right }) => right)), name: `${row.engine}/${row.name}` };
         mkdirSync(join(candidates, row.engine), { recursive: true });
         copyFileSync(join(out, row.engine, "candidates", `${row.name}.png`), join(candidates, `${entry.name}.png`));
@@ -186,13 +197,22 @@ async function isNamed({ engine, name }, fault, others) {
     const { scene, size } = left.find((entry) => entry.name === name);
     const words = ["--candidate", join(out, engine, "candidates", `${name}.png`), "--size", size, ...optionsOf(name, others)];
     const said = JSON.parse(await ask("diagnose", scene, "--json", ...words));
-    return said.findings.some((finding) => finding.explains && [finding.fault, ...finding.same].includes(fault));
+    return said.findings.some((finding) => finding.explains && [finding.cause, ...finding.same].includes(fault));
 }
 
 /** Whether `refrast check` with other options finds a row right. */
 async function isRight({ engine, name }, options, others) {
     const { scene } = left.find((entry) => entry.name === name);
     return JSON.parse(await ask("check", scene, join(out, engine, "candidates", `${name}.png`), "--json", ...options, ...optionsOf(name, others))).right;
+}
+
+/** Whether vertices are right by what explains them, as far as that can be said in options; what can not stands by its source. */
+async function isMoved({ engine, name }, own) {
+    const said = own.flatMap(({ check = [], right = {} }) => [...check, ...(right["max-influences"] ? ["--max-influences", `${right["max-influences"]}`] : [])]);
+    if (!said.length) return true;
+    const { scene, animation, time } = looked.find((entry) => entry.name === name);
+    const clip = animation === undefined ? [] : ["--animation", animation, "--time", `${time}`];
+    return JSON.parse(await ask("check", scene, join(out, engine, `${name}.npy`), "--json", ...clip, ...said)).verdict === "same";
 }
 
 /** A case as options of `check` and `diagnose`, which take the size each in its own way. */

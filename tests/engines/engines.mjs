@@ -20,6 +20,6 @@ export const engines = {
     "three-0.110": { ...three("three-0.110"), only: ["names-unlit", "root-unlit", "box-textured-unlit"] },
     "babylon": { package: "babylonjs", adapter: "babylon.mjs", vertices: true, scripts: ["babylonjs/babylon.js", "babylonjs-loaders/babylon.glTF2FileLoader.min.js"] },
     "babylon-default": { package: "babylonjs", adapter: "babylon-default.mjs", only: ["fox-run-unlit", "box-textured", "mannequin-walk-unlit"], scripts: ["babylonjs/babylon.js", "babylonjs-loaders/babylon.glTF2FileLoader.min.js"] },
-    "playcanvas": { package: "playcanvas", adapter: "playcanvas.mjs", imports: { playcanvas: "playcanvas/build/playcanvas.mjs" } },
-    "galacean": { package: "@galacean/engine", adapter: "galacean.mjs", scripts: ["@galacean/engine/dist/browser.js"], only: ["unlit"] },
+    "playcanvas": { package: "playcanvas", adapter: "playcanvas.mjs", vertices: true, imports: { playcanvas: "playcanvas/build/playcanvas.mjs" } },
+    "galacean": { package: "@galacean/engine", adapter: "galacean.mjs", vertices: true, scripts: ["@galacean/engine/dist/browser.js"], only: ["unlit"] },
 };

@@ -18,8 +18,8 @@ export const explanations = [
         source: "Babylon.js `materialHelper.functions`: `defines[\"NONUNIFORMSCALING\"] = mesh.nonUniformScaling` of the source mesh",
     },
     {
-        engines: /^(three|three-0\.140|babylon|playcanvas)$/, cases: /^box-textured-unlit/, kind: "freedom", right: { anisotropy: 16 },
-        why: "Mip levels of 211x211 texels are made by WebGL's `generateMipmap`, whose filter OpenGL leaves open: the driver's chain is another one than the mean of areas, and no option declares a chain yet; the nearest one that has room for it is a footprint of sixteen texels",
+        engines: /^(three|three-0\.140|babylon|playcanvas)$/, cases: /^box-textured-unlit/, kind: "freedom", right: { mips: "given" },
+        why: "Mip levels of 211x211 texels are made by WebGL's `generateMipmap`, whose filter OpenGL leaves open: the driver's chain is another one than the mean of areas",
         source: "OpenGL ES 3.0, 3.8.10.5: \"no particular filter algorithm is required\"; three.js `WebGLTextures.js`: `_gl.generateMipmap( target )`",
     },
     {
@@ -33,14 +33,9 @@ export const explanations = [
         source: "PlayCanvas `gamma.js`: `pow(color + 0.0000001, vec3(1.0 / 2.2))`",
     },
     {
-        engines: /^(three|three-0\.140|galacean|playcanvas)$/, cases: /^eight-influences-unlit/, kind: "limit", right: { "max-influences": 4 },
+        engines: /^(three|three-0\.140|galacean|playcanvas)$/, cases: /^eight-influences-(unlit|vertices)/, kind: "limit", right: { "max-influences": 4 },
         why: "A vertex has four influences: `JOINTS_1` and `WEIGHTS_1` are not read, and the rest is brought to the sum of 1",
-        source: "three.js `GLTFLoader.js`: `ATTRIBUTES` has `WEIGHTS_0` and `JOINTS_0` alone",
-    },
-    {
-        engines: /^three/, cases: /^eight-influences-vertices/, kind: "limit",
-        why: "The same in its vertices",
-        source: "three.js `SkinnedMesh.applyBoneTransform`: `for ( let i = 0; i < 4; i ++ )`",
+        source: "three.js `GLTFLoader.js`: `ATTRIBUTES` has `WEIGHTS_0` and `JOINTS_0` alone; `SkinnedMesh.applyBoneTransform`: `for ( let i = 0; i < 4; i ++ )`",
     },
     {
         engines: /^three-0\.1[1-4]0$/, cases: /^tiles-unlit/, kind: "engine",
@@ -58,7 +53,7 @@ export const explanations = [
         source: "three.js 0.130, as above",
     },
     {
-        engines: /^three-0\.1[13]0$/, cases: /^box-textured-unlit/, kind: "engine",
+        engines: /^three-0\.130$/, cases: /^box-textured-unlit/, kind: "engine", fault: "filter-before-decode", right: { mips: "given" },
         why: "Filtered before decoding, in mip levels that are means of stored bytes",
         source: "As above; `WebGLTextures.js` `generateMipmap` of an RGBA texture",
     },
@@ -68,7 +63,7 @@ export const explanations = [
         source: "three.js 0.110 `PropertyBinding.js`, `findNode`: `nodeName === \"root\"`",
     },
     {
-        engines: /^playcanvas$/, cases: /^(cut-out|names|root|stretched|eight-influences)-(unlit|normals)/, kind: "engine", check: ["--nlerp-above", "0"],
+        engines: /^playcanvas$/, cases: /^((cut-out|names|root|stretched|eight-influences)-|(cesium-man|mannequin-walk)-vertices)/, kind: "engine", check: ["--nlerp-above", "0"],
         why: "Rotations between LINEAR keys are the normalised mean of their components and not the spherical one, however far the keys are apart",
         source: "PlayCanvas `anim-cache.js`, `eval`: `math.lerp( data[idx0 + i], data[idx1 + i], t )` for every component",
     },
@@ -101,5 +96,15 @@ export const explanations = [
         engines: /^galacean$/, cases: /^(cesium-man|box-textured)-unlit/, kind: "engine",
         why: "The minification filter NEAREST_MIPMAP_LINEAR becomes trilinear: only whether its number is above 9985 is asked",
         source: "Galacean loader, `GLTFUtils.getSamplerInfo`: `minFilter <= TextureMinFilter.LINEAR_MIPMAP_NEAREST`",
+    },
+    {
+        engines: /^(playcanvas|galacean)$/, cases: /^mannequin-expression-vertices/, kind: "engine",
+        why: "Of CUBICSPLINE weights the tangents are counted as targets, nine for three: PlayCanvas has no number for a weight then and morphs nothing, Galacean takes tangents for weights. Colours without light do not show it",
+        source: "PlayCanvas `glb-parser.js`, `createMorphTargetCurves`: `morphTargetCount = outData.length / inputMap[curve.input].data.length`; Galacean loader, `GLTFAnimationParser`: `outputStride = output.length / input.length`",
+    },
+    {
+        engines: /^three-0\.110$/, cases: /^box-textured-unlit/, kind: "engine",
+        why: "Filtered before decoding, in mip levels that are means of stored bytes, and encoded by a power of 1/2",
+        source: "As above; three.js 0.110 `WebGLRenderer.js`: `gammaOutput` asks for `GammaEncoding`, whose `gammaFactor` is 2.0",
     },
 ];

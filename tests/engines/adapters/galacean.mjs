@@ -5,7 +5,8 @@
 // Its canvas has no samples: it draws into a target of its own.
 export const resolves = true;
 
-export async function draw(canvas, task) {
+/** The scene of the file at the moment of the task, on a canvas. */
+async function load(canvas, task) {
     const engine = await Galacean.WebGLEngine.create({ canvas, graphicDeviceOptions: { antialias: task.samples > 1, alpha: false } });
     engine.canvas.width = task.width;
     engine.canvas.height = task.height;
@@ -13,7 +14,7 @@ export async function draw(canvas, task) {
     const [r, g, b] = task.background.map((byte) => byte / 255);
     scene.background.solidColor = new Galacean.Color(...[r, g, b].map(Galacean.Color.gammaToLinearSpace ?? ((value) => value)), 1);
     const root = scene.createRootEntity();
-    const file = await engine.resourceManager.load({ type: Galacean.AssetType.GLTF, url: task.file });
+    const file = await engine.resourceManager.load({ type: Galacean.AssetType.GLTF, url: task.file, params: { keepMeshData: true } });
     const model = file.instantiateSceneRoot();
     root.addChild(model);
     const camera = root.createChild().addComponent(Galacean.Camera);
@@ -27,4 +28,44 @@ export async function draw(canvas, task) {
         animator.play(clip.name, 0, task.time / clip.length);
     }
     engine.update();
+    return { file, model };
+}
+
+export const draw = load;
+
+/** World-space positions in the order of node, primitive and vertex, by the matrices that the engine uploads. */
+export async function vertices(task) {
+    const { file, model } = await load(document.createElement("canvas"), task);
+    const entities = new Map();
+    const walk = (node, entity) => {
+        entities.set(file.entities.indexOf(node), entity);
+        node.children.forEach((child, place) => walk(child, entity.children[place]));
+    };
+    walk(file.defaultSceneRoot, model);
+    const parts = file.entities.flatMap((_, number) => entities.get(number)?.getComponents(Galacean.MeshRenderer, []) ?? []);
+    return Float32Array.from(parts.flatMap(placed));
+}
+
+/** Morphed and skinned as its shaders do: the matrix of the root joint, times the joints' relative to it. */
+function placed({ entity, mesh, skin, blendShapeWeights }) {
+    const positions = mesh.getPositions().map((position) => position.clone());
+    mesh.blendShapes.forEach(({ frames: [{ deltaPositions }] }, number) => {
+        const weight = blendShapeWeights?.[number] ?? 0;
+        positions.forEach((position, vertex) => {
+            for (const axis of ["x", "y", "z"]) position[axis] += weight * deltaPositions[vertex][axis];
+        });
+    });
+    const at = ({ x, y, z }, m) => [0, 1, 2].map((row) => m[row] * x + m[row + 4] * y + m[row + 8] * z + m[row + 12]);
+    const world = (skin?.rootBone ?? entity).transform.worldMatrix.elements;
+    const [joints, weights] = skin ? [mesh.getBoneIndices(), mesh.getBoneWeights()] : [];
+    return positions.flatMap((position, vertex) => {
+        if (!skin) return at(position, world);
+        const sum = [0, 0, 0];
+        const whole = ["x", "y", "z", "w"].reduce((sum, place) => sum + weights[vertex][place], 0);
+        for (const place of ["x", "y", "z", "w"]) {
+            const moved = at(position, skin._skinMatrices.subarray(16 * joints[vertex][place]));
+            moved.forEach((value, row) => { sum[row] += (weights[vertex][place] / whole) * value; });
+        }
+        return at({ x: sum[0], y: sum[1], z: sum[2] }, world);
+    });
 }

@@ -2,13 +2,18 @@
 
 import * as pc from "playcanvas";
 
-export async function draw(canvas, task) {
+/** The scene of the file at the moment of the task, on a canvas. */
+async function load(canvas, task) {
     const app = new pc.Application(canvas, { graphicsDeviceOptions: { antialias: task.samples > 1, alpha: false } });
     app.setCanvasResolution(pc.RESOLUTION_FIXED, task.width, task.height);
     app.setCanvasFillMode(pc.FILLMODE_NONE, task.width, task.height);
     app.autoRender = false;
     app.start();
-    const file = await new Promise((resolve, reject) => app.assets.loadFromUrl(task.file, "container", (error, asset) => (error ? reject(new Error(error)) : resolve(asset.resource))));
+    const asset = new pc.Asset("task", "container", { url: task.file }, undefined, { morphPreserveData: true });
+    const loaded = new Promise((resolve, reject) => { asset.once("load", resolve); asset.once("error", (error) => reject(new Error(error))); });
+    app.assets.add(asset);
+    app.assets.load(asset);
+    const file = (await loaded).resource;
     const scene = file.instantiateRenderEntity({ castShadows: false });
     app.root.addChild(scene);
     if (task.clip !== null) {
@@ -16,6 +21,11 @@ export async function draw(canvas, task) {
         scene.anim.assignAnimation("clip", file.animations[task.clip].resource, undefined, 1, false);
         scene.anim.baseLayer.play("clip");
     }
+    return { app, file, scene };
+}
+
+export async function draw(canvas, task) {
+    const { app, file } = await load(canvas, task);
     const camera = new pc.Entity();
     const [r, g, b] = task.background.map((byte) => byte / 255);
     camera.addComponent("camera", { clearColor: new pc.Color(r, g, b, 1) });
@@ -28,4 +38,49 @@ export async function draw(canvas, task) {
     app.root.addChild(camera);
     app.update(task.time);
     app.render();
+}
+
+/** World-space positions in the order of node, primitive and vertex, by the matrices that the engine uploads. */
+export async function vertices(task) {
+    const { app, file, scene } = await load(document.createElement("canvas"), task);
+    app.update(task.time);
+    const entities = new Map();
+    const walk = (node, entity) => {
+        entities.set(file.data.nodes.indexOf(node), entity);
+        node.children.forEach((child, place) => walk(child, entity.children[place]));
+    };
+    walk(file.data.scenes[0], scene);
+    const parts = file.data.nodes.flatMap((_, number) => entities.get(number)?.render?.meshInstances ?? []);
+    return Float32Array.from(parts.flatMap(placed));
+}
+
+/** Morphed and skinned as its shaders do: the mesh node's matrix, times the joints' relative to it. */
+function placed({ mesh, node, morphInstance, skinInstance }) {
+    const read = (semantic) => { const values = []; mesh.getVertexStream(semantic, values); return values; };
+    const positions = Float64Array.from(read(pc.SEMANTIC_POSITION));
+    mesh.morph?.targets.forEach((target, number) => {
+        const weight = morphInstance.getWeight(number);
+        target.options.deltaPositions?.forEach((delta, place) => { positions[place] += weight * delta; });
+    });
+    // Never the update that was the last.
+    skinInstance?.updateMatrixPalette(node, NaN);
+    const joints = skinInstance && read(pc.SEMANTIC_BLENDINDICES), weights = skinInstance && read(pc.SEMANTIC_BLENDWEIGHT);
+    const world = node.getWorldTransform(), [own, moved] = [new pc.Vec3(), new pc.Vec3()];
+    const rows = [];
+    for (let at = 0; at < positions.length; at += 3) {
+        const vertex = at / 3;
+        own.set(...positions.slice(at, at + 3));
+        if (skinInstance) {
+            const whole = weights.slice(4 * vertex, 4 * vertex + 4).reduce((sum, weight) => sum + weight);
+            const sum = new pc.Vec3();
+            for (let place = 4 * vertex; place < 4 * vertex + 4; place++) {
+                skinInstance.matrices[joints[place]].transformPoint(own, moved);
+                sum.addScaled(moved, weights[place] / whole);
+            }
+            own.copy(sum);
+        }
+        world.transformPoint(own, moved);
+        rows.push(moved.x, moved.y, moved.z);
+    }
+    return rows;
 }
