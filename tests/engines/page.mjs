@@ -52,7 +52,7 @@ export function page(rows, { names, versions, browser }) {
         const own = rows.filter((row) => row.reasons?.includes(number) && row.verdict !== "same");
         if (!own.length) return [];
         const words = right && Object.entries(right).map(([key, value]) => `\`${key} = ${JSON.stringify(value)}\``).join(" ");
-        const proof = right ? `right with ${words}` : fault ? `\`refrast diagnose\` names \`${fault}\`` : check ? `right by \`refrast check … ${check.join(" ")}\`` : "by the source";
+        const proof = fault ? `\`refrast diagnose\` names \`${fault}\`${words ? ` with ${words}` : ""}` : right ? `right with ${words}` : check ? `right by \`refrast check … ${check.join(" ")}\`` : "by the source";
         return [`| ${letter(number)} | ${[...new Set(own.map((row) => row.engine))].join(", ")} | ${kinds[kind]} | ${why}. ${source} | ${proof}: ${own.length} ${own.length === 1 ? "row" : "rows"} |`];
     });
     const driver = rows.filter((row) => row.isDriver);
