@@ -313,7 +313,7 @@ mod tests {
                 let next = |index: usize| {
                     let area = area(values.len(), index);
                     let mut own: Vec<f64> =
-                        (area.start() - 1..=area.end() + 1).map(|_| weights.next().unwrap_or(1.0).powi(6) + 1e-9).collect();
+                        (area.start() - 1..=area.end() + 1).map(|_| libm::pow(weights.next().unwrap_or(1.0), 6.0) + 1e-9).collect();
                     let whole: f64 = own.iter().sum();
                     own.iter_mut().for_each(|weight| *weight /= whole);
                     if let Some(heavy) = own.iter().position(|weight| values.len() % 2 == 0 && *weight > 0.5) {
@@ -326,7 +326,7 @@ mod tests {
                         weight * if of_light { srgb_to_linear(value / 255.0) } else { value }
                     }).sum();
                     let mean = if of_light { 255.0 * linear_to_srgb(mean) } else { mean };
-                    if index % 2 == 0 { mean.round() } else { mean }
+                    if index.is_multiple_of(2) { mean.round() } else { mean }
                 };
                 values = (0..halved(values.len())).map(next).collect();
                 for (value, (least, greatest)) in values.iter().zip(mip.least.iter().zip(&mip.greatest)) {
