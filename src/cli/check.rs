@@ -13,7 +13,6 @@ use refrast_envelope::vertex::VertexSettings;
 use refrast_golden::{
     CandidateOptions, Case, CaseFiles, CasePictures, ErrorMap, Layout, MeasureOptions, Metric, Picture, Report, Space,
     Verdict, VertexCompareOptions, VertexComparison, compare_cases, difference_picture, envelope::EnvelopeFile,
-    write_whole,
 };
 use refrast_render::{RenderSettings, Rgb, Size};
 use refrast_scene::Scene;
@@ -31,7 +30,7 @@ use super::{
         SimdArguments,
     },
     compare::is_table,
-    output::note,
+    output::{note, write_file},
     print_verdict,
     skinning_choice::MethodArguments,
     vertices::GivenArguments,
@@ -157,7 +156,7 @@ fn report(arguments: &CheckArguments, checked: &PictureCheck, folder: &Path) -> 
     let golden = own.0.join("reference.png");
     checked.reference.write(&golden)?;
     let envelope = EnvelopeFile::path_of(&golden);
-    write_whole(&envelope, &checked.envelope).map_err(|error| format!("{}: {error}", envelope.display()))?;
+    write_file(&envelope, &checked.envelope)?;
     let name = arguments.candidate.file_name().map_or("candidate".into(), |name| name.to_string_lossy().into_owned());
     let options = MeasureOptions { prefer_envelope: true, ..MeasureOptions::new(Metric::Envelope) };
     let report = Report::new(folder, &options)?;

@@ -11,14 +11,14 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use refrast_golden::{
     CandidateOptions, CompareError, Comparison, DEFAULT_PIXELS_PER_DEGREE, Layout, MeasureOptions, Metric, Rectangle,
-    Report, Space, Verdict, VertexCompareOptions, VertexComparison, compare_observed, write_whole,
+    Report, Space, Verdict, VertexCompareOptions, VertexComparison, compare_observed,
 };
 use refrast_simd::SimdLevel;
 
 use super::{
     CommandResult,
     arguments::bounded_threads,
-    output::note,
+    output::{note, write_file},
     print_verdict,
     words::{offered, word},
 };
@@ -161,9 +161,7 @@ fn compare_pictures(arguments: &CompareArguments) -> Result<Verdict, Box<dyn std
         note!("report: {}", page.display());
     }
     if let Some(path) = &arguments.junit {
-        let failed =
-            |error| format!("{}: can not be written: {error}; check the folder and its permissions", path.display());
-        write_whole(path, comparison.to_junit()?.as_bytes()).map_err(failed)?;
+        write_file(path, comparison.to_junit()?.as_bytes())?;
     }
     Ok(comparison.verdict)
 }

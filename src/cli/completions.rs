@@ -39,7 +39,9 @@ pub(super) fn man(arguments: &ManArguments, command: Command) -> CommandResult {
         fs::create_dir_all(&arguments.folder)?;
         clap_mangen::generate_to(command, &arguments.folder)
     };
-    write().map_err(|error| format!("{folder}: can not be written: {error}; check the folder"))?;
+    write().map_err(|error| {
+        format!("{folder}: can not be written: {error}; check that it can be made, is writable and has room")
+    })?;
     note!("the pages are written to {folder}; `man -l {folder}/refrast.1` shows the first");
     Ok(ExitCode::SUCCESS)
 }

@@ -8,7 +8,7 @@ use std::{
 };
 
 use clap::{Args, Subcommand};
-use refrast_golden::{Given, GoldenCase, Manifest, MeasureOptions, Metric, Report, Shard, read_marks, write_whole};
+use refrast_golden::{Given, GoldenCase, Manifest, MeasureOptions, Metric, Picture, Report, Shard, read_marks};
 use refrast_range::{Declared, Profile};
 use refrast_raster::SampleCount;
 use refrast_render::CameraChoice;
@@ -21,7 +21,7 @@ use super::{
         CanvasArguments, DeclaredArguments, PictureViewArguments, Point, ProfileArguments, ReadingArguments,
         write_warnings,
     },
-    output::{self, note, say},
+    output::{self, note, say, write_file},
     print_verdict,
     skinning_choice::{SkinningChoice, VertexArguments},
     words::{offered, word},
@@ -368,9 +368,7 @@ fn check(arguments: &CheckArguments) -> CommandResult {
     let page = report.finish(&comparison)?;
     note!("report: {}", page.display());
     if let Some(path) = &arguments.junit {
-        write_whole(path, comparison.to_junit()?.as_bytes()).map_err(|error| {
-            format!("{}: can not be written: {error}; check the folder and its permissions", path.display())
-        })?;
+        write_file(path, comparison.to_junit()?.as_bytes())?;
     }
     Ok(ExitCode::from(comparison.verdict.exit_status()))
 }
@@ -390,7 +388,15 @@ fn bless(arguments: &BlessArguments) -> CommandResult {
     let report = report.blessed_by(arguments.folder.blessing());
     let bar = super::progress_bar(folder.cases().len(), "cases");
     let drafts = arguments.output.join("drafts");
-    let blessing = folder.draft(&drafts, &|_| bar.inc(1), &|case, pictures| report.add(case, pictures))?;
+    let blessing = folder.draft(&drafts, &|_| bar.inc(1), &|case, pictures| {
+        if pictures.candidate().is_some_and(Picture::is_one_color) {
+            note!(
+                "warning: {}: the picture is of one colour: nothing that is drawn is in view, or nothing that differs from the background",
+                case.name
+            );
+        }
+        report.add(case, pictures)
+    })?;
     bar.finish_and_clear();
     folder.scenes().for_each(write_warnings);
     let page = report.finish(&blessing.comparison)?;

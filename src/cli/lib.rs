@@ -77,8 +77,11 @@ enum Command {
 #[must_use]
 pub fn run(demo: &[u8]) -> ExitCode {
     interrupt::prepare();
-    let matches = examples::with_examples(CommandLine::command()).get_matches();
-    let line = CommandLine::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    let parsed = examples::with_examples(CommandLine::command()).try_get_matches();
+    let line = match parsed.and_then(|matches| CommandLine::from_arg_matches(&matches)) {
+        Ok(line) => line,
+        Err(error) => return output::end_of_parsing(&error),
+    };
     let result = match line.command {
         None => demo::run(&demo::DemoArguments::default(), demo),
         Some(Command::Demo(arguments)) => demo::run(&arguments, demo),

@@ -8,9 +8,11 @@ use std::{
     error::Error,
     fmt::{self, Display, Write as _},
     io::{self, Write},
+    path::Path,
     process::ExitCode,
 };
 
+use refrast_golden::write_whole;
 use serde::Serialize;
 
 /// What a shell calls the end of a program that SIGPIPE has ended: 128 + 13.
@@ -52,6 +54,24 @@ pub(super) fn write_note(text: impl Display) {
     let text = spelled(text, |character| format!("\\u{{{:x}}}", u32::from(character)));
     // There is nowhere to tell that this fails.
     let _ = io::stderr().lock().write_all(text.as_bytes());
+}
+
+/// Writes a file whole, or says what stands in the way.
+pub(super) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Box<dyn Error>> {
+    write_whole(path, bytes).map_err(|error| {
+        let path = path.display();
+        format!("{path}: can not be written: {error}; check that the folder exists, is writable and has room").into()
+    })
+}
+
+/// Ends a command line that asks for nothing to be done: with what was asked to be read (help, the version), or with what
+/// is wrong with it.
+pub(super) fn end_of_parsing(error: &clap::Error) -> ExitCode {
+    let told = error.print().and_then(|()| io::stdout().flush());
+    match told {
+        Err(failed) if !error.use_stderr() => end(&OutputError(failed)),
+        _ => ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2)),
+    }
 }
 
 /// Ends a command that has failed: in silence where its reader has gone away, otherwise with a line.

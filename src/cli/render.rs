@@ -25,8 +25,8 @@ pub(super) struct RenderArguments {
     scene: SceneArguments,
     /// NAME.png: one frame, of several an animated PNG; NAME.webp: the same, smaller; NAME.gif: with 256 colours; a folder: numbered frames; -:
     /// raw RGBA to standard output
-    #[arg(short, long, value_name = "OUT", allow_hyphen_values = true)]
-    output: PathBuf,
+    #[arg(short, long, value_name = "OUT", allow_hyphen_values = true, required_unless_present_any = ["print_camera", "print_splits"])]
+    output: Option<PathBuf>,
     /// Time within the clip, in seconds; before it the first key holds, after it the last
     #[arg(long, value_name = "SECONDS", default_value = "0", conflicts_with = "fps", allow_negative_numbers = true)]
     time: f32,
@@ -70,8 +70,9 @@ pub(super) fn run(arguments: &RenderArguments) -> CommandResult {
     let scene = arguments.scene.load()?;
     let shots = arguments.shots(&scene)?;
     let rate = arguments.fps.unwrap_or(if arguments.turntable.is_some() { TURNTABLE_RATE } else { 1.0 });
-    let target = Target::named(&arguments.output, shots.len(), rate, arguments.contact_sheet)?;
-    if target == Target::Raw && (arguments.hash || arguments.print_camera || arguments.print_splits) {
+    let output = arguments.output.as_deref();
+    let target = output.map(|output| Target::named(output, shots.len(), rate, arguments.contact_sheet)).transpose()?;
+    if target == Some(Target::Raw) && (arguments.hash || arguments.print_camera || arguments.print_splits) {
         return Err(
             "--hash, --print-camera and --print-splits write to standard output, and so does -o -; leave out one of them".into()
         );
@@ -91,8 +92,9 @@ pub(super) fn run(arguments: &RenderArguments) -> CommandResult {
         print_json(&describe_shadows(&plan))?;
     }
 
+    let (Some(output), Some(target)) = (output, target) else { return Ok(ExitCode::SUCCESS) };
     target.begin()?;
-    let mut kept = Vec::new();
+    let (mut kept, mut empty) = (Vec::new(), 0);
     let progress = super::progress_bar(shots.len(), "frames");
     for (index, shot) in shots.iter().enumerate() {
         if let Some(animation) = animation {
@@ -107,6 +109,7 @@ pub(super) fn run(arguments: &RenderArguments) -> CommandResult {
         };
         let picture = Picture::from_rgba8(frame.width(), frame.height(), frame.rgba())?;
         let hash = arguments.hash.then(|| picture.content_hash());
+        empty += usize::from(picture.is_one_color());
         target.add(index, picture, &mut kept)?;
         if let Some(hash) = hash {
             say!("{hash:016x}  {}", target.place(index).display())?;
@@ -116,7 +119,13 @@ pub(super) fn run(arguments: &RenderArguments) -> CommandResult {
     target.finish(&kept)?;
     progress.finish_and_clear();
     let what = if shots.len() == 1 { "1 frame".to_owned() } else { format!("{} frames", shots.len()) };
-    note!("{what} written to {}", arguments.output.display());
+    note!("{what} written to {}", output.display());
+    if empty > 0 {
+        let which = if empty == shots.len() { what } else { format!("{empty} of {what}") };
+        note!(
+            "warning: {which} of one colour: nothing that is drawn is in view, or nothing that differs from the background"
+        );
+    }
     Ok(ExitCode::SUCCESS)
 }
 

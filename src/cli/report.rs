@@ -3,9 +3,12 @@
 use std::{path::PathBuf, process::ExitCode};
 
 use clap::{Args, Subcommand};
-use refrast_golden::{MergedReport, merge_reports, write_whole};
+use refrast_golden::{MergedReport, merge_reports};
 
-use super::{CommandResult, output::say};
+use super::{
+    CommandResult,
+    output::{say, write_file},
+};
 
 /// Reports of comparisons
 #[derive(Args)]
@@ -39,8 +42,7 @@ pub(super) fn run(arguments: &ReportArguments) -> CommandResult {
     let ReportCommand::Merge(arguments) = &arguments.command;
     let MergedReport { page, verdict, table } = merge_reports(&arguments.reports, &arguments.output)?;
     if let Some(path) = &arguments.markdown {
-        write_whole(path, table.as_bytes())
-            .map_err(|error| format!("{}: can not be written: {error}; check the folder", path.display()))?;
+        write_file(path, table.as_bytes())?;
     }
     say!("{}: {}", verdict.name(), page.display())?;
     Ok(ExitCode::from(verdict.exit_status()))

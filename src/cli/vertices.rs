@@ -5,10 +5,10 @@ use std::{error::Error, path::PathBuf, process::ExitCode};
 use clap::Args;
 use refrast_animation::Pose;
 use refrast_envelope::vertex::{Chain, VertexSettings, file_vertices, posed_glb, scene_vertices};
-use refrast_golden::{Given, NumberColumn, NumberTable, VertexBuffer, VertexId, write_whole};
+use refrast_golden::{Given, NumberColumn, NumberTable, VertexBuffer, VertexId};
 use refrast_range::Rounding;
 use refrast_raster::Convention;
-use refrast_render::{RenderSettings, Size, program::ProgramResult};
+use refrast_render::{CameraSettings, RenderSettings, Size, program::ProgramResult};
 use refrast_scene::Scene;
 use refrast_simulator::Moment;
 use refrast_verify::{setup::Source, space_matrices};
@@ -16,7 +16,7 @@ use refrast_verify::{setup::Source, space_matrices};
 use super::{
     CommandResult,
     arguments::{CameraArguments, SceneArguments, WriteError},
-    output::note,
+    output::{note, write_file},
     skinning_choice::SkinningArguments,
     words::word,
 };
@@ -60,17 +60,22 @@ pub(super) fn run(arguments: &VerticesArguments) -> CommandResult {
     if !matches!(extension, Some("npy" | "csv" | "glb")) {
         return Err(format!("{}: name a file that ends in .npy, .csv or .glb", arguments.output.display()).into());
     }
+    let has_program = arguments.skinning.program()?.is_some();
+    if arguments.names_a_camera() && arguments.matrices.is_none() && !has_program {
+        return Err("vertices are in world space, whatever the camera: its options, --size and --convention are for --matrices \
+             FILE.json (or a vertex program); add that or leave them out"
+            .into());
+    }
     let scene = arguments.scene.load()?;
     let moment = arguments.scene.moment(&scene, arguments.time)?;
     let pose = moment.pose(&scene)?;
     if let Some(path) = &arguments.matrices {
         let camera = arguments.camera.settings().camera(&scene, moment.clip(), &pose, &arguments.picture())?;
         let text = space_matrices(&scene, &pose, &camera).to_json()?;
-        write_whole(path, text.as_bytes())
-            .map_err(|error| format!("{}: can not be written: {error}; check the folder", path.display()))?;
+        write_file(path, text.as_bytes())?;
         note!("the matrices are written to {}", path.display());
     }
-    if arguments.skinning.program()?.is_some() {
+    if has_program {
         return program_vertices(arguments, &scene, moment, &pose, extension);
     }
     let settings = VertexSettings {
@@ -81,8 +86,7 @@ pub(super) fn run(arguments: &VerticesArguments) -> CommandResult {
     };
     if extension == Some("glb") {
         let path = &arguments.output;
-        write_whole(path, &posed_glb(&scene, &pose, settings)?)
-            .map_err(|error| format!("{}: can not be written: {error}; check the folder", path.display()))?;
+        write_file(path, &posed_glb(&scene, &pose, settings)?)?;
         note!("the pose is written to {}", path.display());
         return Ok(ExitCode::SUCCESS);
     }
@@ -104,6 +108,13 @@ pub(super) fn run(arguments: &VerticesArguments) -> CommandResult {
 }
 
 impl VerticesArguments {
+    /// Whether anything is said about the camera or its picture.
+    fn names_a_camera(&self) -> bool {
+        self.camera.settings() != CameraSettings::default()
+            || self.size != Size::default()
+            || self.convention != Convention::default()
+    }
+
     /// The picture that the camera is for.
     fn picture(&self) -> RenderSettings {
         let Size { width, height } = self.size;

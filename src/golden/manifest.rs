@@ -211,7 +211,7 @@ pub enum ManifestError {
         reason: String,
     },
     /// A case is wrong.
-    #[error("{path}: case `{case}`: {reason}", path = path.display())]
+    #[error("{path}: case `{}`: {reason}", case.escape_debug(), path = path.display())]
     Case {
         /// The file.
         path: PathBuf,

@@ -129,6 +129,19 @@ impl Picture {
         }
     }
 
+    /// Whether all pixels are equal: nothing was drawn, or nothing that differs from the background.
+    #[must_use]
+    pub fn is_one_color(&self) -> bool {
+        fn all_equal<T: PartialEq>(samples: &[T]) -> bool {
+            let (pixels, _) = samples.as_chunks::<4>();
+            pixels.windows(2).all(|pair| pair[0] == pair[1])
+        }
+        match &self.samples {
+            Samples::Eight(samples) => all_equal(samples),
+            Samples::Sixteen(samples) => all_equal(samples),
+        }
+    }
+
     /// Whether every pixel has the largest alpha.
     #[must_use]
     pub fn is_opaque(&self) -> bool {

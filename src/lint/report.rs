@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use refrast_scene::OneLine;
 use serde::Serialize;
 
 use super::{
@@ -58,7 +59,7 @@ impl fmt::Display for Lint {
 fn write_finding(finding: &Finding, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
     writeln!(formatter, "\n{} ({}): {}", finding.rule, finding.standing, finding.about)?;
     for place in finding.places.iter().take(PLACES_SHOWN) {
-        writeln!(formatter, "  {}: {}", place.path, place.detail)?;
+        writeln!(formatter, "  {}", OneLine(format_args!("{}: {}", place.path, place.detail)))?;
     }
     if let Some(more) = finding.places.len().checked_sub(PLACES_SHOWN).filter(|more| *more > 0) {
         writeln!(formatter, "  and {} (--json lists all)", count(more, "more place", "more places"))?;
@@ -68,4 +69,29 @@ fn write_finding(finding: &Finding, formatter: &mut fmt::Formatter<'_>) -> fmt::
         writeln!(formatter, "    {:width$}  {}", own.renderer, own.does)?;
     }
     writeln!(formatter, "  -> {}", finding.remedy)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::finding::Place;
+
+    #[test]
+    fn a_place_stays_on_its_line() {
+        let rule = Rule::JointNameTwice;
+        let detail = "joint 'a\nb\u{1b}[2J' shares its name with joint node 2".to_owned();
+        let finding = Finding {
+            rule,
+            standing: rule.standing(),
+            about: "",
+            places: vec![Place { path: "nodes[1].name".to_owned(), detail }],
+            renderers: Vec::new(),
+            remedy: "",
+        };
+        let told = Lint { file: "a.gltf".to_owned(), findings: vec![finding] }.to_string();
+        assert!(
+            told.contains("  nodes[1].name: joint 'a\\nb\\u{1b}[2J' shares its name with joint node 2\n"),
+            "{told}"
+        );
+    }
 }

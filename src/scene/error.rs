@@ -31,8 +31,9 @@ impl fmt::Display for Prefix<'_> {
     }
 }
 
-/// A text with control characters spelled out.
-pub(super) struct OneLine<'a>(pub(super) fmt::Arguments<'a>);
+/// A text with control characters spelled out: what a file calls its parts stays on its line.
+#[derive(Clone, Copy, Debug)]
+pub struct OneLine<'a>(pub fmt::Arguments<'a>);
 
 impl fmt::Display for OneLine<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -49,7 +49,7 @@ mod testing;
 #[cfg(test)]
 mod tests;
 
-pub use error::{Problem, SceneError};
+pub use error::{OneLine, Problem, SceneError};
 pub use files::{read_regular, read_start};
 pub use find::PlacedCamera;
 pub use load::LoadOptions;

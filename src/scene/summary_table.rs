@@ -2,17 +2,20 @@
 
 use std::fmt;
 
-use super::summary::{AnimationSummary, MeshSummary, SceneSummary};
+use super::{
+    error::OneLine,
+    summary::{AnimationSummary, MeshSummary, SceneSummary},
+};
 
 impl fmt::Display for SceneSummary {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(formatter, "{}", self.file)?;
         let by = self.generator.as_deref().unwrap_or("an unnamed program");
-        writeln!(formatter, "  made by {by}")?;
+        writeln!(formatter, "  made by {}", one_line(by))?;
         if !self.extensions_used.is_empty() {
             let required = |name: &String| if self.extensions_required.contains(name) { " (required)" } else { "" };
             let names: Vec<String> =
-                self.extensions_used.iter().map(|name| format!("{name}{}", required(name))).collect();
+                self.extensions_used.iter().map(|name| format!("{}{}", one_line(name), required(name))).collect();
             writeln!(formatter, "  extensions: {}", names.join(", "))?;
         }
         let (nodes, drawn) = (self.nodes, self.drawn_nodes);
@@ -28,9 +31,14 @@ impl fmt::Display for SceneSummary {
     }
 }
 
+/// A name that stays on its line, whatever its maker put into it.
+fn one_line(name: &str) -> String {
+    OneLine(format_args!("{name}")).to_string()
+}
+
 /// `3 'Walk'`: how a user names the thing.
 fn label(index: usize, name: Option<&str>) -> String {
-    name.map_or_else(|| index.to_string(), |name| format!("{index} '{name}'"))
+    name.map_or_else(|| index.to_string(), |name| format!("{index} '{}'", one_line(name)))
 }
 
 fn heading(formatter: &mut fmt::Formatter<'_>, title: &str, entries: usize) -> fmt::Result {
@@ -73,7 +81,7 @@ impl SceneSummary {
                 writeln!(formatter, "    {}", parts.join(", "))?;
             }
             if !mesh.morph_targets.is_empty() {
-                writeln!(formatter, "    morph targets: {}", mesh.morph_targets.join(", "))?;
+                writeln!(formatter, "    morph targets: {}", one_line(&mesh.morph_targets.join(", ")))?;
             }
         }
         Ok(())
@@ -148,5 +156,6 @@ fn channels(animation: &AnimationSummary) -> String {
     ];
     let kinds: Vec<String> =
         kinds.iter().filter(|(count, _)| *count > 0).map(|(count, kind)| format!("{count} {kind}")).collect();
-    format!("{:.3} s, {} channels: {}", animation.duration, animation.channels, kinds.join(", "))
+    let colon = if kinds.is_empty() { "" } else { ": " };
+    format!("{:.3} s, {} channels{colon}{}", animation.duration, animation.channels, kinds.join(", "))
 }

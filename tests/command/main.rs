@@ -11,6 +11,7 @@ mod commands;
 mod data_safety;
 mod declared;
 mod documentation;
+mod endings;
 mod faults;
 #[cfg(target_os = "linux")]
 mod faulty_files;

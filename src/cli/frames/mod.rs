@@ -47,6 +47,10 @@ pub(super) enum FramesError {
         "{path}: nobody writes .{extension} here; name a .png (one frame, or an animated PNG), a .gif, a .webp, a folder, or - for raw RGBA"
     )]
     Extension { path: String, extension: String },
+    #[error(
+        "{0} is there and is no folder; name a .png (one frame, or an animated PNG), a .gif, a .webp, a folder, or - for raw RGBA"
+    )]
+    NoFolder(String),
     #[error("a sheet of {0} holds {1} frames in one .png; name such a file instead of {2}")]
     SheetFile(SheetSize, usize, String),
     #[error(transparent)]
@@ -68,6 +72,7 @@ impl Target {
         }
         match extension.as_deref() {
             _ if path == Path::new("-") => Ok(Self::Raw),
+            None if path.exists() && !path.is_dir() => Err(FramesError::NoFolder(path.display().to_string())),
             None => Ok(Self::Folder(own)),
             // A folder that is there may be called as it likes.
             Some(_) if path.is_dir() || path.to_string_lossy().ends_with('/') => Ok(Self::Folder(own)),
@@ -128,7 +133,12 @@ impl Target {
             Self::Sheet(path, size) => return Ok(sheet(frames, *size)?.write(path)?),
         };
         let path = self.place(0);
-        write_whole(&path, &bytes).map_err(|error| write_error(&path, format!("can not be written: {error}")))
+        write_whole(&path, &bytes).map_err(|error| {
+            write_error(
+                &path,
+                format!("can not be written: {error}; check that the folder exists, is writable and has room"),
+            )
+        })
     }
 }
 

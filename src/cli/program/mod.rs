@@ -7,14 +7,17 @@ mod run;
 use std::{path::PathBuf, process::ExitCode};
 
 use clap::{Args, Subcommand};
-use refrast_golden::write_whole;
 use refrast_vertex_program::{ProgramText, Target};
 
 use self::{
     check::CheckArguments,
     run::{RunArguments, ValueArguments},
 };
-use super::{CommandResult, output::print, words::word};
+use super::{
+    CommandResult,
+    output::{print, write_file},
+    words::word,
+};
 
 /// Vertex programs: !!VP1.0, !!VP1.1, !!VSP1.0, !!ARBvp1.0 and vs_1_1.
 ///
@@ -89,8 +92,7 @@ pub(super) fn run(arguments: &ProgramArguments) -> CommandResult {
 /// Writes to a file, or to standard output.
 fn write_text(output: Option<&PathBuf>, text: &str) -> CommandResult {
     match output {
-        Some(path) => write_whole(path, text.as_bytes())
-            .map_err(|error| format!("{}: can not be written: {error}; check the folder", path.display()))?,
+        Some(path) => write_file(path, text.as_bytes())?,
         None => print(text)?,
     }
     Ok(ExitCode::SUCCESS)
