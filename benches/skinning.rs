@@ -1,6 +1,6 @@
 //! Vertices per second: positions and normals, four influences, 98 joints (the figures of *GPU Gems* chapter 4),
-//! at 32 k vertices (cache) and 1 M vertices (memory), on one thread and on all; and beside it what the machine's
-//! memory can do: a copy, counted as bytes read and written.
+//! at 32 k vertices (cache) and 1 M vertices (memory), on one thread and on all, at the best SIMD level and, where that is
+//! another, at AVX2; and beside it what the machine's memory can do: a copy, counted as bytes read and written.
 
 use std::{hint::black_box, time::Duration};
 
@@ -83,6 +83,11 @@ fn threads() -> Vec<usize> {
     if all > 1 { vec![1, all] } else { vec![1] }
 }
 
+/// The best level, and AVX2, which most machines have.
+fn levels() -> impl Iterator<Item = SimdLevel> {
+    SimdLevel::available().filter(|&level| level == SimdLevel::best() || level == SimdLevel::Avx2)
+}
+
 fn skinning(criterion: &mut Criterion) {
     let palette = palette();
     let mut group = criterion.benchmark_group("skinning");
@@ -97,18 +102,22 @@ fn skinning(criterion: &mut Criterion) {
                 ("cofactor normals, scattered joints", NormalMode::InverseTranspose, false, Order::Scattered),
             ] {
                 let primitive = PreparedPrimitive::new(&primitive(vertices, tangents, order));
-                let deformation = Deformation {
-                    primitive: &primitive,
-                    placement: Placement::Skin(&palette),
-                    morph_weights: &[],
-                    method: SkinningMethod::Linear,
-                    normals,
-                    level: SimdLevel::best(),
-                };
-                let mut output = DeformedVertices::default();
-                group.bench_function(BenchmarkId::new(name, format!("{size}, {threads} threads")), |bencher| {
-                    pool.install(|| bencher.iter(|| deformation.run(black_box(&mut output))));
-                });
+                for level in levels() {
+                    let deformation = Deformation {
+                        primitive: &primitive,
+                        placement: Placement::Skin(&palette),
+                        morph_weights: &[],
+                        method: SkinningMethod::Linear,
+                        normals,
+                        level,
+                    };
+                    let mut output = DeformedVertices::default();
+                    let below = if level == SimdLevel::best() { String::new() } else { format!(", {level}") };
+                    let id = BenchmarkId::new(format!("{name}{below}"), format!("{size}, {threads} threads"));
+                    group.bench_function(id, |bencher| {
+                        pool.install(|| bencher.iter(|| deformation.run(black_box(&mut output))));
+                    });
+                }
             }
         }
     }

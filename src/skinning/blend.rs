@@ -10,8 +10,8 @@ use fearless_simd_macros::simd;
 
 use super::{
     gather::Gathered,
-    lanes::{GROUP, LANES, Lanes, steps},
-    prepared::{Columns, InfluenceBlocks},
+    lanes::{GROUP, LANES, Lanes},
+    prepared::{Column, InfluenceBlocks},
 };
 use refrast_simd::unroll;
 
@@ -19,28 +19,28 @@ use refrast_simd::unroll;
 /// when it is read in wider pieces, and little enough to stay in the first cache.
 pub(super) const TILE_BLOCKS: usize = 8;
 
-/// Writes `((w₀·J₀ + w₁·J₁) + w₂·J₂) + …` of each of a block's sixteen vertices, in the order of [`Columns`], where J
-/// are the first twelve numbers of a joint.
-#[simd]
-pub(super) fn blend_by_joint<S: Simd>(
+/// Four numbers of what moves the vertices of two steps through a block: `((w₀·J₀ + w₁·J₁) + w₂·J₂) + …` in the order of
+/// [`Columns`](super::prepared::Columns), where J are numbers `4 · row` to `4 · row + 3` of a joint.
+///
+/// Why four and two: each number of a joint is read once for both steps, and eight sums leave room in sixteen registers.
+#[inline(always)]
+pub(super) fn blend_row<S: Simd>(
     simd: S,
     joints: &[Lanes],
-    columns: &Columns,
-    block: usize,
-    output: &mut Gathered,
-) {
-    let range = columns.ranges[block].start as usize..columns.ranges[block].end as usize;
-    let (indices, weights) = (&columns.joints[range.clone()], &columns.weights[range]);
-    for lane in steps::<S>() {
-        let mut sums = [S::f32s::splat(simd, 0.0); 12];
-        for (&joint, weights) in indices.iter().zip(weights) {
-            let numbers = &joints[usize::from(joint)].0;
-            let weights = weights.load(simd, lane);
-            // As an expression a sum: twelve registers. As a loop over places the compiler keeps them in memory.
-            sums = unroll!(i in [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11] => sums[i] + weights * numbers[i]);
-        }
-        unroll!(i in [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11] => output[i].store::<S>(lane, sums[i]));
+    (indices, weights): Column<'_>,
+    row: usize,
+    steps: [usize; 2],
+) -> [[S::f32s; 4]; 2] {
+    let zero = S::f32s::splat(simd, 0.0);
+    let (mut a, mut b) = ([zero; 4], [zero; 4]);
+    for (&joint, weights) in indices.iter().zip(weights) {
+        let numbers = &joints[usize::from(joint)].0[4 * row..4 * row + 4];
+        let [p, q] = unroll!(step in [0, 1] => weights.load(simd, steps[step]));
+        // As expressions the sums stay in registers. As a loop over places the compiler keeps them in memory.
+        a = unroll!(i in [0, 1, 2, 3] => a[i] + p * numbers[i]);
+        b = unroll!(i in [0, 1, 2, 3] => b[i] + q * numbers[i]);
     }
+    [a, b]
 }
 
 /// Writes `((w₀·J₀ + w₁·J₁) + w₂·J₂) + …` of each of a block's sixteen vertices, in the order of the influences, where

@@ -164,19 +164,20 @@ impl Deformation<'_> {
         derived: &mut Vec<Lanes>,
     ) -> Result<(), SkinningError> {
         derived.clear();
+        let dual_quaternions = self.method == SkinningMethod::DualQuaternion;
+        if !dual_quaternions && self.method.normal_mode(self.normals) != NormalMode::PerJoint {
+            return Ok(());
+        }
         for joint in 0..palette.len() {
-            let numbers = match (self.method, self.method.normal_mode(self.normals)) {
+            let numbers = if !influences.is_followed(joint) {
                 // A joint that no vertex follows may be as odd as it likes.
-                _ if !influences.is_followed(joint) => Some(Lanes::ZERO),
-                (SkinningMethod::DualQuaternion, _) => {
-                    Some(joint_numbers(&palette.matrix(joint)).ok_or(SkinningError::NoRotation { joint })?)
-                }
-                (_, NormalMode::PerJoint) => {
-                    Some(inverse_transpose(&palette.matrix(joint)).ok_or(SkinningError::NoInverse { joint })?)
-                }
-                _ => None,
+                Lanes::ZERO
+            } else if dual_quaternions {
+                joint_numbers(&palette.matrix(joint)).ok_or(SkinningError::NoRotation { joint })?
+            } else {
+                inverse_transpose(&palette.matrix(joint)).ok_or(SkinningError::NoInverse { joint })?
             };
-            derived.extend(numbers);
+            derived.push(numbers);
         }
         Ok(())
     }
@@ -268,11 +269,56 @@ impl Deformation<'_> {
 
 /// A way to deform vertices.
 pub(super) trait Kernel: Sync {
-    /// Blends what the joints of a block's vertices carry.
-    fn blend<S: Simd>(&self, simd: S, block: usize, blended: &mut Gathered);
+    /// Deforms the vertices of a tile. Normals and tangents may have any length and any angle; a target that the source lacks
+    /// becomes 0. `blended` is room for what the joints of vertices carry together.
+    fn deform<S: Simd>(&self, simd: S, tile: &Tile<'_>, blended: &mut [Gathered; TILE_BLOCKS], output: &mut Blocks<'_>);
+}
 
-    /// Deforms some vertices of a block, from what [`blend`](Self::blend) has made of their joints.
-    fn transform<S: Simd>(&self, simd: S, blended: &Gathered, source: Source<'_>) -> Deformed<S>;
+/// A few blocks before skinning, in mesh space.
+pub(super) struct Tile<'a> {
+    /// The number of its first block.
+    pub(super) first: usize,
+    pub(super) layout: Layout,
+    /// `layout.stride` a block.
+    pub(super) lanes: &'a [Lanes],
+}
+
+impl Tile<'_> {
+    /// Of the tile's block with this number.
+    #[inline(always)]
+    pub(super) fn source(&self, block: usize) -> Source<'_> {
+        let stride = self.layout.stride;
+        Source::of(&self.lanes[block * stride..(block + 1) * stride], self.layout, self.first + block)
+    }
+}
+
+/// Deforms the vertices of a tile block by block, step by step.
+#[inline(always)]
+pub(super) fn by_blocks<S: Simd>(tile: &Tile<'_>, output: &mut Blocks<'_>, deform: impl Fn(Source<'_>) -> Deformed<S>) {
+    for block in 0..output.len() {
+        by_steps::<S>(tile.source(block), &mut output.block(block), &deform);
+    }
+}
+
+/// Deforms the vertices of a block step by step.
+#[inline(always)]
+pub(super) fn by_steps<S: Simd>(
+    mut source: Source<'_>,
+    target: &mut BlockOf<'_>,
+    deform: impl Fn(Source<'_>) -> Deformed<S>,
+) {
+    for lane in steps::<S>() {
+        source.place.first = lane;
+        let deformed = deform(source);
+        store::<S>(&mut target.position, lane, deformed.position);
+        if let Some(normal) = &mut target.normal {
+            store::<S>(normal, lane, deformed.normal);
+        }
+        if let Some([planes @ .., handedness]) = &mut target.tangent {
+            store::<S>(planes, lane, deformed.tangent);
+            handedness.store::<S>(lane, deformed.handedness);
+        }
+    }
 }
 
 #[simd]
@@ -283,68 +329,77 @@ fn run_task<S: Simd, K: Kernel>(
     first: usize,
     output: &mut Blocks<'_>,
 ) {
-    let primitive = deformation.primitive;
+    let Layout { stride, .. } = deformation.primitive.layout;
     let mut blended: [Gathered; TILE_BLOCKS] = [[Lanes::ZERO; LANES]; TILE_BLOCKS];
-    let mut morphed = [Lanes::ZERO; MAXIMUM_STRIDE];
-    for tile in (0..output.len()).step_by(TILE_BLOCKS) {
-        let blocks = tile..output.len().min(tile + TILE_BLOCKS);
-        for (block, blended) in blocks.clone().zip(&mut blended) {
-            kernel.blend(simd, first + block, blended);
-        }
-        for (block, blended) in blocks.clone().zip(&blended) {
-            let lanes = morph_block(simd, primitive, first + block, deformation.morph_weights, &mut morphed);
-            let mut source = Source::of(lanes, primitive.layout, first + block);
-            let mut target = output.block(block);
-            for lane in steps::<S>() {
-                source.place.first = lane;
-                let deformed = kernel.transform(simd, blended, source);
-                store::<S>(&mut target.position, lane, deformed.position);
-                if let Some(normal) = &mut target.normal {
-                    store::<S>(normal, lane, deformed.normal);
-                }
-                if let Some([planes @ .., handedness]) = &mut target.tangent {
-                    store::<S>(planes, lane, deformed.tangent);
-                    handedness.store::<S>(lane, deformed.handedness);
-                }
+    let mut morphed = [Lanes::ZERO; TILE_BLOCKS * MAXIMUM_STRIDE];
+    for start in (0..output.len()).step_by(TILE_BLOCKS) {
+        let mut own = output.range(start..output.len().min(start + TILE_BLOCKS));
+        let first = first + start;
+        let primitive = deformation.primitive;
+        let mut lanes = &primitive.attributes[first * stride..(first + own.len()) * stride];
+        if !primitive.targets.is_empty() {
+            for (block, morphed) in (first..first + own.len()).zip(morphed.chunks_exact_mut(stride)) {
+                morph_block(simd, primitive, block, deformation.morph_weights, morphed);
             }
+            lanes = &morphed[..own.len() * stride];
         }
-        for block in blocks {
-            straighten(simd, primitive.layout, output.block(block));
-        }
+        let tile = Tile { first, layout: primitive.layout, lanes };
+        kernel.deform(simd, &tile, &mut blended, &mut own);
+        straighten(simd, primitive.layout, &mut own);
     }
 }
 
 /// Brings normals to unit length, and tangents to unit length at right angles to them.
 ///
-/// Square roots and divisions take long and nothing else in a block waits for them. In a loop of their own many are
-/// under way at a time.
+/// Square roots and divisions take long and nothing else in a block waits for them. In loops of their own, each of which has
+/// one for eight vertices, many are under way at a time.
 #[inline(always)]
-fn straighten<S: Simd>(simd: S, layout: Layout, mut block: BlockOf<'_>) {
-    for lane in steps::<S>() {
-        let mut normal = None;
-        if let (Some(planes), Some(_)) = (&mut block.normal, layout.normal) {
-            let unit = normalize::<S>(load(simd, planes, lane));
-            store::<S>(planes, lane, unit);
-            normal = Some(unit);
+fn straighten<S: Simd>(simd: S, layout: Layout, output: &mut Blocks<'_>) {
+    let normals = match &mut output.normals {
+        Some([x, y, z]) if layout.normal.is_some() => Some(normalize_all(simd, [x, y, z])),
+        _ => None,
+    };
+    if let Some([x, y, z, _]) = &mut output.tangents {
+        // Of any length, a tangent is brought to unit length first, so that T·N can not overflow.
+        let tangents = normalize_all(simd, [x, y, z]);
+        if let Some(normals) = normals {
+            orthonormalize_all(simd, tangents, normals);
         }
-        if let Some([planes @ .., _]) = &mut block.tangent {
-            let tangent = load(simd, planes, lane);
-            let unit = match normal {
-                Some(normal) => orthonormalize::<S>(tangent, normal),
-                None => normalize::<S>(tangent),
-            };
-            store::<S>(planes, lane, unit);
+    }
+}
+
+/// Some blocks of the planes of a vector.
+type Vectors<'a> = [&'a mut [Lanes]; 3];
+
+#[inline(always)]
+fn normalize_all<S: Simd>(simd: S, [x, y, z]: Vectors<'_>) -> Vectors<'_> {
+    for ((x, y), z) in x.iter_mut().zip(y.iter_mut()).zip(z.iter_mut()) {
+        for lane in steps::<S>() {
+            let unit = normalize::<S>(load(simd, [x, y, z], lane));
+            store::<S>(&mut [x, y, z], lane, unit);
+        }
+    }
+    [x, y, z]
+}
+
+#[inline(always)]
+fn orthonormalize_all<S: Simd>(simd: S, [x, y, z]: Vectors<'_>, [nx, ny, nz]: Vectors<'_>) {
+    let normals = nx.iter().zip(ny.iter()).zip(nz.iter());
+    for (((x, y), z), ((nx, ny), nz)) in x.iter_mut().zip(y).zip(z).zip(normals) {
+        for lane in steps::<S>() {
+            let unit = orthonormalize::<S>(load(simd, [x, y, z], lane), load(simd, [nx, ny, nz], lane));
+            store::<S>(&mut [x, y, z], lane, unit);
         }
     }
 }
 
 #[inline(always)]
-fn load<S: Simd>(simd: S, planes: &[&mut Lanes; 3], lane: usize) -> Vector<S> {
+fn load<S: Simd>(simd: S, planes: [&Lanes; 3], lane: usize) -> Vector<S> {
     [planes[0].load(simd, lane), planes[1].load(simd, lane), planes[2].load(simd, lane)]
 }
 
 #[inline(always)]
-fn store<S: Simd>(planes: &mut [&mut Lanes; 3], lane: usize, vector: Vector<S>) {
+pub(super) fn store<S: Simd>(planes: &mut [&mut Lanes; 3], lane: usize, vector: Vector<S>) {
     planes[0].store::<S>(lane, vector[0]);
     planes[1].store::<S>(lane, vector[1]);
     planes[2].store::<S>(lane, vector[2]);
@@ -353,9 +408,9 @@ fn store<S: Simd>(planes: &mut [&mut Lanes; 3], lane: usize, vector: Vector<S>) 
 /// Some vertices of a block before skinning, in mesh space: as many as the SIMD level takes at once.
 #[derive(Clone, Copy)]
 pub(super) struct Source<'a> {
-    position: &'a [Lanes; 3],
-    normal: Option<&'a [Lanes; 3]>,
-    tangent: Option<&'a [Lanes; 4]>,
+    pub(super) position: &'a [Lanes; 3],
+    pub(super) normal: Option<&'a [Lanes; 3]>,
+    pub(super) tangent: Option<&'a [Lanes; 4]>,
     pub(super) place: Place,
 }
 

@@ -1,6 +1,11 @@
 //! [`DeformedVertices`]: what skinning hands to the vertex stage.
 
-use super::lanes::{Lanes, Plane, blocks_for, numbers, numbers_mut};
+use std::ops::Range;
+
+use super::{
+    blend::TILE_BLOCKS,
+    lanes::{Lanes, blocks_for, numbers, numbers_mut},
+};
 
 /// Deformed vertices of one primitive, in world space, a plane for each component.
 ///
@@ -9,12 +14,26 @@ use super::lanes::{Lanes, Plane, blocks_for, numbers, numbers_mut};
 #[derive(Clone, Debug, Default)]
 pub struct DeformedVertices {
     count: usize,
-    positions: [Plane; 3],
-    normals: Option<[Plane; 3]>,
-    tangents: Option<[Plane; 4]>,
+    /// All planes, [`stride`] blocks apart: of the positions, then of the normals, then of the tangents.
+    planes: Vec<Lanes>,
+    has_normals: bool,
+    has_tangents: bool,
     mirrored: bool,
     /// What a method makes of each joint, kept here so that the next frame allocates nothing.
     derived: Vec<Lanes>,
+}
+
+/// Blocks from the beginning of a plane to the beginning of the next.
+///
+/// Why not the length of a plane: ten planes are written side by side. A multiple of 4096 bytes apart, as buffers of their own
+/// and planes of 2^n vertices are, their lines would all fall into the same eight places of the first cache and throw each other
+/// out. Long planes are therefore moved against each other by as much as is worked on at a time.
+fn stride(blocks: usize) -> usize {
+    /// Lines of the cache that fall into different places: 4096 bytes.
+    const PLACES: usize = 64;
+    /// A tile and one.
+    const SHIFT: usize = TILE_BLOCKS + 1;
+    if blocks < 4 * PLACES { blocks } else { (blocks - SHIFT).next_multiple_of(PLACES) + SHIFT }
 }
 
 impl DeformedVertices {
@@ -33,7 +52,7 @@ impl DeformedVertices {
     /// x, y and z of the positions.
     #[must_use]
     pub fn positions(&self) -> [&[f32]; 3] {
-        self.positions.each_ref().map(|plane| numbers(plane))
+        [self.plane(0), self.plane(1), self.plane(2)]
     }
 
     /// x, y and z of the normals, of unit length; `None` where the primitive has none.
@@ -41,14 +60,21 @@ impl DeformedVertices {
     /// A normal that has no direction (of a joint that is scaled to nothing, say) is zero.
     #[must_use]
     pub fn normals(&self) -> Option<[&[f32]; 3]> {
-        self.normals.as_ref().map(|planes| planes.each_ref().map(|plane| numbers(plane)))
+        self.has_normals.then(|| [self.plane(3), self.plane(4), self.plane(5)])
     }
 
     /// x, y, z, orthogonal to the normal and of unit length, and w, the handedness: the bitangent is
     /// cross(normal, tangent) · w. `None` where the primitive has none.
     #[must_use]
     pub fn tangents(&self) -> Option<[&[f32]; 4]> {
-        self.tangents.as_ref().map(|planes| planes.each_ref().map(|plane| numbers(plane)))
+        let first = if self.has_normals { 6 } else { 3 };
+        self.has_tangents
+            .then(|| [self.plane(first), self.plane(first + 1), self.plane(first + 2), self.plane(first + 3)])
+    }
+
+    fn plane(&self, number: usize) -> &[f32] {
+        let blocks = blocks_for(self.count);
+        numbers(&self.planes[number * stride(blocks)..][..blocks])
     }
 
     /// Whether the surface is seen in a mirror: its front faces are then those that run clockwise.
@@ -92,20 +118,9 @@ impl DeformedVertices {
 
     /// Makes room; what was there is not kept in any order.
     pub(super) fn resize(&mut self, count: usize, normals: bool, tangents: bool) {
-        self.count = count;
-        let blocks = blocks_for(count);
-        let size = |plane: &mut Plane| plane.resize(blocks, Lanes::ZERO);
-        self.positions.iter_mut().for_each(size);
-        if !normals {
-            self.normals = None;
-        } else {
-            self.normals.get_or_insert_default().iter_mut().for_each(size);
-        }
-        if !tangents {
-            self.tangents = None;
-        } else {
-            self.tangents.get_or_insert_default().iter_mut().for_each(size);
-        }
+        (self.count, self.has_normals, self.has_tangents) = (count, normals, tangents);
+        let planes = 3 + if normals { 3 } else { 0 } + if tangents { 4 } else { 0 };
+        self.planes.resize(planes * stride(blocks_for(count)), Lanes::ZERO);
     }
 
     pub(super) fn take_derived(&mut self) -> Vec<Lanes> {
@@ -122,21 +137,29 @@ impl DeformedVertices {
 
     /// All blocks, to be written.
     pub(super) fn blocks(&mut self) -> Blocks<'_> {
+        let blocks = blocks_for(self.count);
+        let mut planes = self.planes.chunks_mut(stride(blocks).max(1)).map(|plane| &mut plane[..blocks]);
         Blocks {
-            positions: self.positions.each_mut().map(Vec::as_mut_slice),
-            normals: self.normals.as_mut().map(|planes| planes.each_mut().map(Vec::as_mut_slice)),
-            tangents: self.tangents.as_mut().map(|planes| planes.each_mut().map(Vec::as_mut_slice)),
+            positions: take(&mut planes),
+            normals: self.has_normals.then(|| take(&mut planes)),
+            tangents: self.has_tangents.then(|| take(&mut planes)),
         }
     }
 
     /// Positions to be read, normals and tangents to be written, vertex by vertex.
     pub(super) fn frames(&mut self) -> Frames<'_> {
+        let Blocks { positions, normals, tangents } = self.blocks();
         Frames {
-            positions: self.positions.each_ref().map(|plane| numbers(plane)),
-            normals: self.normals.as_mut().map(|planes| planes.each_mut().map(|plane| numbers_mut(plane))),
-            tangents: self.tangents.as_mut().map(|planes| planes.each_mut().map(|plane| numbers_mut(plane))),
+            positions: positions.map(|plane| numbers(plane)),
+            normals: normals.map(|planes| planes.map(numbers_mut)),
+            tangents: tangents.map(|planes| planes.map(numbers_mut)),
         }
     }
+}
+
+/// The next `N` planes; empty ones where there are no vertices.
+fn take<'a, const N: usize>(planes: &mut impl Iterator<Item = &'a mut [Lanes]>) -> [&'a mut [Lanes]; N] {
+    std::array::from_fn(|_| planes.next().unwrap_or_default())
 }
 
 /// A range of blocks that one worker writes.
@@ -170,6 +193,29 @@ impl Blocks<'_> {
         }
     }
 
+    /// Some of the blocks.
+    #[inline(always)]
+    pub(super) fn range(&mut self, blocks: Range<usize>) -> Blocks<'_> {
+        let [x, y, z] = &mut self.positions;
+        Blocks {
+            positions: [&mut x[blocks.clone()], &mut y[blocks.clone()], &mut z[blocks.clone()]],
+            normals: match &mut self.normals {
+                Some([x, y, z]) => Some([&mut x[blocks.clone()], &mut y[blocks.clone()], &mut z[blocks.clone()]]),
+                None => None,
+            },
+            tangents: match &mut self.tangents {
+                Some([x, y, z, w]) => Some([
+                    &mut x[blocks.clone()],
+                    &mut y[blocks.clone()],
+                    &mut z[blocks.clone()],
+                    &mut w[blocks.clone()],
+                ]),
+                None => None,
+            },
+        }
+    }
+
+    #[inline(always)]
     pub(super) fn len(&self) -> usize {
         self.positions[0].len()
     }
@@ -204,4 +250,30 @@ pub(super) struct Frames<'a> {
     pub(super) positions: [&'a [f32]; 3],
     pub(super) normals: Option<[&'a mut [f32]; 3]>,
     pub(super) tangents: Option<[&'a mut [f32]; 4]>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_plane_reaches_into_another_and_long_ones_are_moved_against_each_other() {
+        for count in [0, 1, 17, 4096, 4097, 32_768, 100_000] {
+            let mut vertices = DeformedVertices::default();
+            vertices.resize(count, true, true);
+            let Blocks { positions, normals, tangents } = vertices.blocks();
+            let planes =
+                positions.into_iter().chain(normals.into_iter().flatten()).chain(tangents.into_iter().flatten());
+            for (number, plane) in planes.enumerate() {
+                assert_eq!(plane.len(), count.div_ceil(16));
+                plane.fill(Lanes([number as f32; 16]));
+            }
+            let planes = vertices.positions().into_iter().chain(vertices.normals().into_iter().flatten());
+            for (number, plane) in planes.chain(vertices.tangents().into_iter().flatten()).enumerate() {
+                assert!(plane.len() >= count && plane.iter().all(|&own| own == number as f32));
+            }
+        }
+        // 2^20 vertices: a multiple of 64 lines and a tile.
+        assert_eq!(stride(1 << 16) % 64, 9);
+    }
 }

@@ -9,7 +9,9 @@ use fearless_simd::{Simd, prelude::*};
 use glam::Mat4;
 
 use super::{
-    deformation::{Deformed, Kernel, Source},
+    blend::TILE_BLOCKS,
+    deformation::{Deformed, Kernel, Source, Tile, by_blocks},
+    deformed::Blocks,
     gather::Gathered,
     lanes::{LANES, Lanes},
     method::NormalMode,
@@ -45,10 +47,19 @@ type Quaternion<S> = (Vector<S>, <S as Simd>::f32s);
 
 impl Kernel for DualQuaternion<'_> {
     #[inline(always)]
-    fn blend<S: Simd>(&self, _: S, _: usize, _: &mut Gathered) {}
+    fn deform<S: Simd>(&self, simd: S, tile: &Tile<'_>, _: &mut [Gathered; TILE_BLOCKS], output: &mut Blocks<'_>) {
+        by_blocks::<S>(
+            tile,
+            output,
+            #[inline(always)]
+            |source| self.transform(simd, source),
+        );
+    }
+}
 
+impl DualQuaternion<'_> {
     #[inline(always)]
-    fn transform<S: Simd>(&self, simd: S, _: &Gathered, source: Source<'_>) -> Deformed<S> {
+    fn transform<S: Simd>(&self, simd: S, source: Source<'_>) -> Deformed<S> {
         let (real, dual, stretch) = self.blended(simd, source);
         let stretched = transform::<S>(&stretch, source.position(simd));
         let turned = rotate::<S>(real, stretched);
@@ -70,9 +81,7 @@ impl Kernel for DualQuaternion<'_> {
         }
         deformed
     }
-}
 
-impl DualQuaternion<'_> {
     /// Σ wᵢ·sᵢ·(rᵢ, dᵢ) over the length of its real part, with sᵢ = −1 where rᵢ·r₀ is negative; and Σ wᵢSᵢ.
     ///
     /// q and −q are the same rotation, but their blend is not: every joint is brought to the hemisphere of the

@@ -43,15 +43,19 @@ pub(super) fn steps<S: Simd>() -> impl Iterator<Item = usize> {
     (0..LANES).step_by(S::f32s::LEN).map(|lane| lane & (LANES - S::f32s::LEN))
 }
 
+/// The [`steps`] two by two; the only one twice where a step is the whole block.
+#[inline(always)]
+pub(super) fn step_pairs<S: Simd>() -> impl Iterator<Item = [usize; 2]> {
+    let last = LANES - S::f32s::LEN;
+    (0..LANES).step_by(2 * S::f32s::LEN).map(move |lane| [lane & last, (lane + S::f32s::LEN) & last])
+}
+
 /// The number of blocks that `vertices` vertices fill, the last one perhaps in part.
 pub(super) const fn blocks_for(vertices: usize) -> usize {
     vertices.div_ceil(LANES)
 }
 
-/// One number of every vertex, padded to whole blocks.
-pub(super) type Plane = Vec<Lanes>;
-
-/// The plane as plain numbers, padding included.
+/// One number of every vertex, padded to whole blocks, as plain numbers, padding included.
 pub(super) fn numbers(plane: &[Lanes]) -> &[f32] {
     bytemuck::cast_slice(plane)
 }

@@ -3,16 +3,19 @@
 //! v' = (Σ wᵢ Mᵢ) · v, the form that *GPU Gems* chapter 4 calls accumulated matrix skinning.
 
 use fearless_simd::{Simd, prelude::*};
+use fearless_simd_macros::simd;
 
 use super::{
-    blend::{blend_by_joint, blend_by_vertex},
-    deformation::{Deformed, Kernel, Source},
+    blend::{TILE_BLOCKS, blend_by_vertex, blend_row},
+    deformation::{Deformed, Kernel, Source, Tile, by_steps, store},
+    deformed::{BlockOf, Blocks},
     gather::{Gathered, matrix_of, translation_of},
-    lanes::{LANES, Lanes},
+    lanes::{LANES, Lanes, step_pairs, steps},
     method::NormalMode,
-    prepared::InfluenceBlocks,
+    prepared::{Column, InfluenceBlocks},
     vectors::{Matrix, Vector, add, cofactor, scale, transform},
 };
+use refrast_simd::unroll;
 
 /// Blends matrices.
 pub(super) struct Linear<'a> {
@@ -27,12 +30,136 @@ pub(super) struct Linear<'a> {
 
 impl Kernel for Linear<'_> {
     #[inline(always)]
-    fn blend<S: Simd>(&self, simd: S, block: usize, blended: &mut Gathered) {
-        match self.influences {
-            Some(influences) if influences.columns.ranges[block].is_empty() => {
-                blend_by_vertex(simd, self.palette, influences, block, blended);
+    fn deform<S: Simd>(
+        &self,
+        simd: S,
+        tile: &Tile<'_>,
+        blended: &mut [Gathered; TILE_BLOCKS],
+        output: &mut Blocks<'_>,
+    ) {
+        // First what is written in small pieces and read in large ones: it has left the store buffer when it is read.
+        for (block, blended) in (0..output.len()).zip(blended.iter_mut()) {
+            self.put_down(simd, tile.first + block, blended);
+        }
+        let by_matrix = self.normals == NormalMode::RotationOnly && output.normals.is_some();
+        let transform = match (by_matrix, output.tangents.is_some(), self.normals) {
+            (true, true, _) => transform_by_joint::<S, true, true, true>,
+            (true, false, _) => transform_by_joint::<S, true, false, false>,
+            (false, true, _) => transform_by_joint::<S, false, true, true>,
+            (false, false, NormalMode::InverseTranspose) => transform_by_joint::<S, false, false, true>,
+            (false, false, _) => transform_by_joint::<S, false, false, false>,
+        };
+        transform(simd, self, tile, blended, output);
+        for (block, blended) in (0..output.len()).zip(blended) {
+            if self.column(tile.first + block).is_none() {
+                by_steps::<S>(
+                    tile.source(block),
+                    &mut output.block(block),
+                    #[inline(always)]
+                    |source| self.transform(simd, blended, source),
+                );
             }
-            Some(influences) => blend_by_joint(simd, self.palette, &influences.columns, block, blended),
+        }
+    }
+}
+
+/// The blocks that name few joints, row by row of their matrices: each row is used for all vectors before the next one is
+/// blended, so that the registers hold what is worked on. Only what the cofactors need is put down on the way.
+///
+/// Not a part of its caller, and for all blocks of a tile at once: in the midst of much else the inner loop has no registers
+/// for its addresses, and handing them over takes as long as a block.
+#[simd]
+fn transform_by_joint<S: Simd, const NORMALS: bool, const TANGENTS: bool, const KEPT: bool>(
+    simd: S,
+    linear: &Linear<'_>,
+    tile: &Tile<'_>,
+    blended: &mut [Gathered; TILE_BLOCKS],
+    output: &mut Blocks<'_>,
+) {
+    let Some(influences) = linear.influences else { return };
+    let count = output.len().min(TILE_BLOCKS);
+    let layout = tile.layout;
+    // As long as each other, and known to be: nothing is checked block by block.
+    let [x, y, z] = &mut output.positions;
+    let positions = [&mut x[..count], &mut y[..count], &mut z[..count]];
+    let mut normals: [&mut [Lanes]; 3] = Default::default();
+    if let (true, Some([x, y, z])) = (NORMALS, &mut output.normals) {
+        normals = [&mut x[..count], &mut y[..count], &mut z[..count]];
+    }
+    let mut tangents: [&mut [Lanes]; 3] = Default::default();
+    if let (true, Some([x, y, z, _])) = (TANGENTS, &mut output.tangents) {
+        tangents = [&mut x[..count], &mut y[..count], &mut z[..count]];
+    }
+    let [normal, tangent] = [layout.normal, layout.tangent].map(Option::unwrap_or_default);
+    let sources = tile.lanes.chunks_exact(layout.stride);
+    let ranges = &influences.columns.ranges[tile.first..tile.first + count];
+    for (block, (range, source)) in ranges.iter().zip(sources).enumerate() {
+        let column = influences.columns.within(range);
+        if column.0.is_empty() {
+            continue;
+        }
+        let [position, normal, tangent] = [0, normal, tangent].map(|at| &source[at..at + 3]);
+        for row in 0..3 {
+            for steps in step_pairs::<S>() {
+                let rows = blend_row(simd, linear.palette, column, row, steps);
+                unroll!(step in [0, 1] => if steps[0] + step * S::f32s::LEN < LANES {
+                    let lane = steps[step];
+                    let [x, y, z, translation] = rows[step];
+                    let moved = along::<S>([x, y, z], vector(simd, position, lane)) + translation;
+                    positions[row][block].store::<S>(lane, moved);
+                    if NORMALS {
+                        normals[row][block].store::<S>(lane, along::<S>([x, y, z], vector(simd, normal, lane)));
+                    }
+                    if TANGENTS {
+                        tangents[row][block].store::<S>(lane, along::<S>([x, y, z], vector(simd, tangent, lane)));
+                    }
+                    if KEPT {
+                        blended[block][4 * row].store::<S>(lane, x);
+                        blended[block][4 * row + 1].store::<S>(lane, y);
+                        blended[block][4 * row + 2].store::<S>(lane, z);
+                    }
+                });
+            }
+        }
+    }
+    // What the rows alone do not give.
+    for (block, blended) in (0..output.len()).zip(blended) {
+        if linear.column(tile.first + block).is_some() {
+            linear.finish(simd, blended, tile.source(block), &mut output.block(block));
+        }
+    }
+}
+
+#[inline(always)]
+fn vector<S: Simd>(simd: S, planes: &[Lanes], lane: usize) -> Vector<S> {
+    [planes[0].load(simd, lane), planes[1].load(simd, lane), planes[2].load(simd, lane)]
+}
+
+/// `(x·v.x + y·v.y) + z·v.z`.
+#[inline(always)]
+fn along<S: Simd>([x, y, z]: Vector<S>, v: Vector<S>) -> S::f32s {
+    x * v[0] + y * v[1] + z * v[2]
+}
+
+impl Linear<'_> {
+    /// The joints of a block that names few.
+    #[inline(always)]
+    fn column(&self, block: usize) -> Option<Column<'_>> {
+        self.influences.and_then(
+            #[inline(always)]
+            |influences| influences.columns.of(block),
+        )
+    }
+
+    /// Blends the matrices of a block that names many joints.
+    #[inline(always)]
+    fn put_down<S: Simd>(&self, simd: S, block: usize, blended: &mut Gathered) {
+        match self.influences {
+            Some(influences) => {
+                if influences.columns.of(block).is_none() {
+                    blend_by_vertex(simd, self.palette, influences, block, blended);
+                }
+            }
             None => {
                 for (lanes, number) in blended.iter_mut().zip(&self.palette[0].0) {
                     lanes.0 = [*number; LANES];
@@ -41,6 +168,34 @@ impl Kernel for Linear<'_> {
         }
     }
 
+    /// Normals that do not follow from rows of the blended matrix, and the handedness of the tangents.
+    #[inline(always)]
+    fn finish<S: Simd>(&self, simd: S, blended: &Gathered, mut source: Source<'_>, target: &mut BlockOf<'_>) {
+        for lane in steps::<S>() {
+            source.place.first = lane;
+            let mut own = match (source.normal(simd), self.normals, self.influences) {
+                (Some(normal), NormalMode::PerJoint, Some(influences)) => {
+                    Some(per_joint_normal(simd, self.normal_matrices, influences, source, normal))
+                }
+                (None, ..) => Some([S::f32s::splat(simd, 0.0); 3]),
+                _ => None,
+            };
+            if self.normals == NormalMode::InverseTranspose || source.has_tangent() {
+                let (cofactors, sign) = cofactor::<S>(&matrix_of(simd, blended, lane));
+                if let (NormalMode::InverseTranspose, Some(normal)) = (self.normals, source.normal(simd)) {
+                    own = Some(scale::<S>(transform::<S>(&cofactors, normal), sign));
+                }
+                if let (Some([.., plane]), Some((_, handedness))) = (&mut target.tangent, source.tangent(simd)) {
+                    plane.store::<S>(lane, handedness * sign);
+                }
+            }
+            if let (Some(planes), Some(normal)) = (&mut target.normal, own) {
+                store::<S>(planes, lane, normal);
+            }
+        }
+    }
+
+    /// Where the matrices have been blended and put down.
     #[inline(always)]
     fn transform<S: Simd>(&self, simd: S, blended: &Gathered, source: Source<'_>) -> Deformed<S> {
         let matrix = matrix_of(simd, blended, source.place.first);

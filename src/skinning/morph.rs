@@ -4,34 +4,28 @@ use fearless_simd::{Simd, prelude::*};
 
 use super::{
     lanes::{LANES, Lanes},
-    prepared::{MAXIMUM_STRIDE, NO_BLOCK, PreparedPrimitive},
+    prepared::{NO_BLOCK, PreparedPrimitive},
 };
 use refrast_scene::Primitive;
 
-/// A block of attributes after morphing: `((base + w₀·d₀) + w₁·d₁) + …`, in the order of the targets; targets of
-/// weight 0, and those that move nothing in this block, are left out. Where nothing moves, that is the base itself,
-/// and otherwise a copy in `morphed`.
+/// Writes a block of attributes after morphing: `((base + w₀·d₀) + w₁·d₁) + …`, in the order of the targets; targets of
+/// weight 0, and those that move nothing in this block, are left out.
 ///
 /// Normals and tangents keep whatever length the sum has: what follows brings them to unit length.
 #[inline(always)]
-pub(super) fn morph_block<'a, S: Simd>(
+pub(super) fn morph_block<S: Simd>(
     simd: S,
-    primitive: &'a PreparedPrimitive,
+    primitive: &PreparedPrimitive,
     block: usize,
     weights: &[f32],
-    morphed: &'a mut [Lanes; MAXIMUM_STRIDE],
-) -> &'a [Lanes] {
+    morphed: &mut [Lanes],
+) {
     let stride = primitive.layout.stride;
-    let base = &primitive.attributes[block * stride..(block + 1) * stride];
-    let mut moved = false;
+    morphed.copy_from_slice(&primitive.attributes[block * stride..(block + 1) * stride]);
     for (target, &weight) in primitive.targets.iter().zip(weights) {
         let start = target.starts[block];
         if weight == 0.0 || start == NO_BLOCK {
             continue;
-        }
-        if !moved {
-            morphed[..stride].copy_from_slice(base);
-            moved = true;
         }
         let displacements = &target.lanes[start as usize..start as usize + stride];
         for (lanes, displacement) in morphed.iter_mut().zip(displacements) {
@@ -41,7 +35,6 @@ pub(super) fn morph_block<'a, S: Simd>(
             }
         }
     }
-    if moved { &morphed[..stride] } else { base }
 }
 
 /// The texture coordinates `set` of a primitive under morph weights: base + Σ weight · displacement, in the order of

@@ -95,9 +95,11 @@ impl Palette {
 
     /// Whether all numbers of a joint are finite.
     pub(super) fn is_finite(&self, joint: usize) -> bool {
-        [&self.matrices, &self.worlds, &self.inverse_binds]
-            .iter()
-            .all(|matrices| matrices[joint].0.iter().all(|number| number.is_finite()))
+        // The largest magnitude of all, whose bits are in the order of floats: a draw of a few thousand vertices would wait for
+        // branches.
+        let largest = |lanes: &Lanes| lanes.0.iter().fold(0, |largest, number| number.abs().to_bits().max(largest));
+        let [a, b, c] = [&self.matrices, &self.worlds, &self.inverse_binds].map(|matrices| largest(&matrices[joint]));
+        a.max(b).max(c) < f32::INFINITY.to_bits()
     }
 }
 
@@ -119,7 +121,7 @@ pub(super) fn matrix(rows: &Lanes) -> Mat4 {
 
 /// Whether a matrix mirrors: the determinant of its 3×3 part is negative.
 pub(super) fn mirrors(rows: &Lanes) -> bool {
-    let m = matrix(rows);
-    let [x, y, z] = [m.x_axis, m.y_axis, m.z_axis].map(Vec4::truncate);
-    x.dot(y.cross(z)) < 0.0
+    let [a, b, c, _, d, e, f, _, g, h, i, ..] = rows.0;
+    // x · (y × z) of the columns.
+    a * (e * i - f * h) + d * (h * c - i * b) + g * (b * f - c * e) < 0.0
 }

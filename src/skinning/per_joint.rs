@@ -5,7 +5,9 @@
 use fearless_simd::{Simd, prelude::*};
 
 use super::{
-    deformation::{Deformed, Kernel, Source},
+    blend::TILE_BLOCKS,
+    deformation::{Deformed, Kernel, Source, Tile, by_blocks},
+    deformed::Blocks,
     gather::{Gathered, matrix_of, translation_of},
     lanes::{LANES, Lanes},
     linear::per_joint_normal,
@@ -76,10 +78,19 @@ impl<S: Simd> Vertex<S> {
 
 impl Kernel for PerJoint<'_> {
     #[inline(always)]
-    fn blend<S: Simd>(&self, _: S, _: usize, _: &mut Gathered) {}
+    fn deform<S: Simd>(&self, simd: S, tile: &Tile<'_>, _: &mut [Gathered; TILE_BLOCKS], output: &mut Blocks<'_>) {
+        by_blocks::<S>(
+            tile,
+            output,
+            #[inline(always)]
+            |source| self.transform(simd, source),
+        );
+    }
+}
 
+impl PerJoint<'_> {
     #[inline(always)]
-    fn transform<S: Simd>(&self, simd: S, _: &Gathered, source: Source<'_>) -> Deformed<S> {
+    fn transform<S: Simd>(&self, simd: S, source: Source<'_>) -> Deformed<S> {
         let place = source.place;
         let rest = Vertex::of(simd, source);
         let mut gathered: Gathered = [Lanes::ZERO; LANES];

@@ -78,7 +78,24 @@ pub(super) struct Columns {
     pub(super) weights: Vec<Lanes>,
 }
 
+/// The joints of a block, and the weights of its vertices.
+pub(super) type Column<'a> = (&'a [u16], &'a [Lanes]);
+
 impl Columns {
+    /// Of a block; `None` where it names too many joints.
+    #[inline(always)]
+    pub(super) fn of(&self, block: usize) -> Option<Column<'_>> {
+        let column = self.within(&self.ranges[block]);
+        (!column.0.is_empty()).then_some(column)
+    }
+
+    /// Within one of the ranges.
+    #[inline(always)]
+    pub(super) fn within(&self, range: &Range<u32>) -> Column<'_> {
+        let range = range.start as usize..range.end as usize;
+        (&self.joints[range.clone()], &self.weights[range])
+    }
+
     /// A block with `per_vertex` influences is kept by joint if it names at most twice as many joints. That is where
     /// both ways take about the same time, and where this one reads little more.
     fn push(&mut self, pairs: &[Vec<(u16, f32)>], per_vertex: usize) {

@@ -88,12 +88,10 @@ pub(super) fn sign<S: Simd>(number: S::f32s) -> S::f32s {
     number.simd_lt(0.0).select(S::f32s::splat(simd, -1.0), S::f32s::splat(simd, 1.0))
 }
 
-/// The tangent's part at right angles to the normal, at unit length: normalise(T − (T·N)·N), as Gram and Schmidt do.
-///
-/// The tangent may have any length; it is brought to unit length first, so that T·N can not overflow.
+/// A tangent's part at right angles to the normal, at unit length: normalise(T − (T·N)·N), as Gram and Schmidt do. Both are of
+/// unit length.
 #[inline(always)]
 pub(super) fn orthonormalize<S: Simd>(tangent: Vector<S>, normal: Vector<S>) -> Vector<S> {
-    let tangent = normalize::<S>(tangent);
     let along = dot::<S>(tangent, normal);
     normalize::<S>([tangent[0] - normal[0] * along, tangent[1] - normal[1] * along, tangent[2] - normal[2] * along])
 }
