@@ -71,30 +71,50 @@ fn placed_vertices(
         let moved = joints.move_vertex(inputs, vertex, &rest);
         moved.finish(&rest, rounding)
     };
-    let vertices: Vec<Finished> = (0..primitive.positions.len()).into_par_iter().map(evaluate).collect();
-    // NaN is not within anything either.
-    let reached = |vertex: &Finished| vertex.position.iter().all(|number| number.value().abs() <= f64::from(f32::MAX));
-    if let Some(vertex) = vertices.iter().position(|vertex| !reached(vertex)) {
-        return Err(ExactError::OutOfRange { vertex });
+    let count = primitive.positions.len();
+    let mut exact = ExactVertices {
+        position: room(count),
+        normal: (directions && primitive.normals.is_some()).then(|| room(count)),
+        tangent: (directions && primitive.tangents.is_some()).then(|| room(count)),
+    };
+    let mut vertices = Vec::new();
+    for first in (0..count).step_by(CHUNK) {
+        (first..count.min(first + CHUNK)).into_par_iter().map(evaluate).collect_into_vec(&mut vertices);
+        // NaN is not within anything either.
+        let reached =
+            |vertex: &Finished| vertex.position.iter().all(|number| number.value().abs() <= f64::from(f32::MAX));
+        if let Some(vertex) = vertices.iter().position(|vertex| !reached(vertex)) {
+            return Err(ExactError::OutOfRange { vertex: first + vertex });
+        }
+        append(&mut exact.position, &vertices, rounding, |vertex| vertex.position);
+        if let Some(normal) = &mut exact.normal {
+            append(normal, &vertices, rounding, |vertex| vertex.normal);
+        }
+        if let Some(tangent) = &mut exact.tangent {
+            append(tangent, &vertices, rounding, |vertex| vertex.tangent);
+        }
     }
-    Ok(ExactVertices {
-        position: attribute(&vertices, rounding, |vertex| vertex.position),
-        normal: (directions && primitive.normals.is_some())
-            .then(|| attribute(&vertices, rounding, |vertex| vertex.normal)),
-        tangent: (directions && primitive.tangents.is_some())
-            .then(|| attribute(&vertices, rounding, |vertex| vertex.tangent)),
-    })
+    Ok(exact)
 }
 
-fn attribute<const N: usize>(
+/// Vertices that are evaluated at a time. With all that is known of its numbers a vertex takes 400 bytes, four times as many as
+/// what is kept of it, and a mesh may have millions.
+const CHUNK: usize = 1 << 14;
+
+/// An attribute with bounds, of no vertices yet.
+fn room<const N: usize>(vertices: usize) -> Attribute<N> {
+    Attribute { values: Vec::with_capacity(vertices), bounds: Some(Vec::with_capacity(vertices)) }
+}
+
+fn append<const N: usize>(
+    attribute: &mut Attribute<N>,
     vertices: &[Finished],
     rounding: Rounding,
     number: impl Fn(&Finished) -> [Bounded; N],
-) -> Attribute<N> {
-    Attribute {
-        values: vertices.iter().map(|vertex| number(vertex).map(Bounded::value)).collect(),
-        bounds: Some(vertices.iter().map(|vertex| number(vertex).map(|number| number.bound(rounding))).collect()),
-    }
+) {
+    attribute.values.extend(vertices.iter().map(|vertex| number(vertex).map(Bounded::value)));
+    let bounds = vertices.iter().map(|vertex| number(vertex).map(|number| number.bound(rounding)));
+    attribute.bounds.get_or_insert_default().extend(bounds);
 }
 
 /// A vertex after morphing, in mesh space.

@@ -198,11 +198,12 @@ impl Rows {
 }
 
 fn append<const N: usize>(to: &mut Attribute<N>, from: Option<&Attribute<N>>, rows: &[Option<usize>]) {
-    let absent = [f64::NAN; N];
-    let pick = |values: &[[f64; N]], row: &Option<usize>| row.map_or(absent, |vertex| values[vertex]);
-    let all = |values: Option<&Vec<[f64; N]>>| -> Vec<[f64; N]> {
-        rows.iter().map(|row| values.map_or(absent, |values| pick(values, row))).collect()
-    };
-    to.values.extend(all(from.map(|from| &from.values)));
-    to.bounds.get_or_insert_default().extend(all(from.and_then(|from| from.bounds.as_ref())));
+    let bounds = to.bounds.get_or_insert_default();
+    for (to, from) in
+        [(&mut to.values, from.map(|from| &from.values)), (bounds, from.and_then(|from| from.bounds.as_ref()))]
+    {
+        let pick = |row: &Option<usize>| row.zip(from).map_or([f64::NAN; N], |(vertex, values)| values[vertex]);
+        to.reserve(rows.len());
+        to.extend(rows.iter().map(pick));
+    }
 }

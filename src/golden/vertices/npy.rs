@@ -49,6 +49,9 @@ impl VertexBuffer {
         }
         fields.extend(named("", self.given.map_or(&[][..], |_| &[GIVEN])));
         let mut bytes = Header::write(&fields, self.len());
+        // Three indices, 20 numbers of each alternative and what the vertices come from; a buffer that grows by doubling would be
+        // held twice.
+        bytes.reserve_exact(4 * self.len() * (3 + 20 * (1 + self.alternatives.len()) + 1));
         for row in 0..self.len() {
             let VertexId { node, primitive, vertex } = self.id(row);
             bytes.extend([node, primitive, vertex].into_iter().flat_map(u32::to_le_bytes));
