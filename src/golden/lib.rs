@@ -27,6 +27,7 @@ mod error;
 mod files;
 mod hash;
 mod in_words;
+mod interlaced;
 mod manifest;
 mod metrics;
 mod picture;

@@ -11,6 +11,7 @@ use png::{BitDepth, ColorType, DecodingError, Transformations};
 use super::{
     error::PictureError,
     files::{LARGEST_FILE, ReadError, read_signed, write_whole},
+    interlaced::{Decoder, Passes},
     picture::{Picture, Samples},
 };
 
@@ -43,9 +44,7 @@ impl Picture {
 
     pub(super) fn decode_within(bytes: &[u8], path: &Path, allowed: u64, beside: u64) -> Result<Self, PictureError> {
         if let Some(header) = PictureHeader::of(bytes) {
-            // Interlaced rows are held once more, until the last of them is there.
-            let own = header.bytes().saturating_mul(if header.interlaced { 2 } else { 1 });
-            let needed = own.saturating_add(header.pixels().saturating_mul(beside));
+            let needed = header.bytes().saturating_add(header.pixels().saturating_mul(beside));
             let ((width, height), path) = (header.size, path.to_owned());
             if needed > allowed {
                 return Err(PictureError::Memory { path, width, height, needed, allowed });
@@ -142,17 +141,14 @@ pub(super) struct PictureHeader {
     pub(super) size: (u32, u32),
     /// Bits a sample when it is read: 8 or 16.
     pub(super) bits: u32,
-    /// Whether its rows come in seven passes, the last of them at the end of the file.
-    pub(super) interlaced: bool,
 }
 
 impl PictureHeader {
     /// Of a file's bytes; `None` where they are no PNG's. PNG specification, third edition, section 11.2.1.
     pub(super) fn of(bytes: &[u8]) -> Option<Self> {
         let word = |at: usize| bytes.get(at..)?.first_chunk().map(|word| u32::from_be_bytes(*word));
-        let (depth, interlacing) = (*bytes.get(24)?, *bytes.get(28)?);
-        let bits = if depth == 16 { 16 } else { 8 };
-        let header = Self { size: (word(16)?, word(20)?), bits, interlaced: interlacing != 0 };
+        let bits = if *bytes.get(24)? == 16 { 16 } else { 8 };
+        let header = Self { size: (word(16)?, word(20)?), bits };
         bytes.starts_with(&SIGNATURE).then_some(header)
     }
 
@@ -173,17 +169,42 @@ impl PictureHeader {
 /// than looking at the pixels. Who needs each row only once can have a few at a time.
 pub(super) struct PictureReader<'a> {
     name: &'a Path,
-    reader: png::Reader<Cursor<&'a [u8]>>,
+    rows: Rows<'a>,
     width: u32,
     height: u32,
     color: ColorType,
     depth: BitDepth,
     row_bytes: usize,
     row_buffer: Vec<u8>,
-    /// All rows of an interlaced picture, whose last row may come first; the others are decoded when they are wanted.
-    whole: Option<Vec<u8>>,
     /// The next row.
     row: usize,
+}
+
+/// Where rows come from.
+enum Rows<'a> {
+    /// One after the other.
+    InOrder(Box<Decoder<'a>>),
+    /// From seven passes.
+    Interlaced(Passes<'a>),
+}
+
+/// A decoder that stands before the first row. `limit` is what it may take for what is no pixel.
+fn decoder(bytes: &[u8], limit: usize) -> Result<Decoder<'_>, DecodingError> {
+    let mut decoder = png::Decoder::new_with_options(Cursor::new(bytes), options());
+    decoder.set_transformations(Transformations::EXPAND);
+    decoder.set_limits(png::Limits { bytes: limit });
+    decoder.read_info()
+}
+
+fn options() -> png::DecodeOptions {
+    let mut options = png::DecodeOptions::default();
+    options.set_ignore_checksums(false);
+    // By itself the decoder forgives chunks without pixels. But a file that is damaged there is damaged, and whoever
+    // hears "the same" takes it for whole.
+    options.set_skip_ancillary_crc_failures(false);
+    options.set_ignore_text_chunk(true);
+    options.set_ignore_iccp_chunk(true);
+    options
 }
 
 impl<'a> PictureReader<'a> {
@@ -196,16 +217,8 @@ impl<'a> PictureReader<'a> {
             return Err(PictureError::NotPng { path: name.to_owned() });
         }
         let broken = |error| broken(name, &error);
-        let mut options = png::DecodeOptions::default();
-        options.set_ignore_checksums(false);
-        // By itself the decoder forgives chunks without pixels. But a file that is damaged there is damaged, and whoever
-        // hears "the same" takes it for whole.
-        options.set_skip_ancillary_crc_failures(false);
-        options.set_ignore_text_chunk(true);
-        options.set_ignore_iccp_chunk(true);
-        let mut decoder = png::Decoder::new_with_options(Cursor::new(bytes), options);
-        decoder.set_transformations(Transformations::EXPAND);
-        let info = decoder.read_header_info().map_err(broken)?;
+        let mut header = png::Decoder::new_with_options(Cursor::new(bytes), options());
+        let info = header.read_header_info().map_err(broken)?;
         let (width, height) = info.size();
         let raw_row = info.raw_row_length();
         if u64::from(width) * u64::from(height) > Picture::MAXIMUM_PIXELS {
@@ -219,8 +232,8 @@ impl<'a> PictureReader<'a> {
             return Err(PictureError::TooShort { path: name.to_owned(), width, height, bytes });
         }
         // A row expands to eight bytes a pixel at most.
-        decoder.set_limits(png::Limits { bytes: METADATA_BYTES + raw_row + 8 * width as usize });
-        let mut reader = decoder.read_info().map_err(broken)?;
+        let limit = METADATA_BYTES + raw_row + 8 * width as usize;
+        let reader = decoder(bytes, limit).map_err(broken)?;
         if reader.info().frame_control.is_some_and(|frame| (frame.width, frame.height) != (width, height)) {
             let reason = "the default image of an animation does not fill the picture".to_owned();
             return Err(PictureError::Broken { path: name.to_owned(), reason });
@@ -230,15 +243,13 @@ impl<'a> PictureReader<'a> {
         }
         let (color, depth) = reader.output_color_type();
         let row_bytes = reader.output_line_size(width).ok_or(DecodingError::LimitsExceeded).map_err(broken)?;
-        let whole = if reader.info().interlaced {
-            let mut raw = vec![0; row_bytes * height as usize];
-            reader.next_frame(&mut raw).map_err(broken)?;
-            Some(raw)
+        let rows = if reader.info().interlaced {
+            Rows::Interlaced(Passes::open((width, height), || decoder(bytes, limit)).map_err(broken)?)
         } else {
-            None
+            Rows::InOrder(Box::new(reader))
         };
         let row_buffer = vec![0; row_bytes];
-        Ok(Self { name, reader, width, height, color, depth, row_bytes, row_buffer, whole, row: 0 })
+        Ok(Self { name, rows, width, height, color, depth, row_bytes, row_buffer, row: 0 })
     }
 
     /// Width and height in pixels.
@@ -255,8 +266,8 @@ impl<'a> PictureReader<'a> {
     pub(super) fn read_rows(&mut self, samples: &mut [u8]) -> Result<(), PictureError> {
         for row in samples.chunks_exact_mut(self.width as usize * 4) {
             // A row goes straight from the decoder's cache to its place as RGBA, so that the picture is written once.
-            if self.color == ColorType::Rgba && self.whole.is_none() {
-                self.reader.read_row(row).map_err(|error| broken(self.name, &error))?;
+            if let (ColorType::Rgba, Rows::InOrder(reader)) = (self.color, &mut self.rows) {
+                reader.read_row(row).map_err(|error| broken(self.name, &error))?;
             } else {
                 let color = self.color;
                 expand_row(color, self.next_row()?, row, u8::MAX);
@@ -287,18 +298,25 @@ impl<'a> PictureReader<'a> {
     }
 
     fn next_row(&mut self) -> Result<&[u8], PictureError> {
-        let start = self.row * self.row_bytes;
-        self.row += 1;
-        if let Some(whole) = &self.whole {
-            return Ok(&whole[start..start + self.row_bytes]);
+        let broken = |error| broken(self.name, &error);
+        match &mut self.rows {
+            Rows::InOrder(reader) => reader.read_row(&mut self.row_buffer).map(drop).map_err(broken)?,
+            Rows::Interlaced(passes) => {
+                let pixel_bytes = self.row_bytes / self.width as usize;
+                passes.read_row(self.row, &mut self.row_buffer, pixel_bytes).map_err(broken)?;
+            }
         }
-        self.reader.read_row(&mut self.row_buffer).map_err(|error| broken(self.name, &error))?;
+        self.row += 1;
         Ok(&self.row_buffer)
     }
 
     /// To be called after the last row: the pixels are there, the rest of the file still has to be, with its checksums.
-    pub(super) fn finish(mut self) -> Result<(), PictureError> {
-        self.reader.finish().map_err(|error| broken(self.name, &error))
+    pub(super) fn finish(self) -> Result<(), PictureError> {
+        let last = match self.rows {
+            Rows::InOrder(reader) => Some(*reader),
+            Rows::Interlaced(passes) => passes.into_last(),
+        };
+        last.map_or(Ok(()), |mut reader| reader.finish()).map_err(|error| broken(self.name, &error))
     }
 }
 

@@ -113,7 +113,8 @@ pub enum MeasureError {
     AllIgnored(u32, u32),
     /// More memory than it may take, counted before any of it is.
     #[error(
-        "comparing by {metric} takes some {needed} MiB{reason}, and {allowed} are allowed: allow more with --memory, {remedy}",
+        "comparing by {metric} takes some {needed} MiB, and {allowed} are allowed: allow more with --memory, or cut the pictures; \
+         exact, threshold and psnr look at a few rows at a time",
         needed = needed.div_ceil(1 << 20), allowed = allowed >> 20
     )]
     Memory {
@@ -123,10 +124,6 @@ pub enum MeasureError {
         needed: u64,
         /// Bytes.
         allowed: u64,
-        /// Why strips are not enough.
-        reason: &'static str,
-        /// What else helps.
-        remedy: &'static str,
     },
     /// The envelope can not be used.
     #[error("{0}")]
