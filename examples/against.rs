@@ -3,6 +3,7 @@
 //! ```sh
 //! cargo run --release --example against -- main                     # every job; ends with 1 where one is slower
 //! cargo run --release --example against -- v0.1.0 --job frame --job skinning --rounds 9 --least 0.97
+//! cargo run --release --example against -- HEAD~5 --bench skinning --job 32k    # builds no other benchmark
 //! ```
 //!
 //! Why it exists: a time means nothing on another machine, and little a minute later on the same one; but two programs that
@@ -22,6 +23,8 @@ use serde_json::Value;
 /// What is asked for on the command line.
 struct Arguments {
     commit: String,
+    /// The benchmarks that are built; empty for all.
+    benches: Vec<String>,
     /// Parts of the names of jobs; empty for all.
     jobs: Vec<String>,
     rounds: usize,
@@ -31,10 +34,11 @@ struct Arguments {
 
 impl Arguments {
     fn parse(mut words: impl Iterator<Item = String>) -> Result<Self, Box<dyn Error>> {
-        let mut own = Self { commit: String::new(), jobs: Vec::new(), rounds: 5, least: 0.95 };
+        let mut own = Self { commit: String::new(), benches: Vec::new(), jobs: Vec::new(), rounds: 5, least: 0.95 };
         while let Some(word) = words.next() {
             let mut value = || words.next().ok_or(format!("{word} needs a value"));
             match word.as_str() {
+                "--bench" => own.benches.push(value()?),
                 "--job" => own.jobs.push(value()?),
                 "--rounds" => own.rounds = value()?.parse()?,
                 "--least" => own.least = value()?.parse()?,
@@ -43,7 +47,7 @@ impl Arguments {
             }
         }
         if own.commit.is_empty() || own.rounds == 0 {
-            return Err("usage: against COMMIT [--job PART]... [--rounds 5] [--least 0.95]".into());
+            return Err("usage: against COMMIT [--bench NAME]... [--job PART]... [--rounds 5] [--least 0.95]".into());
         }
         Ok(own)
     }
@@ -80,10 +84,14 @@ fn resolve(commit: &str) -> Result<String, Box<dyn Error>> {
 }
 
 /// Builds the benchmarks of a checkout, and asks cargo where they are.
-fn build(checkout: &Path, target: &Path) -> Result<Benches, Box<dyn Error>> {
+fn build(checkout: &Path, target: &Path, benches: &[String]) -> Result<Benches, Box<dyn Error>> {
     let mut cargo = Command::new("cargo");
     cargo.current_dir(checkout).env("CARGO_TARGET_DIR", target);
-    cargo.args(["bench", "--no-run", "--bench", "*", "--message-format=json-render-diagnostics"]);
+    cargo.args(["bench", "--no-run", "--message-format=json-render-diagnostics"]);
+    let all = ["*".to_owned()];
+    for bench in if benches.is_empty() { &all } else { benches } {
+        cargo.args(["--bench", bench]);
+    }
     let output = cargo.stderr(Stdio::inherit()).output()?;
     if !output.status.success() {
         return Err(format!("the benchmarks of {} can not be built", checkout.display()).into());
@@ -147,8 +155,8 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     let commit = resolve(&arguments.commit)?;
     let checkout = root.join("checkout");
     check_out(&commit, &checkout)?;
-    let old = build(&checkout, &root.join("build"))?;
-    let new = build(Path::new("."), &target)?;
+    let old = build(&checkout, &root.join("build"), &arguments.benches)?;
+    let new = build(Path::new("."), &target, &arguments.benches)?;
     println!("# {} against {commit}, best and median of {} rounds", resolve("HEAD")?, arguments.rounds);
     println!("\n| job | old, ns | new, ns | old/new, best | median |\n|---|---:|---:|---:|---:|");
     let (mut slower, mut compared) = (0, 0);

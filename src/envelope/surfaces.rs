@@ -88,11 +88,24 @@ impl<'a> Geometry<'a> {
     }
 
     /// Appends the surfaces of its primitives, those that `wanted` says.
+    ///
+    /// In pieces, so that beside all that are asked for there are never more than a few.
     pub(super) fn surfaces(&self, window: &Window, wanted: impl Fn(usize) -> bool + Sync, surfaces: &mut Vec<Surface>) {
-        let all = (0..self.len()).into_par_iter().with_min_len(256);
-        surfaces.par_extend(
-            all.filter(|&primitive| wanted(primitive)).filter_map(|primitive| self.surface(window, primitive)),
-        );
+        /// Primitives of a piece.
+        const PIECE: usize = 1 << 12;
+        let all = (0..self.len()).into_par_iter().with_min_len(PIECE);
+        let wanted: Vec<usize> = all.filter(|&primitive| wanted(primitive)).collect();
+        // A buffer that grows by doubling is twice as large as it need be. Where it grows to more than the double anyway, as large
+        // as it must be is enough.
+        if wanted.len() > surfaces.len() {
+            surfaces.reserve_exact(wanted.len());
+        }
+        let mut made = Vec::new();
+        for piece in wanted.chunks(PIECE) {
+            let piece = piece.par_iter().with_min_len(256);
+            piece.map(|&primitive| self.surface(window, primitive)).collect_into_vec(&mut made);
+            surfaces.extend(made.drain(..).flatten());
+        }
     }
 
     /// The rows of the picture that each primitive may touch: none where the range is empty.
