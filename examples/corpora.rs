@@ -219,7 +219,8 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
             let errors = errors(path)?;
             if render.code == Some(0) {
                 counts.drawn += 1;
-                let warned = render.notes.contains("warning: ");
+                // Of the file: that a picture shows nothing is a warning too, and says nothing about a broken rule.
+                let warned = render.notes.contains(&format!("warning: {file}: "));
                 counts.warned += usize::from(warned);
                 for code in errors.unwrap_or_default().into_iter().filter(|_| !warned) {
                     let files: &mut BTreeSet<String> = silent.entry(code).or_default();

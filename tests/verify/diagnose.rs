@@ -17,7 +17,7 @@ use refrast::{
 };
 
 /// Choices that the diagnosis does not try together.
-const OTHER: Variation = Variation {
+pub(super) const OTHER: Variation = Variation {
     subpixel_bits: Some(8),
     single_precision_window: true,
     reversed: true,

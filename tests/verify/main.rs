@@ -1,5 +1,6 @@
 //! What is right and what can be wrong: envelopes, backends that are played, diagnosis.
 
+mod cameras;
 mod clearcoat;
 mod declared;
 mod diagnose;

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     right_if::looser,
-    setup::{Change, Question, Setup, SetupError, find_setup},
+    setup::{Change, Question, Setup, SetupError, find_setup, find_turn},
 };
 use refrast_envelope::{EnvelopeSettings, frame_envelope};
 use refrast_golden::{Picture, envelope::EnvelopeVerdict};
@@ -61,7 +61,11 @@ pub fn diagnose_setup(
     let shot = Shot { moment: setup.moment, camera: &camera, settings: &setup.settings };
     let Question { scene, candidate, .. } = *question;
     let judged_by = question.judged_by(setup.moment);
-    diagnose(scene, &shot, judged_by, candidate, progress, Some(|| find_setup(question, setup)))
+    let find = || match find_turn(question, setup)? {
+        Some(turn) => Ok(Some(vec![turn])),
+        None => find_setup(question, setup),
+    };
+    diagnose(scene, &shot, judged_by, candidate, progress, Some(find))
 }
 
 fn diagnose(

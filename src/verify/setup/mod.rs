@@ -6,6 +6,7 @@
 //! pixel of the candidate lies outside of the envelope.
 
 mod options;
+mod sight;
 mod time;
 
 use std::fmt;
@@ -159,16 +160,29 @@ impl<'a> Question<'a> {
     }
 
     fn reference_by(&self, setup: &Setup, judged_by: EnvelopeSettings) -> Result<Reference<'a>, SetupError> {
+        self.reference_from(setup, &self.camera_of(setup)?, judged_by)
+    }
+
+    fn reference_from(
+        &self,
+        setup: &Setup,
+        camera: &Camera,
+        judged_by: EnvelopeSettings,
+    ) -> Result<Reference<'a>, SetupError> {
         let mut renderer = Renderer::new(self.scene, setup.settings)?;
-        let camera = self.camera_of(setup)?;
         let pose = setup.moment.pose(self.scene).map_err(RenderError::from)?;
-        let made = frame_envelope(&mut renderer, &pose, &camera, judged_by)?;
+        let made = frame_envelope(&mut renderer, &pose, camera, judged_by)?;
         Ok(Reference { made, renderer })
     }
 
     pub(crate) fn camera_of(&self, setup: &Setup) -> Result<Camera, SetupError> {
+        self.camera_by(self.camera, setup)
+    }
+
+    /// As [`camera_of`](Self::camera_of), by other words.
+    fn camera_by(&self, words: &CameraSettings, setup: &Setup) -> Result<Camera, SetupError> {
         let pose = setup.moment.pose(self.scene).map_err(RenderError::from)?;
-        Ok(self.camera.camera(self.scene, setup.moment.clip(), &pose, &setup.settings)?)
+        Ok(words.camera(self.scene, setup.moment.clip(), &pose, &setup.settings)?)
     }
 
     /// Whether a conformant backend may have drawn the candidate under a set-up; not where it can not be drawn, and not where
@@ -179,14 +193,14 @@ impl<'a> Question<'a> {
 
     /// As [`is_right`](Self::is_right), by other rules.
     pub(crate) fn is_right_by(&self, setup: &Setup, candidate: &Picture, judged_by: EnvelopeSettings) -> bool {
-        let Ok(reference) = self.reference_by(setup, judged_by) else { return false };
-        let golden = reference.made.golden.samples8();
-        let pixels = golden.as_chunks::<4>().0;
-        if pixels.iter().all(|pixel| Some(pixel) == pixels.first()) {
-            return false;
-        }
-        let options = CheckOptions { level: setup.settings.simd, ..CheckOptions::default() };
-        reference.made.envelope.check(candidate, &options).is_ok_and(|verdict| verdict.wrong() == 0)
+        let reference = self.reference_by(setup, judged_by);
+        reference.is_ok_and(|reference| shows(&reference, setup, candidate))
+    }
+
+    /// As [`is_right`](Self::is_right), from where another camera stands.
+    fn is_right_from(&self, setup: &Setup, camera: &Camera, candidate: &Picture) -> bool {
+        let reference = self.reference_from(setup, camera, self.judged_by(setup.moment));
+        reference.is_ok_and(|reference| shows(&reference, setup, candidate))
     }
 
     /// How far a candidate is from the reference's own picture of a set-up; as far as can be where it can not be drawn.
@@ -202,11 +216,22 @@ impl<'a> Question<'a> {
     }
 }
 
+/// Whether all pixels of a candidate are right, and something is seen.
+fn shows(reference: &Reference<'_>, setup: &Setup, candidate: &Picture) -> bool {
+    if reference.made.golden.is_one_color() {
+        return false;
+    }
+    let options = CheckOptions { level: setup.settings.simd, ..CheckOptions::default() };
+    reference.made.envelope.check(candidate, &options).is_ok_and(|verdict| verdict.wrong() == 0)
+}
+
 /// An alternative, and how far the candidate is from it.
 #[derive(Clone, Debug)]
 struct Trial {
     change: Change,
     setup: Setup,
+    /// Where it is not the one of the question's words.
+    camera: Option<Camera>,
     distance: u64,
 }
 
@@ -214,7 +239,8 @@ struct Trial {
 /// `None` where no set-up that is tried makes it right.
 ///
 /// Tried are the moment (other times of the clip to a tenth of a millisecond, other clips, the rest pose), skinning method,
-/// normal mode and number of influences, shading, samples and background.
+/// normal mode and number of influences, shading, samples and background, the field of view and the shape of the picture that
+/// the projection is for.
 ///
 /// # Errors
 /// [`SetupError`] where what was asked for can not be drawn.
@@ -226,7 +252,7 @@ pub fn find_setup(question: &Question<'_>, asked: &Setup) -> Result<Option<Vec<C
         let camera = question.camera_of(&setup)?;
         let alternatives = options::alternatives(question, &setup).into_par_iter().map(|(change, setup)| {
             let distance = question.distance(&setup, &camera, question.candidate);
-            Trial { change, setup, distance }
+            Trial { change, setup, camera: None, distance }
         });
         let mut trials: Vec<Trial> = alternatives.collect();
         if let Some(proved) = prove(question, nearest, &mut trials) {
@@ -235,6 +261,12 @@ pub fn find_setup(question: &Question<'_>, asked: &Setup) -> Result<Option<Vec<C
         }
         let mut moments = time::nearest_moments(question, &setup)?;
         if let Some(proved) = prove(question, nearest, &mut moments) {
+            replace(&mut changes, proved);
+            return Ok(Some(changes));
+        }
+        // No other option is looked for beside another camera: what fits better through a wrong lens is not thereby right.
+        let mut cameras = sight::other_cameras(question, &setup)?;
+        if let Some(proved) = prove(question, nearest, &mut cameras) {
             replace(&mut changes, proved);
             return Ok(Some(changes));
         }
@@ -263,7 +295,11 @@ pub fn find_turn(question: &Question<'_>, asked: &Setup) -> Result<Option<Change
 fn prove(question: &Question<'_>, nearest: u64, trials: &mut [Trial]) -> Option<Change> {
     trials.sort_by_key(|trial| trial.distance);
     let near = trials.iter().take_while(|trial| trial.distance < nearest / NEARER).take(PROVED);
-    near.into_iter().find(|trial| question.is_right(&trial.setup, question.candidate)).map(|trial| trial.change.clone())
+    let right = |trial: &&Trial| match &trial.camera {
+        None => question.is_right(&trial.setup, question.candidate),
+        Some(camera) => question.is_right_from(&trial.setup, camera, question.candidate),
+    };
+    near.into_iter().find(right).map(|trial| trial.change.clone())
 }
 
 fn is_promising(distance: u64, nearest: u64) -> bool {

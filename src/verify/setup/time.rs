@@ -35,7 +35,7 @@ pub(super) fn nearest_moments(question: &Question<'_>, setup: &Setup) -> Result<
     let mut add = |moment: Moment, distance: u64| {
         if moment != setup.moment {
             let change = change(question, setup.moment, moment);
-            found.push(Trial { change, setup: Setup { moment, ..*setup }, distance });
+            found.push(Trial { change, setup: Setup { moment, ..*setup }, camera: None, distance });
         }
     };
     let mut look = |moment: Moment, camera: &Camera| {
