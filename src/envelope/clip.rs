@@ -3,10 +3,16 @@
 //! Why it exists: a corner behind the eye has no place in the window. Cuts are made a little outside of the planes, by as
 //! much as clip coordinates may be off, so that no backend's piece reaches out of this one; which samples near a cut are
 //! seen is then decided by depth and not by the cut's edge.
+//!
+//! Where depth is clamped nothing is cut at those planes, and what reaches behind the eye would have corners infinitely far away.
+//! There it is cut nearer to the eye than anything of it that the window shows ([`least_w`]).
 
 use std::ops::Range;
 
-use super::vertices::{ClipVertex, Corner, Window};
+use super::{
+    planes::{cross, value},
+    vertices::{ClipVertex, Corner, Window},
+};
 use refrast_raster::Convention;
 
 /// Three corners and one for each plane.
@@ -127,7 +133,7 @@ pub(super) fn clip(window: &Window, corners: &[ClipVertex; 3], welded: [u32; 3])
         return Some(polygon);
     }
     let mut outline: Vec<(ClipVertex, Option<[u32; 2]>)> = corners.iter().copied().zip(edges).collect();
-    for plane in planes(window, slack) {
+    for plane in planes(window, slack, least_w(window, corners)) {
         let distance = |vertex: &ClipVertex| plane.distance(vertex);
         let mut next = Vec::with_capacity(outline.len() + 1);
         for (i, (own, edge)) in outline.iter().enumerate() {
@@ -159,7 +165,7 @@ pub(super) fn clip(window: &Window, corners: &[ClipVertex; 3], welded: [u32; 3])
 /// nothing is left.
 pub(super) fn between_planes(window: &Window, ends: &[ClipVertex; 2]) -> Option<([ClipVertex; 2], [f64; 2])> {
     let (mut cut_ends, mut along) = (*ends, [0.0, 1.0]);
-    for plane in planes(window, slack(ends)) {
+    for plane in planes(window, slack(ends), LEAST_W) {
         let distance = cut_ends.map(|end| plane.distance(&end));
         match distance.map(|distance| distance >= 0.0) {
             [true, true] => {}
@@ -189,11 +195,34 @@ impl Plane {
 }
 
 /// Near, far and in front of the eye, the first two moved outward by `slack`, and only where they cut.
-fn planes(window: &Window, slack: f64) -> impl Iterator<Item = Plane> {
+fn planes(window: &Window, slack: f64, least_w: f64) -> impl Iterator<Item = Plane> {
     let of_depth =
         [Plane { by_z: 1.0, by_w: near(window), offset: slack }, Plane { by_z: -1.0, by_w: 1.0, offset: slack }];
     let of_depth = of_depth.into_iter().take(if window.depth_clamp { 0 } else { 2 });
-    of_depth.chain([Plane { by_z: 0.0, by_w: 1.0, offset: -LEAST_W }])
+    of_depth.chain([Plane { by_z: 0.0, by_w: 1.0, offset: -least_w }])
+}
+
+/// The w at which a triangle is cut that reaches behind the eye. 1/w is a plane over the window ([`surface`](super::surface)), so that no point
+/// in it, nor a pixel beside it, has less w than 1 ÷ the largest value at its four corners; a sixteenth of that leaves room for what the
+/// corners may be off. A triangle whose plane goes through the eye has no such bound, and is cut where f64 still tells places apart.
+fn least_w(window: &Window, corners: &[ClipVertex; 3]) -> f64 {
+    if !window.depth_clamp {
+        return LEAST_W;
+    }
+    let [[ax, bx], [ay, by]] = window.viewport();
+    let v = corners.map(|ClipVertex { position: [x, y, _, w], .. }| [ax * x + bx * w, ay * y + by * w, w]);
+    let normals = [cross(v[1], v[2]), cross(v[2], v[0]), cross(v[0], v[1])];
+    let determinant = (0..3).map(|i| v[0][i] * normals[0][i]).sum::<f64>();
+    let inverse_w = [0, 1, 2].map(|i: usize| normals.iter().map(|normal| normal[i]).sum::<f64>() / determinant);
+    let farthest = corners.iter().map(|corner| corner.position[3].abs()).fold(LEAST_W, f64::max);
+    let finest = 1e-12 * farthest;
+    if !inverse_w.iter().all(|slope| slope.is_finite()) {
+        return finest;
+    }
+    let ends = |side: u32| [-1.0, f64::from(side) + 1.0];
+    let [columns, rows] = [ends(window.width), ends(window.height)];
+    let largest = columns.iter().flat_map(|&x| rows.map(|y| value(&inverse_w, [x, y]))).fold(0.0, f64::max);
+    (1.0 / (16.0 * largest)).min(1e-3 * farthest).max(finest)
 }
 
 /// The near plane is z + near·w = 0.
@@ -223,5 +252,86 @@ fn cut(inner: &ClipVertex, near: f64, outer: &ClipVertex, far: f64) -> ClipVerte
             let size = inner.position[i].abs().max(outer.position[i].abs());
             mix(inner.radius[i], outer.radius[i]) + CUT_ROUNDINGS * size
         }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::{Interval, depth_maps::DepthRules, surface::Surface};
+    use refrast_range::Profile;
+    use refrast_raster::{CullMode, DepthBias, DepthFormat, DrawState};
+
+    const SIDE: f64 = 64.0;
+
+    /// A window of a shadow map whose depths are clamped.
+    fn window() -> Window {
+        let freedoms = Profile::VulkanMin.freedoms().expect("it grants some");
+        Window { width: 64, height: 64, convention: Convention::Vulkan, freedoms, depth_clamp: true }
+    }
+
+    /// A vertex in the clip space of a spot at the origin that looks along w, with its near plane at 0.01.
+    fn vertex([x, y, w]: [f64; 3]) -> ClipVertex {
+        ClipVertex { position: [x, y, 1.001 * (w - 0.01), w], radius: [1e-7; 4] }
+    }
+
+    proptest! {
+        /// Ground that reaches behind the eye keeps corners that have a place, whatever of it is in the window is in its outline,
+        /// and its slope is that of its plane.
+        #[test]
+        fn what_reaches_behind_the_eye_is_cut_where_the_window_does_not_look(
+            corners in [[-9.0..9.0f64, 0.5..3.0f64, -9.0..9.0f64], [-9.0..9.0, 0.5..3.0, -9.0..9.0], [-9.0..9.0, 0.5..3.0, -9.0..9.0]],
+            along in 0.0..1.0f64, across in 0.0..1.0f64,
+        ) {
+            let window = window();
+            let vertices = corners.map(vertex);
+            let Some(outline) = clip(&window, &vertices, [0, 1, 2]) else {
+                prop_assert!(corners.iter().all(|[.., w]| *w < 1e-2));
+                return Ok(());
+            };
+            for corner in outline.corners() {
+                prop_assert!(corner.at.iter().chain(&corner.radius).all(|number| number.is_finite()), "{corner:?}");
+            }
+            let (along, across) = if along + across > 1.0 { (1.0 - along, 1.0 - across) } else { (along, across) };
+            let weights = [1.0 - along - across, along, across];
+            let [x, y, _, w] =
+                [0, 1, 2, 3].map(|i: usize| (0..3).map(|corner| weights[corner] * vertices[corner].position[i]).sum::<f64>());
+            let point = [0.5 * SIDE * (x / w + 1.0), 0.5 * SIDE * (y / w + 1.0)];
+            if w <= 1e-6 || point.iter().any(|place| !(0.0..=SIDE).contains(place)) {
+                return Ok(());
+            }
+            let ends: Vec<[f64; 2]> = outline.corners().iter().map(|corner| corner.at).collect();
+            let turns = (0..ends.len()).map(|i| {
+                let ([ax, ay], [bx, by]) = (ends[i], ends[(i + 1) % ends.len()]);
+                let length = libm::hypot(bx - ax, by - ay);
+                if length == 0.0 { 0.0 } else { ((bx - ax) * (point[1] - ay) - (by - ay) * (point[0] - ax)) / length }
+            });
+            let turns: Vec<f64> = turns.collect();
+            let sides = [1.0, -1.0].map(|side| turns.iter().all(|turn| side * turn > -0.1));
+            prop_assert!(sides[0] || sides[1], "{turns:?} {ends:?}");
+
+            let mut surface =
+                Surface::new(&window, (0, 0, 0, [0, 1, 2]), &vertices, outline, DrawState { cull: CullMode::None, ..DrawState::default() });
+            let rules = DepthRules {
+                bias: DepthBias { constant: 0.0, slope: 1.0, clamp: 0.0 },
+                format: DepthFormat::Float,
+                clamp: true,
+            };
+            surface.push_back(&rules);
+            // z/w = 1.001 − 0.01001/w here, and 1/w is the plane through the three corners.
+            let [a, b, c] = corners;
+            let normal = [
+                (b[1] - a[1]) * (c[2] - a[2]) - (b[2] - a[2]) * (c[1] - a[1]),
+                (b[2] - a[2]) * (c[0] - a[0]) - (b[0] - a[0]) * (c[2] - a[2]),
+                (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]),
+            ];
+            let height = normal[0] * a[0] + normal[1] * a[1] + normal[2] * a[2];
+            let slope = [normal[0], normal[1]].map(|part| (0.01001 * part / height / (0.5 * SIDE)).abs());
+            let pushed = surface.pushed().expect("it is in a map").apply(Interval::exact(0.0));
+            let largest = slope[0].max(slope[1]);
+            prop_assert!(pushed.low <= largest + 1e-6 && largest <= pushed.high + 1e-6, "{pushed:?} {largest}");
+        }
     }
 }

@@ -102,6 +102,12 @@ struct Local {
     rounding: [f64; 3],
 }
 
+/// F of the derivation; infinite where it is not a number, so that nothing is claimed of corners that have no place.
+fn flexibility(spread: &[Plane; 3], radius: [f64; 2]) -> f64 {
+    let sum: f64 = spread.iter().map(|plane| along(plane, radius)).sum();
+    if sum.is_nan() { f64::INFINITY } else { sum }
+}
+
 impl Planes {
     /// `None` for a triangle without any area.
     pub(super) fn new(window: &Window, corners: &[ClipVertex; 3], outline: &Polygon) -> Option<Self> {
@@ -140,7 +146,7 @@ impl Planes {
             cut,
             depth,
             relative_w: corners.iter().map(|corner| window.relative_w(corner)).fold(0.0, f64::max),
-            flexibility: spread.iter().map(|plane| along(plane, radius)).sum(),
+            flexibility: flexibility(&spread, radius),
             spread,
             depth_radius: of_corners.map(|corner| corner.depth.radius()).fold(0.0, f64::max),
             radius,
@@ -158,7 +164,7 @@ impl Planes {
     pub(super) fn off_grid(&self) -> Option<Self> {
         let grid = self.grid?;
         let radius = self.radius.map(|radius| (radius - grid).max(0.0));
-        let flexibility = self.spread.iter().map(|plane| along(plane, radius)).sum();
+        let flexibility = flexibility(&self.spread, radius);
         let cut = self.cut.map(|cut| cut.off_grid(grid));
         Some(Self { radius, flexibility, cut, grid: None, ..*self })
     }
@@ -287,7 +293,7 @@ pub(super) fn along(slope: &[f64], shift: [f64; 2]) -> f64 {
     slope[0].abs() * shift[0] + slope[1].abs() * shift[1]
 }
 
-fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+pub(super) fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
