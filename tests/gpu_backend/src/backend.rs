@@ -5,31 +5,21 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-use glam::{Mat4, Vec3};
 use refrast::{
-    animation::Pose,
-    golden::Picture,
-    raster::{Convention, SampleCount},
-    render::Camera,
-    scene::Scene,
-    shading::ShadingMode,
+    animation::Pose, golden::Picture, raster::SampleCount, render::Camera, scene::Scene, shading::ShadowPlan,
     verify::Fault,
 };
-use wgpu::BufferUsages;
 
 use crate::{
     BackendError, Driver, Faults, Settings, UploadedScene,
-    faults::is_srgb,
-    layouts::{Layouts, bind, filled},
+    layouts::Layouts,
     lights::Lights,
+    pipeline::{CastKey, PipelineKey},
     resolve,
-    target::{Target, depth_state, reversed_axes, sample_count},
+    shadow::ShadowMaps,
+    target::{Target, sample_count},
     upload::{Draw, PosedDraw},
 };
-
-/// The text of the shader that draws pictures.
-pub(crate) const PICTURE_SHADER: &str =
-    concat!(include_str!("shader/deform.wgsl"), include_str!("shader/picture.wgsl"));
 
 /// A device of one driver.
 pub struct Backend {
@@ -39,43 +29,17 @@ pub struct Backend {
     pub(crate) layouts: Layouts,
     adapter: wgpu::AdapterInfo,
     /// Kept from picture to picture: a driver on the processor takes longer to compile one than to draw with it.
-    pipelines: Mutex<HashMap<PipelineKey, wgpu::RenderPipeline>>,
+    pub(crate) pipelines: Mutex<HashMap<PipelineKey, wgpu::RenderPipeline>>,
+    /// Those that draw shadow maps.
+    pub(crate) cast_pipelines: Mutex<HashMap<CastKey, wgpu::RenderPipeline>>,
     /// Those that write vertices, by the mistakes in them.
     pub(crate) captures: Mutex<HashMap<Faults, wgpu::ComputePipeline>>,
 }
 
-/// What only mistakes need.
-const MISTAKEN_FEATURES: wgpu::Features =
-    wgpu::Features::DEPTH_CLIP_CONTROL.union(wgpu::Features::CONSERVATIVE_RASTERIZATION);
-
-/// In the shader's layout.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-struct GpuFrame {
-    view_projection: [f32; 16],
-    ambient: [f32; 4],
-    mode: u32,
-    light_count: u32,
-    depth_scale: f32,
-    depth_offset: f32,
-    size: [f32; 2],
-    is_srgb: u32,
-    padding: u32,
-    view: [f32; 16],
-    eye: [f32; 4],
-}
-
-/// The switches that make a pipeline of its own.
-#[derive(Clone, PartialEq, Eq, Hash)]
-struct PipelineKey {
-    faults: Faults,
-    format: wgpu::TextureFormat,
-    samples: u32,
-    topology: wgpu::PrimitiveTopology,
-    clockwise: bool,
-    culled: bool,
-    blended: bool,
-}
+/// What shadow maps need, and what mistakes do.
+const WANTED_FEATURES: wgpu::Features = wgpu::Features::DEPTH_CLIP_CONTROL
+    .union(wgpu::Features::ADDRESS_MODE_CLAMP_TO_BORDER)
+    .union(wgpu::Features::CONSERVATIVE_RASTERIZATION);
 
 impl Backend {
     /// Opens a driver's device.
@@ -106,7 +70,7 @@ impl Backend {
             found: if names.is_empty() { "no device at all".to_owned() } else { names.join(", ") },
         })?;
         let limits = adapter.limits();
-        let features = adapter.features() & MISTAKEN_FEATURES;
+        let features = adapter.features() & WANTED_FEATURES;
         let (device, queue) = pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor {
             required_limits: limits,
             required_features: features,
@@ -120,6 +84,7 @@ impl Backend {
             queue,
             adapter: adapter.get_info(),
             pipelines: Mutex::default(),
+            cast_pipelines: Mutex::default(),
             captures: Mutex::default(),
         })
     }
@@ -180,6 +145,8 @@ impl Backend {
         pipelines.retain(|key, _| key.faults == Faults::NONE);
         let mut captures = self.captures.lock().unwrap_or_else(PoisonError::into_inner);
         captures.retain(|faults, _| *faults == Faults::NONE);
+        let mut casts = self.cast_pipelines.lock().unwrap_or_else(PoisonError::into_inner);
+        casts.retain(|key, _| key.faults == Faults::NONE);
     }
 
     /// Draws a scene in a pose.
@@ -191,19 +158,25 @@ impl Backend {
         let UploadedScene { scene, settings, faults, .. } = uploaded;
         self.checked(|| {
             let lights = Lights::new(scene, pose, &camera.view, faults);
+            let plan = settings.shadow_plan(scene, pose, camera)?;
+            let looked_up = match uploaded.before().filter(|_| faults.has(Fault::CascadeMatrixStale)) {
+                Some(before) => settings.shadow_plan(scene, &before, camera)?,
+                None => plan.clone(),
+            };
             let posed = uploaded.draws.iter().map(|draw| Ok((draw, draw.pose(self, uploaded, pose)?)));
             let posed = posed.collect::<Result<Vec<_>, BackendError>>()?;
-            let picture = self.submit(camera, &lights, &posed, settings, faults);
+            let plans = plan.as_ref().zip(looked_up.as_ref());
+            let picture = self.submit(camera, (lights, plans), &posed, settings, faults);
             uploaded.remember(pose);
             picture
         })
     }
 
-    /// Draws what is on the device.
+    /// Draws what is on the device. The plans are that by which maps are drawn, and that by which they are looked up.
     pub(crate) fn submit(
         &self,
         camera: &Camera,
-        lights: &Lights,
+        (mut lights, plans): (Lights, Option<(&ShadowPlan, &ShadowPlan)>),
         draws: &[(&Draw<'_>, PosedDraw)],
         settings: &Settings,
         faults: &Faults,
@@ -211,13 +184,16 @@ impl Backend {
         if settings.samples != SampleCount::One && !self.driver.multisamples() {
             return Err(BackendError::Multisampling { driver: self.driver });
         }
-        let frame = self.frame(camera, lights, settings, faults)?;
         let pipeline_faults = faults.in_pipelines();
         let target = Target::new(&self.device, settings, faults);
         let mut encoder = self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        let shadows = ShadowMaps::new(self, plans, camera.convention, &mut lights, settings, faults)?;
+        shadows.draw(self, &mut encoder, draws, faults);
+        let frame = self.frame(camera, &lights, settings, faults);
         let mut pass = target.begin(&mut encoder, settings, faults);
         self.place(&mut pass, settings, faults);
         pass.set_bind_group(0, &frame, &[]);
+        pass.set_bind_group(3, shadows.bindings(), &[]);
         // Opaque and cut-out surfaces first, then blended ones; each in the order of the scene.
         let (opaque, mut blended): (Vec<_>, Vec<_>) = draws.iter().partition(|(draw, _)| !draw.blended);
         if faults.has(Fault::BlendOrder) {
@@ -280,117 +256,10 @@ impl Backend {
         }
     }
 
-    fn frame(
-        &self,
-        camera: &Camera,
-        lights: &Lights,
-        settings: &Settings,
-        faults: &Faults,
-    ) -> Result<wgpu::BindGroup, BackendError> {
-        let Lights { ambient, lights } = lights;
-        // WebGPU's clip space: depth 0 to w, y up.
-        let symmetric = (camera.convention == Convention::OpenGl) != faults.has(Fault::DepthRangeGl);
-        let (depth_scale, depth_offset) = if symmetric { (0.5, 0.5) } else { (1.0, 0.0) };
-        let mut turned = Vec3::ONE;
-        if camera.convention == Convention::Vulkan {
-            turned.y = -turned.y;
-        }
-        if faults.has(Fault::YFlipped) {
-            turned.y = -turned.y;
-        }
-        let [columns_reversed, rows_reversed] = reversed_axes(faults);
-        turned.x *= if columns_reversed { -1.0 } else { 1.0 };
-        turned.y *= if rows_reversed { -1.0 } else { 1.0 };
-        if faults.has(Fault::AspectRatioInverted) {
-            let aspect_ratio = settings.width as f32 / settings.height as f32;
-            turned.x *= aspect_ratio * aspect_ratio;
-        }
-        let view_projection = Mat4::from_scale(turned) * camera.view_projection();
-        let uniform = GpuFrame {
-            view_projection: view_projection.to_cols_array(),
-            ambient: [*ambient; 4],
-            mode: mode_number(settings.shading).ok_or(BackendError::Mode { mode: settings.shading })?,
-            light_count: lights.len() as u32,
-            depth_scale,
-            depth_offset,
-            size: [settings.width as f32, settings.height as f32],
-            is_srgb: u32::from(is_srgb(settings.shading)),
-            padding: 0,
-            view: camera.view.to_cols_array(),
-            eye: camera.view.inverse().w_axis.to_array(),
-        };
-        let uniform = filled(&self.device, BufferUsages::UNIFORM, &[uniform]);
-        let lights = filled(&self.device, BufferUsages::STORAGE, lights);
-        Ok(bind(&self.device, &self.layouts.frame, &[uniform.as_entire_binding(), lights.as_entire_binding()]))
-    }
-
     pub(crate) fn module(&self, text: String) -> wgpu::ShaderModule {
         self.device.create_shader_module(wgpu::ShaderModuleDescriptor {
             label: None,
             source: wgpu::ShaderSource::Wgsl(text.into()),
-        })
-    }
-
-    fn pipeline(&self, key: PipelineKey) -> wgpu::RenderPipeline {
-        let mut pipelines = self.pipelines.lock().unwrap_or_else(PoisonError::into_inner);
-        pipelines.entry(key.clone()).or_insert_with(|| self.new_pipeline(&key)).clone()
-    }
-
-    fn new_pipeline(&self, key: &PipelineKey) -> wgpu::RenderPipeline {
-        let faults = &key.faults;
-        let module = &self.module(faults.shader(PICTURE_SHADER, self.driver.api()));
-        let Layouts { frame, draw, material, .. } = &self.layouts;
-        let layout = self.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-            label: None,
-            bind_group_layouts: &[Some(frame), Some(draw), Some(material)],
-            immediate_size: 0,
-        });
-        let constants = faults.constants(PICTURE_SHADER);
-        let constants: Vec<_> = constants.iter().map(|(name, value)| (name.as_str(), *value)).collect();
-        let options = || wgpu::PipelineCompilationOptions {
-            constants: &constants,
-            ..wgpu::PipelineCompilationOptions::default()
-        };
-        let [columns_reversed, rows_reversed] = reversed_axes(faults);
-        let turned = columns_reversed != rows_reversed || faults.has(Fault::YFlipped);
-        let cull_mode = if faults.has(Fault::CullFront) {
-            Some(wgpu::Face::Front)
-        } else {
-            (key.culled && !faults.has(Fault::CullOff)).then_some(wgpu::Face::Back)
-        };
-        let fragment_stage =
-            if faults.has(Fault::DepthPerspective) { "fragment_stage_with_depth" } else { "fragment_stage" };
-        self.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
-            label: None,
-            layout: Some(&layout),
-            vertex: wgpu::VertexState {
-                module,
-                entry_point: Some("vertex_stage"),
-                compilation_options: options(),
-                buffers: &[],
-            },
-            primitive: wgpu::PrimitiveState {
-                topology: key.topology,
-                front_face: if key.clockwise != turned { wgpu::FrontFace::Cw } else { wgpu::FrontFace::Ccw },
-                cull_mode,
-                unclipped_depth: faults.has(Fault::NearClipMissing),
-                conservative: faults.has(Fault::ConservativeCoverage),
-                ..wgpu::PrimitiveState::default()
-            },
-            depth_stencil: Some(depth_state(key.blended, faults)),
-            multisample: wgpu::MultisampleState { count: key.samples, ..wgpu::MultisampleState::default() },
-            fragment: Some(wgpu::FragmentState {
-                module,
-                entry_point: Some(fragment_stage),
-                compilation_options: options(),
-                targets: &[Some(wgpu::ColorTargetState {
-                    format: key.format,
-                    blend: key.blended.then(|| blend_state(faults)),
-                    write_mask: wgpu::ColorWrites::ALL,
-                })],
-            }),
-            multiview_mask: None,
-            cache: None,
         })
     }
 
@@ -405,49 +274,5 @@ impl Backend {
             Some(error) => Err(BackendError::Refused(error.to_string())),
             None => result,
         }
-    }
-}
-
-/// Source over destination in linear light.
-fn blend_state(faults: &Faults) -> wgpu::BlendState {
-    let mut state = wgpu::BlendState::ALPHA_BLENDING;
-    if faults.has(Fault::BlendPremultiplied) {
-        state.color.src_factor = wgpu::BlendFactor::One;
-    }
-    if faults.has(Fault::BlendAdditive) {
-        state.color.dst_factor = wgpu::BlendFactor::One;
-    }
-    if faults.has(Fault::BlendAlphaSquared) {
-        state.alpha.src_factor = wgpu::BlendFactor::SrcAlpha;
-    }
-    state
-}
-
-/// Whether this backend has a shader for the mode.
-#[must_use]
-pub const fn has_shader(shading: ShadingMode) -> bool {
-    mode_number(shading).is_some()
-}
-
-/// The modes as `picture.wgsl` numbers them; `None` for those that it does not draw.
-pub(crate) const fn mode_number(shading: ShadingMode) -> Option<u32> {
-    match shading {
-        ShadingMode::Lambert => Some(0),
-        ShadingMode::Unlit => Some(1),
-        ShadingMode::Normals => Some(2),
-        ShadingMode::Uv => Some(3),
-        ShadingMode::Depth => Some(4),
-        ShadingMode::Joints => Some(5),
-        ShadingMode::Wireframe => Some(6),
-        ShadingMode::Lit
-        | ShadingMode::ShadingNormals
-        | ShadingMode::Tangents
-        | ShadingMode::Bitangents
-        | ShadingMode::BaseColor
-        | ShadingMode::Metallic
-        | ShadingMode::Roughness
-        | ShadingMode::Occlusion
-        | ShadingMode::Emissive
-        | ShadingMode::Splits => None,
     }
 }

@@ -15,7 +15,7 @@ use refrast::{
     },
 };
 
-use crate::backend::has_shader;
+use crate::surfaces::surfaces;
 
 /// A picture of a scene.
 #[derive(Clone, Debug)]
@@ -75,7 +75,7 @@ impl Case {
             case("flex", "Flex", 1.5, orbit(30.0, 10.0), small),
             case("expression", "Expression", 1.2, orbit(10.0, 5.0), small),
         ];
-        cases.extend(ShadingMode::ALL.into_iter().filter(|mode| has_shader(*mode)).map(|shading| {
+        cases.extend(ShadingMode::ALL.into_iter().map(|shading| {
             let settings = RenderSettings { shading, ..small };
             case(&format!("view-{shading}"), "Walk", 0.3, Orbit::default(), settings)
         }));
@@ -85,15 +85,24 @@ impl Case {
     /// The library's small scenes, in which every known mistake shows.
     #[must_use]
     pub fn showcases() -> Vec<Self> {
-        let case = |showcase: Showcase| Self {
+        showcases().into_iter().map(Self::of_showcase).collect()
+    }
+
+    /// The scenes of [`surfaces`].
+    #[must_use]
+    pub fn surfaces() -> Vec<Self> {
+        surfaces().into_iter().map(Self::of_showcase).collect()
+    }
+
+    fn of_showcase(showcase: Showcase) -> Self {
+        Self {
             name: showcase.name.to_owned(),
             settings: showcase.settings,
             source: Source::Showcase(Box::new(showcase)),
-        };
-        showcases().into_iter().map(case).filter(Self::is_drawn).collect()
+        }
     }
 
-    /// The first file of each folder in `models`, in three views; nothing where the folder is not there.
+    /// The first file of each folder in `models`, in five views; nothing where the folder is not there.
     #[must_use]
     pub fn models(models: &Path) -> Vec<Self> {
         let entries = |folder: &Path| {
@@ -110,9 +119,13 @@ impl Case {
             let Some(scene) = entries(&folder).into_iter().find(is_scene).filter(|_| name != "malformed") else {
                 continue;
             };
-            for (shading, yaw) in
-                [(ShadingMode::Lambert, 25.0), (ShadingMode::Normals, 200.0), (ShadingMode::Joints, 300.0)]
-            {
+            for (shading, yaw) in [
+                (ShadingMode::Lambert, 25.0),
+                (ShadingMode::Lit, 25.0),
+                (ShadingMode::ShadingNormals, 110.0),
+                (ShadingMode::Normals, 200.0),
+                (ShadingMode::Joints, 300.0),
+            ] {
                 let scene = scene.clone();
                 cases.push(Self {
                     name: format!("{name}-{shading}"),
@@ -148,13 +161,7 @@ impl Case {
             let (name, settings) = (prepared.entry.name.clone(), prepared.settings);
             Ok(Self { name, settings, source: Source::Golden(Box::new(prepared)) })
         };
-        let drawn = |case: &Result<Self, _>| case.as_ref().map_or(true, Self::is_drawn);
-        entries.iter().map(case).filter(drawn).collect()
-    }
-
-    /// Whether this backend has a shader for the mode, and for what is in the shade.
-    fn is_drawn(&self) -> bool {
-        has_shader(self.settings.shading) && !self.settings.are_shadows_shown()
+        entries.iter().map(case).collect()
     }
 
     /// The same with another number of samples.

@@ -46,6 +46,7 @@ pub(crate) struct CompareArguments {
 pub(crate) fn all_cases() -> Vec<Case> {
     let mut cases = Case::built_in();
     cases.extend(Case::showcases());
+    cases.extend(Case::surfaces());
     if let Some(models) = env::var_os("REFRAST_MODELS") {
         cases.extend(Case::models(Path::new(&models)));
     }

@@ -54,6 +54,22 @@ impl Driver {
         !matches!(self, Self::Softpipe)
     }
 
+    /// Whether it has depths of 24 bits. SwiftShader has none (`vk::Format::supportsDepthStencilAttachment`), and of a machine that nobody has
+    /// asked they are not taken for granted.
+    #[must_use]
+    pub const fn has_24_bits_of_depth(self) -> bool {
+        matches!(self, Self::Lavapipe | Self::Llvmpipe | Self::Softpipe)
+    }
+
+    /// Whether the slope that biases a triangle is its own where it is clipped.
+    ///
+    /// Softpipe divides by the determinant of the whole triangle (`do_offset_tri` of Mesa's draw_pipe_offset.c), which pieces keep for its
+    /// sign alone (`emit_poly` of draw_pipe_clip.c): ground that reaches out of a map has next to no bias there.
+    #[must_use]
+    pub const fn biases_cut_triangles(self) -> bool {
+        !matches!(self, Self::Softpipe)
+    }
+
     /// Where the driver takes the depth of a sample.
     ///
     /// SwiftShader takes it at the sample's place mirrored in x (`PixelRoutine::quad` subtracts `SampleLocationsX`, where

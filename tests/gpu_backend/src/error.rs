@@ -39,13 +39,22 @@ pub enum BackendError {
         /// Which one.
         driver: Driver,
     },
-    /// The shaders do not have the mode.
+    /// More sets of texture coordinates than the shaders carry.
     #[error(
-        "this backend has no shader for {mode} yet; lambert, unlit, normals, uv, depth, joints and wireframe it draws"
+        "the material {material} reads more than four sets of texture coordinates, which this backend does not carry"
     )]
-    Mode {
-        /// Which one.
-        mode: refrast::shading::ShadingMode,
+    TexcoordSets {
+        /// Its name.
+        material: String,
+    },
+    /// Splits and matrices of shadows can not be made.
+    #[error(transparent)]
+    Shadows(#[from] refrast::render::RenderError),
+    /// The API takes whole steps of a constant bias.
+    #[error("a constant bias of {constant} steps: this API takes whole steps, write one without a fraction")]
+    Bias {
+        /// Steps.
+        constant: f32,
     },
     /// A texture of the scene can not be used.
     #[error(transparent)]

@@ -1,14 +1,16 @@
 //! The bind groups of the shaders, group by group.
 
+use crate::material::TEXTURES;
 use wgpu::{BindGroupLayoutEntry, BindingType, BufferBindingType, ShaderStages};
 
 /// What the shaders see: `frame` is group 0 of pictures and `captured` that of the vertex file, `draw` is group 1,
-/// `material` group 2.
+/// `material` group 2, `shadows` group 3.
 pub(crate) struct Layouts {
     pub(crate) frame: wgpu::BindGroupLayout,
     pub(crate) captured: wgpu::BindGroupLayout,
     pub(crate) draw: wgpu::BindGroupLayout,
     pub(crate) material: wgpu::BindGroupLayout,
+    pub(crate) shadows: wgpu::BindGroupLayout,
 }
 
 const UNIFORM: BufferBindingType = BufferBindingType::Uniform;
@@ -24,6 +26,12 @@ impl Layouts {
             multisampled: false,
         };
         let sampler = BindingType::Sampler(wgpu::SamplerBindingType::Filtering);
+        let maps = BindingType::Texture {
+            sample_type: wgpu::TextureSampleType::Depth,
+            view_dimension: wgpu::TextureViewDimension::D2Array,
+            multisampled: false,
+        };
+        let comparison = BindingType::Sampler(wgpu::SamplerBindingType::Comparison);
         let group = |entries: &[(ShaderStages, BindingType)]| {
             let entries: Vec<_> = (0u32..)
                 .zip(entries)
@@ -43,12 +51,17 @@ impl Layouts {
                 (deforming, buffer(READ)),
                 (deforming, buffer(READ)),
             ]),
-            material: group(&[
-                (drawing, buffer(UNIFORM)),
-                (ShaderStages::FRAGMENT, texture),
-                (ShaderStages::FRAGMENT, sampler),
-                (ShaderStages::FRAGMENT, texture),
-                (ShaderStages::FRAGMENT, sampler),
+            material: {
+                let of_texture = [(ShaderStages::FRAGMENT, texture), (ShaderStages::FRAGMENT, sampler)];
+                let textures = std::iter::repeat_n(of_texture, TEXTURES).flatten();
+                let entries: Vec<_> = std::iter::once((drawing, buffer(UNIFORM))).chain(textures).collect();
+                group(&entries)
+            },
+            shadows: group(&[
+                (ShaderStages::FRAGMENT, buffer(UNIFORM)),
+                (ShaderStages::FRAGMENT, buffer(READ)),
+                (ShaderStages::FRAGMENT, maps),
+                (ShaderStages::FRAGMENT, comparison),
             ]),
         }
     }

@@ -21,6 +21,8 @@ pub(crate) struct GpuLight {
     pub(crate) direction: [f32; 4],
     /// Kind, scale, offset.
     pub(crate) kind: [f32; 4],
+    /// The first of its shadow maps, how many there are, and 1 where they are cascades.
+    pub(crate) maps: [u32; 4],
 }
 
 const DIRECTIONAL: f32 = 0.0;
@@ -97,5 +99,6 @@ fn light(light: &Light, world: &Mat4, faults: &Faults) -> GpuLight {
         position: position.extend(falling).to_array(),
         direction: direction.extend(0.0).to_array(),
         kind,
+        ..GpuLight::default()
     }
 }

@@ -1,80 +1,164 @@
-//! A material in the shader's layout, and its samplers.
+//! A material in the shader's layout, its textures by their numbers, and its samplers.
 
 use refrast::{
-    scene::{AlphaMode, Filter, Material, Primitive, Sampler, TextureTransform, Topology, Wrap},
+    scene::{AlphaMode, Filter, Material, Primitive, Sampler, TextureReference, TextureTransform, Topology, Wrap},
     shading::ShadingMode,
 };
 use wgpu::{AddressMode, FilterMode, MipmapFilterMode};
+
+/// How many textures a material may have.
+pub(crate) const TEXTURES: usize = 10;
+
+/// What a texture's bytes are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum TextureKind {
+    /// sRGB, alpha linear.
+    Color,
+    /// Plain numbers.
+    Numbers,
+    /// Plain numbers that are directions.
+    Normals,
+}
+
+/// What the textures are, by their numbers in `bindings.wgsl`.
+pub(crate) const KINDS: [TextureKind; TEXTURES] = [
+    TextureKind::Color,
+    TextureKind::Color,
+    TextureKind::Numbers,
+    TextureKind::Normals,
+    TextureKind::Numbers,
+    TextureKind::Numbers,
+    TextureKind::Color,
+    TextureKind::Numbers,
+    TextureKind::Numbers,
+    TextureKind::Normals,
+];
+
+/// The textures that a mode looks at, by their numbers.
+pub(crate) fn textures(material: &Material, shading: ShadingMode) -> [Option<TextureReference>; TEXTURES] {
+    use ShadingMode::{BaseColor, Emissive, Lambert, Lit, Metallic, Occlusion, Roughness, ShadingNormals, Unlit};
+    let shown =
+        |modes: &[ShadingMode], reference: Option<TextureReference>| reference.filter(|_| modes.contains(&shading));
+    let masked = matches!(material.alpha_mode, AlphaMode::Mask { .. });
+    let coat = material.clearcoat.unwrap_or_default();
+    [
+        // Views that show no colour look at alpha where something is cut out.
+        material.base_color_texture.filter(|_| masked || matches!(shading, Lambert | Lit | Unlit | BaseColor)),
+        shown(&[Lambert, Lit, Emissive], material.emissive_texture),
+        shown(&[Lit, Metallic, Roughness], material.metallic_roughness_texture),
+        shown(&[Lit, ShadingNormals], material.normal_texture),
+        shown(&[Lit, Occlusion], material.occlusion_texture),
+        shown(&[Lit], material.specular_texture),
+        shown(&[Lit], material.specular_color_texture),
+        shown(&[Lit], coat.texture),
+        shown(&[Lit], coat.roughness_texture),
+        shown(&[Lit], coat.normal_texture),
+    ]
+}
+
+/// Sets of texture coordinates that a draw carries to its fragments.
+const SETS: usize = 4;
+
+/// The sets of texture coordinates that a draw reads, each once; `None` where there are more than four.
+pub(crate) fn texcoord_sets(material: &Material, shading: ShadingMode) -> Option<[usize; SETS]> {
+    // The `uv` view shows the first one.
+    let mut sets = if shading == ShadingMode::Uv { vec![0] } else { Vec::new() };
+    for reference in textures(material, shading).iter().flatten() {
+        if !sets.contains(&reference.texcoord) {
+            sets.push(reference.texcoord);
+        }
+    }
+    let fits = sets.len() <= SETS;
+    sets.resize(SETS, sets.first().copied().unwrap_or_default());
+    sets.try_into().ok().filter(|_| fits)
+}
 
 /// In the shader's layout.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 pub(crate) struct GpuMaterial {
-    pub(crate) base_color_factor: [f32; 4],
-    pub(crate) emissive_factor: [f32; 4],
-    pub(crate) base_color_transform: [[f32; 4]; 2],
-    pub(crate) emissive_transform: [[f32; 4]; 2],
-    pub(crate) alpha_cutoff: f32,
-    pub(crate) flags: u32,
-    pub(crate) padding: [u32; 2],
+    base_color_factor: [f32; 4],
+    emissive_factor: [f32; 4],
+    /// Reflectance of what is not metal, head-on, and its weight.
+    specular: [f32; 4],
+    metallic: f32,
+    roughness: f32,
+    normal_scale: f32,
+    occlusion_strength: f32,
+    coat: f32,
+    coat_roughness: f32,
+    coat_normal_scale: f32,
+    alpha_cutoff: f32,
+    /// A bit a texture, then those of [`flag`].
+    flags: u32,
+    padding: [u32; 3],
+    transforms: [[[f32; 4]; 2]; TEXTURES],
 }
 
-/// The bits of [`GpuMaterial::flags`], as in `picture.wgsl`.
-pub(crate) mod flag {
-    pub(crate) const HAS_BASE_COLOR_TEXTURE: u32 = 1;
-    pub(crate) const HAS_EMISSIVE_TEXTURE: u32 = 2;
-    pub(crate) const IS_MASKED: u32 = 4;
-    pub(crate) const IS_BLENDED: u32 = 8;
-    pub(crate) const IS_DOUBLE_SIDED: u32 = 16;
-    pub(crate) const IS_UNLIT: u32 = 32;
-    pub(crate) const HAS_NORMALS: u32 = 64;
-    pub(crate) const HAS_JOINTS: u32 = 128;
-    pub(crate) const IS_TRIANGLES: u32 = 256;
-    pub(crate) const HAS_SHOWN_TEXCOORDS: u32 = 512;
+/// The upper bits of [`GpuMaterial::flags`], as in `bindings.wgsl`.
+mod flag {
+    pub(super) const IS_MASKED: u32 = 1 << 10;
+    pub(super) const IS_BLENDED: u32 = 1 << 11;
+    pub(super) const IS_DOUBLE_SIDED: u32 = 1 << 12;
+    pub(super) const IS_UNLIT: u32 = 1 << 13;
+    pub(super) const HAS_NORMALS: u32 = 1 << 14;
+    pub(super) const HAS_TANGENTS: u32 = 1 << 15;
+    pub(super) const HAS_JOINTS: u32 = 1 << 16;
+    pub(super) const IS_TRIANGLES: u32 = 1 << 17;
+    pub(super) const HAS_SHOWN_TEXCOORDS: u32 = 1 << 18;
 }
 
 impl GpuMaterial {
-    pub(crate) fn new(material: &Material, primitive: &Primitive, shading: ShadingMode) -> Self {
+    /// `sets` are the sets of texture coordinates that the draw carries.
+    pub(crate) fn new(material: &Material, primitive: &Primitive, shading: ShadingMode, sets: [usize; SETS]) -> Self {
         let triangles = primitive.topology == Topology::Triangles;
         let cutoff = if let AlphaMode::Mask { cutoff } = material.alpha_mode { Some(cutoff) } else { None };
-        // Views that show no colour sample none, but for what is cut out.
-        let colored = matches!(shading, ShadingMode::Lambert | ShadingMode::Unlit) || cutoff.is_some();
         let flags = [
-            (flag::HAS_BASE_COLOR_TEXTURE, colored && material.base_color_texture.is_some()),
-            (flag::HAS_EMISSIVE_TEXTURE, shading == ShadingMode::Lambert && material.emissive_texture.is_some()),
             (flag::IS_MASKED, cutoff.is_some()),
             (flag::IS_BLENDED, material.alpha_mode == AlphaMode::Blend && shading.blends()),
             (flag::IS_DOUBLE_SIDED, material.double_sided),
             (flag::IS_UNLIT, material.unlit),
             (flag::HAS_NORMALS, primitive.normals.is_some() || (triangles && primitive.flat)),
+            (flag::HAS_TANGENTS, primitive.tangents.is_some()),
             (flag::HAS_JOINTS, primitive.influences.is_some()),
             (flag::IS_TRIANGLES, triangles),
             (flag::HAS_SHOWN_TEXCOORDS, !primitive.texcoords.is_empty()),
         ];
-        let transform = |reference: Option<refrast::scene::TextureReference>| {
-            transform_rows(&reference.map(|reference| reference.transform).unwrap_or_default())
+        let textures = textures(material, shading);
+        let bits = (0..).zip(&textures).filter(|(_, used)| used.is_some()).map(|(number, _)| 1u32 << number);
+        let transform = |reference: Option<TextureReference>| {
+            let Some(reference) = reference else { return [[0.0; 4]; 2] };
+            let place = sets.iter().position(|set| *set == reference.texcoord).unwrap_or_default();
+            transform_rows(&reference.transform, place)
         };
         let [red, green, blue] = material.emissive_factor;
+        let head_on = (material.ior - 1.0) / (material.ior + 1.0);
+        let [f0_red, f0_green, f0_blue] = material.specular_color_factor.map(|factor| head_on * head_on * factor);
+        let coat = material.clearcoat.unwrap_or_default();
         Self {
             base_color_factor: material.base_color_factor,
             emissive_factor: [red, green, blue, 0.0],
-            base_color_transform: transform(material.base_color_texture),
-            emissive_transform: transform(material.emissive_texture),
+            specular: [f0_red, f0_green, f0_blue, material.specular_factor],
+            metallic: material.metallic_factor,
+            roughness: material.roughness_factor,
+            normal_scale: material.normal_scale,
+            occlusion_strength: material.occlusion_strength,
+            coat: coat.factor,
+            coat_roughness: coat.roughness_factor,
+            coat_normal_scale: coat.normal_scale,
             alpha_cutoff: cutoff.unwrap_or(0.0),
-            flags: flags.iter().filter(|(_, set)| *set).map(|(flag, _)| flag).sum(),
-            padding: [0; 2],
+            flags: bits.sum::<u32>() + flags.iter().filter(|(_, set)| *set).map(|(flag, _)| flag).sum::<u32>(),
+            padding: [0; 3],
+            transforms: textures.map(transform),
         }
     }
 }
 
-/// translation · rotation · scale as two rows, the offset third.
-fn transform_rows(transform: &TextureTransform) -> [[f32; 4]; 2] {
+/// translation · rotation · scale as two rows, the offset third; the place of the coordinates that it moves is fourth.
+fn transform_rows(transform: &TextureTransform, place: usize) -> [[f32; 4]; 2] {
     let (sine, cosine) = libm::sincosf(transform.rotation);
     let ([scale_u, scale_v], [offset_u, offset_v]) = (transform.scale, transform.offset);
-    [
-        [cosine * scale_u, sine * scale_v, offset_u, 0.0], //
-        [-sine * scale_u, cosine * scale_v, offset_v, 0.0],
-    ]
+    [[cosine * scale_u, sine * scale_v, offset_u, place as f32], [-sine * scale_u, cosine * scale_v, offset_v, 0.0]]
 }
 
 /// The API's sampler for a glTF one.

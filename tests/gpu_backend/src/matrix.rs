@@ -26,7 +26,7 @@ use refrast::{
         showcase::showcases,
     },
 };
-use refrast_gpu_backend::{Driver, has_shader};
+use refrast_gpu_backend::{Driver, surfaces};
 
 use crate::{CommandResult, arguments::word, packed::CaseResult, tables::Tables};
 
@@ -133,7 +133,7 @@ pub(crate) fn run(arguments: &MatrixArguments) -> CommandResult {
 }
 
 impl MatrixArguments {
-    /// The goldens and the showcases, for a profile.
+    /// The goldens, the showcases and this backend's own scenes, for a profile.
     fn cases(&self, profile: Profile) -> Result<Vec<PreparedCase>, Box<dyn Error>> {
         let settings = PackSettings { profile: Some(profile), samples: self.samples.clone() };
         let mut cases = Vec::new();
@@ -145,14 +145,9 @@ impl MatrixArguments {
             case.settings.height = (case.settings.height / self.smaller).max(1);
             cases.extend(settings.variants(&case));
         }
-        for showcase in showcases().into_iter().filter(|showcase| showcase.name.contains(&self.only)) {
+        let scenes = showcases().into_iter().chain(surfaces());
+        for showcase in scenes.filter(|showcase| showcase.name.contains(&self.only)) {
             cases.extend(settings.variants(&PreparedCase::of_showcase(showcase, profile)?));
-        }
-        // What this backend can not draw is told by name, and says nothing of a driver.
-        let (cases, left_out): (Vec<_>, Vec<_>) =
-            cases.into_iter().partition(|case| has_shader(case.settings.shading) && !case.settings.are_shadows_shown());
-        for case in left_out {
-            eprintln!("SKIPPED: {}: there is no shader for {}", case.entry.name, case.settings.shading);
         }
         Ok(cases)
     }

@@ -3,10 +3,7 @@
 //! Why storage buffers and not vertex buffers: a flat face needs all three corners at once, any number of influences
 //! has to fit, and the pass that writes vertices to a file reads the same numbers as the one that draws them.
 
-use refrast::{
-    scene::{Influences, Material, Primitive, Topology},
-    shading::ShadingMode,
-};
+use refrast::scene::{Influences, Primitive, Topology};
 
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
@@ -15,8 +12,8 @@ pub(crate) struct GpuVertex {
     pub(crate) normal: [f32; 4],
     /// Direction and handedness.
     pub(crate) tangent: [f32; 4],
-    /// Of the two sets that the draw reads.
-    pub(crate) texcoords: [f32; 4],
+    /// Of the sets that the draw reads, two by two.
+    pub(crate) texcoords: [[f32; 4]; 2],
     pub(crate) color: [f32; 4],
     /// The vertices of its triangle, where the primitive is flat.
     pub(crate) corners: [u32; 4],
@@ -28,7 +25,7 @@ pub(crate) struct GpuDisplacement {
     pub(crate) position: [f32; 4],
     pub(crate) normal: [f32; 4],
     pub(crate) tangent: [f32; 4],
-    pub(crate) texcoords: [f32; 4],
+    pub(crate) texcoords: [[f32; 4]; 2],
     pub(crate) color: [f32; 4],
 }
 
@@ -53,20 +50,12 @@ pub(crate) struct Mesh {
     pub(crate) moves_color: Vec<bool>,
 }
 
-/// The texture coordinate sets that a draw reads: of the base colour first, then of the emission, or what the `uv`
-/// view shows.
-pub(crate) fn texcoord_sets(material: &Material, shading: ShadingMode) -> [usize; 2] {
-    let set = |reference: Option<refrast::scene::TextureReference>| reference.map_or(0, |reference| reference.texcoord);
-    let second = if shading == ShadingMode::Uv { 0 } else { set(material.emissive_texture) };
-    [set(material.base_color_texture), second]
-}
-
 impl Mesh {
     /// Follows `influences`, if any. Where triangles are taken apart each gets corners of its own, which know by their
     /// number which corner they are.
     pub(crate) fn new(
         primitive: &Primitive,
-        sets: [usize; 2],
+        sets: [usize; 4],
         influences: Option<&Influences>,
         taken_apart: bool,
     ) -> Self {
@@ -134,7 +123,7 @@ fn corners(primitive: &Primitive) -> Vec<[u32; 4]> {
 /// The attributes of a primitive by vertex.
 struct Vertices<'a> {
     primitive: &'a Primitive,
-    sets: [usize; 2],
+    sets: [usize; 4],
     corners: Vec<[u32; 4]>,
 }
 
@@ -146,7 +135,7 @@ impl Vertices<'_> {
             position: wide(primitive.positions[vertex], 1.0),
             normal: primitive.normals.as_ref().map_or([0.0; 4], |values| wide(values[vertex], 0.0)),
             tangent: primitive.tangents.as_ref().map_or([0.0; 4], |values| values[vertex]),
-            texcoords: both(self.sets.map(set)),
+            texcoords: in_pairs(self.sets.map(set)),
             color: primitive.colors.as_ref().map_or([1.0; 4], |values| values[vertex]),
             corners: self.corners.get(vertex).copied().unwrap_or_default(),
         }
@@ -164,7 +153,7 @@ impl Vertices<'_> {
             position: vector(&target.positions),
             normal: vector(&target.normals),
             tangent: vector(&target.tangents),
-            texcoords: both(self.sets.map(set)),
+            texcoords: in_pairs(self.sets.map(set)),
             color: target.colors.as_ref().map_or([0.0; 4], |values| values[vertex]),
         }
     }
@@ -174,6 +163,6 @@ fn wide([x, y, z]: [f32; 3], w: f32) -> [f32; 4] {
     [x, y, z, w]
 }
 
-fn both([[u0, v0], [u1, v1]]: [[f32; 2]; 2]) -> [f32; 4] {
-    [u0, v0, u1, v1]
+fn in_pairs([a, b, c, d]: [[f32; 2]; 4]) -> [[f32; 4]; 2] {
+    [[a, b], [c, d]].map(|[[u0, v0], [u1, v1]]| [u0, v0, u1, v1])
 }

@@ -1,6 +1,15 @@
 //! [`Settings`]: what a picture shows and how large it is.
 
-use refrast::{raster::SampleCount, render::RenderSettings, shading::ShadingMode, skinning::SkinningMethod};
+use refrast::{
+    animation::Pose,
+    raster::SampleCount,
+    render::{Camera, RenderSettings, shadow_plan},
+    scene::Scene,
+    shading::{Development, ShadingMode, ShadowPlan, ShadowSettings},
+    skinning::SkinningMethod,
+};
+
+use crate::BackendError;
 
 /// How joints move vertices.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -27,13 +36,39 @@ pub struct Settings {
     pub background: [u8; 3],
     /// How joints move vertices.
     pub skinning: Skinning,
+    /// Exposure and tone of the mode `lit`.
+    pub development: Development,
+    /// How shadows are made.
+    pub shadows: ShadowSettings,
 }
 
 impl From<&RenderSettings> for Settings {
     fn from(settings: &RenderSettings) -> Self {
-        let RenderSettings { width, height, samples, shading, background, .. } = *settings;
+        let RenderSettings { width, height, samples, shading, background, development, shadows, .. } = *settings;
         let dual_quaternions = settings.skinning == SkinningMethod::DualQuaternion;
         let skinning = if dual_quaternions { Skinning::DualQuaternion } else { Skinning::Linear };
-        Self { width, height, samples, shading, background, skinning }
+        Self { width, height, samples, shading, background, skinning, development, shadows }
+    }
+}
+
+impl Settings {
+    /// Splits and matrices of a scene's shadows, which a backend is handed; `None` where the picture shows none.
+    pub(crate) fn shadow_plan(
+        &self,
+        scene: &Scene,
+        pose: &Pose,
+        camera: &Camera,
+    ) -> Result<Option<ShadowPlan>, BackendError> {
+        let dual_quaternions = self.skinning == Skinning::DualQuaternion;
+        let settings = RenderSettings {
+            width: self.width,
+            height: self.height,
+            shading: self.shading,
+            shadows: self.shadows,
+            convention: camera.convention,
+            skinning: if dual_quaternions { SkinningMethod::DualQuaternion } else { SkinningMethod::Linear },
+            ..RenderSettings::default()
+        };
+        Ok(shadow_plan(scene, pose, camera, &settings)?)
     }
 }

@@ -5,7 +5,7 @@ use refrast::{
     verify::Fault,
 };
 
-use crate::Faults;
+use crate::{Faults, material::TextureKind};
 
 /// A mip level: rows from the top.
 pub(crate) struct Level {
@@ -14,11 +14,12 @@ pub(crate) struct Level {
     pub(crate) texels: Vec<[u8; 4]>,
 }
 
-/// A texture of sRGB bytes.
+/// A texture of a material.
 pub(crate) fn texture(
     device: &wgpu::Device,
     queue: &wgpu::Queue,
     prepared: &PreparedTexture,
+    kind: TextureKind,
     faults: &Faults,
 ) -> wgpu::TextureView {
     let mut levels: Vec<Level> = (0..prepared.level_count())
@@ -29,16 +30,20 @@ pub(crate) fn texture(
         .collect();
     if faults.has_any(&[Fault::MipChainInSrgb, Fault::MipChainDecimated, Fault::MipChainOddDropped]) {
         for level in 1..levels.len() {
-            levels[level] = levels[level - 1].halved(faults);
+            levels[level] = levels[level - 1].halved(kind, faults);
         }
     }
     for level in &mut levels {
-        level.spoil(faults);
+        level.spoil(kind, faults);
     }
     // Shaders that decode by themselves are given the bytes as they are.
     let linear = [Fault::BaseColorLinear, Fault::TextureGamma22, Fault::FilterBeforeDecode];
-    let format =
-        if faults.has_any(&linear) { wgpu::TextureFormat::Rgba8Unorm } else { wgpu::TextureFormat::Rgba8UnormSrgb };
+    let decodes = match kind {
+        TextureKind::Color => !faults.has_any(&linear),
+        TextureKind::Normals => faults.has(Fault::NormalMapSrgb),
+        TextureKind::Numbers => false,
+    };
+    let format = if decodes { wgpu::TextureFormat::Rgba8UnormSrgb } else { wgpu::TextureFormat::Rgba8Unorm };
     upload(device, queue, &levels, format)
 }
 
@@ -50,14 +55,14 @@ pub(crate) fn blank(device: &wgpu::Device, queue: &wgpu::Queue) -> wgpu::Texture
 
 impl Level {
     /// Mistakes in single texels and in their order.
-    fn spoil(&mut self, faults: &Faults) {
+    fn spoil(&mut self, kind: TextureKind, faults: &Faults) {
         if faults.has(Fault::TextureFlipped) {
             self.texels = self.texels.chunks(self.width as usize).rev().flatten().copied().collect();
         }
         if faults.has(Fault::TextureChannelsSwapped) {
             self.texels.iter_mut().for_each(|texel| texel.swap(0, 2));
         }
-        if faults.has(Fault::TextureAlphaSrgb) {
+        if faults.has(Fault::TextureAlphaSrgb) && kind == TextureKind::Color {
             for [.., alpha] in &mut self.texels {
                 let [decoded, ..] = ColorSpace::Srgb.decode([*alpha, 0, 0, 0]);
                 *alpha = (255.0 * decoded).round_ties_even() as u8;
@@ -66,10 +71,11 @@ impl Level {
     }
 
     /// The next level with a mistake in its averages.
-    fn halved(&self, faults: &Faults) -> Self {
+    fn halved(&self, kind: TextureKind, faults: &Faults) -> Self {
         let half = |side: u32| (side / 2).max(1);
         let (width, height) = (half(self.width), half(self.height));
-        let space = if faults.has(Fault::MipChainInSrgb) { ColorSpace::Linear } else { ColorSpace::Srgb };
+        let as_stored = kind != TextureKind::Color || faults.has(Fault::MipChainInSrgb);
+        let space = if as_stored { ColorSpace::Linear } else { ColorSpace::Srgb };
         let odd_dropped = faults.has(Fault::MipChainOddDropped);
         let texel = |x: u32, y: u32| {
             if faults.has(Fault::MipChainDecimated) {

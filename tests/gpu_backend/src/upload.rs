@@ -2,6 +2,7 @@
 
 use std::{
     borrow::Cow,
+    collections::HashMap,
     sync::{Mutex, PoisonError},
 };
 
@@ -17,8 +18,8 @@ use crate::{
     Backend, BackendError, Faults, Settings,
     influences::uploaded_influences,
     layouts::{bind, filled},
-    material::{self, GpuMaterial},
-    mesh::{self, Mesh, texcoord_sets},
+    material::{self, GpuMaterial, KINDS, TEXTURES, TextureKind},
+    mesh::{self, Mesh},
     palette::{Palette, Poses},
     texture,
 };
@@ -45,6 +46,10 @@ pub(crate) struct Draw<'scene> {
     pub(crate) material: wgpu::BindGroup,
     pub(crate) blended: bool,
     pub(crate) double_sided: bool,
+    /// Whether it casts shadows: lines, points and what lets light through cast none.
+    pub(crate) casts: bool,
+    /// Whether parts of it are cut out.
+    pub(crate) masked: bool,
     /// What the palette's joints carry, where the palette is made here.
     followed: Option<Cow<'scene, Influences>>,
     influences_per_vertex: usize,
@@ -82,6 +87,58 @@ pub(crate) struct PosedDraw {
     pub(crate) mirrored: bool,
 }
 
+/// A texture of the device with its sampler.
+pub(crate) type BoundTexture<'a> = (&'a wgpu::TextureView, &'a wgpu::Sampler);
+
+/// The textures of a scene on the device.
+struct Bound {
+    /// By what their bytes are: one image may be colours here and numbers there.
+    views: HashMap<(usize, TextureKind), wgpu::TextureView>,
+    samplers: Vec<wgpu::Sampler>,
+    blank: (wgpu::TextureView, wgpu::Sampler),
+}
+
+impl Bound {
+    fn new(backend: &Backend, scene: &Scene, prepared: &TextureSet, faults: &Faults) -> Self {
+        let (device, queue) = (&backend.device, &backend.queue);
+        let mut views = HashMap::new();
+        for number in 0..scene.textures.len() {
+            let data = prepared.data(number);
+            for (kind, own) in [
+                (TextureKind::Color, prepared.color(number)),
+                (TextureKind::Numbers, data),
+                (TextureKind::Normals, data),
+            ] {
+                if let Some(own) = own {
+                    views.insert((number, kind), texture::texture(device, queue, own, kind, faults));
+                }
+            }
+        }
+        let sampler = |own| material::sampler(device, own);
+        let samplers = scene.textures.iter().map(|texture| sampler(texture.sampler)).collect();
+        let blank = (texture::blank(device, queue), sampler(refrast::scene::Sampler::default()));
+        Self { views, samplers, blank }
+    }
+
+    /// Those of a material, by their numbers.
+    fn of(&self, material: &Material, shading: ShadingMode) -> [BoundTexture<'_>; TEXTURES] {
+        let used = material::textures(material, shading);
+        std::array::from_fn(|number| {
+            let found = used[number].and_then(|reference| {
+                Some((self.views.get(&(reference.texture, KINDS[number]))?, &self.samplers[reference.texture]))
+            });
+            found.unwrap_or((&self.blank.0, &self.blank.1))
+        })
+    }
+}
+
+/// The sets of texture coordinates that a draw carries.
+pub(crate) fn texcoord_sets(material: &Material, shading: ShadingMode) -> Result<[usize; 4], BackendError> {
+    material::texcoord_sets(material, shading).ok_or_else(|| BackendError::TexcoordSets {
+        material: material.name.clone().unwrap_or_else(|| "without a name".to_owned()),
+    })
+}
+
 impl<'scene> UploadedScene<'scene> {
     pub(crate) fn new(
         backend: &Backend,
@@ -89,20 +146,7 @@ impl<'scene> UploadedScene<'scene> {
         settings: Settings,
         faults: Faults,
     ) -> Result<Self, BackendError> {
-        let (device, queue) = (&backend.device, &backend.queue);
-        let prepared = TextureSet::new(scene, ShadingMode::Lambert)?;
-        let views: Vec<_> = (0..scene.textures.len())
-            .map(|texture| prepared.color(texture).map(|prepared| texture::texture(device, queue, prepared, &faults)))
-            .collect();
-        let samplers: Vec<_> =
-            scene.textures.iter().map(|texture| material::sampler(device, texture.sampler)).collect();
-        let blank = (texture::blank(device, queue), material::sampler(device, refrast::scene::Sampler::default()));
-        let slot = |reference: Option<refrast::scene::TextureReference>| {
-            let texture = reference.map(|reference| reference.texture);
-            let bound = texture.and_then(|texture| Some((views[texture].as_ref()?, &samplers[texture])));
-            bound.unwrap_or((&blank.0, &blank.1))
-        };
-
+        let bound = Bound::new(backend, scene, &TextureSet::new(scene, settings.shading)?, &faults);
         let mut draws = Vec::new();
         for &node in &scene.drawn {
             let Some(mesh) = scene.nodes[node].mesh else { continue };
@@ -113,10 +157,10 @@ impl<'scene> UploadedScene<'scene> {
                 .collect();
             let taken_apart = settings.shading == ShadingMode::Wireframe || faults.need_corners();
             let mesh = |(primitive, influences): (&Primitive, &Option<Cow<'_, Influences>>)| {
-                let sets = texcoord_sets(&scene.materials[primitive.material], settings.shading);
-                Mesh::new(primitive, sets, influences.as_deref(), taken_apart)
+                let sets = texcoord_sets(&scene.materials[primitive.material], settings.shading)?;
+                Ok(Mesh::new(primitive, sets, influences.as_deref(), taken_apart))
             };
-            let mut meshes: Vec<Mesh> = primitives.iter().zip(&followed).map(mesh).collect();
+            let mut meshes = primitives.iter().zip(&followed).map(mesh).collect::<Result<Vec<_>, BackendError>>()?;
             if faults.has(Fault::BaseVertexIgnored) {
                 mesh::ignore_base_vertices(&mut meshes);
             }
@@ -126,51 +170,47 @@ impl<'scene> UploadedScene<'scene> {
                     continue;
                 }
                 let material = &scene.materials[primitive.material];
-                let textures = [material.base_color_texture, material.emissive_texture].map(slot);
-                draws.push(Draw {
-                    node,
-                    index,
-                    followed,
-                    ..Draw::new(backend, primitive, material, mesh, textures, settings.shading)
-                });
+                let textures = bound.of(material, settings.shading);
+                let draw = Draw::new(backend, primitive, material, mesh, textures, settings.shading)?;
+                draws.push(Draw { node, index, followed, ..draw });
             }
         }
         Ok(Self { scene, settings, faults, draws, before: Mutex::default() })
     }
 
+    /// The pose of the last frame, where a mistake draws with it.
+    pub(crate) fn before(&self) -> Option<Pose> {
+        self.before.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
     /// Keeps a pose for the frame after it, where a mistake draws with it.
     pub(crate) fn remember(&self, pose: &Pose) {
-        if self.faults.has(Fault::JointPaletteStale) {
+        if self.faults.has_any(&[Fault::JointPaletteStale, Fault::CascadeMatrixStale]) {
             *self.before.lock().unwrap_or_else(PoisonError::into_inner) = Some(pose.clone());
         }
     }
 }
 
 impl<'scene> Draw<'scene> {
-    /// Uploads a primitive with its material. The textures are those of the base colour and of the emission.
+    /// Uploads a primitive with its material. The textures are by their numbers.
     pub(crate) fn new(
         backend: &Backend,
         primitive: &'scene Primitive,
         material: &Material,
         mesh: Mesh,
-        [base_color, emissive]: [(&wgpu::TextureView, &wgpu::Sampler); 2],
+        textures: [BoundTexture<'_>; TEXTURES],
         shading: ShadingMode,
-    ) -> Self {
+    ) -> Result<Self, BackendError> {
         let device = &backend.device;
-        let uniform = GpuMaterial::new(material, primitive, shading);
+        let uniform = GpuMaterial::new(material, primitive, shading, texcoord_sets(material, shading)?);
         let uniform = filled(device, BufferUsages::UNIFORM, &[uniform]);
-        let bindings = bind(
-            device,
-            &backend.layouts.material,
-            &[
-                uniform.as_entire_binding(),
-                wgpu::BindingResource::TextureView(base_color.0),
-                wgpu::BindingResource::Sampler(base_color.1),
-                wgpu::BindingResource::TextureView(emissive.0),
-                wgpu::BindingResource::Sampler(emissive.1),
-            ],
-        );
-        Self {
+        let mut resources = vec![uniform.as_entire_binding()];
+        for (view, sampler) in textures {
+            resources.push(wgpu::BindingResource::TextureView(view));
+            resources.push(wgpu::BindingResource::Sampler(sampler));
+        }
+        let bindings = bind(device, &backend.layouts.material, &resources);
+        Ok(Self {
             node: 0,
             index: 0,
             primitive,
@@ -186,7 +226,9 @@ impl<'scene> Draw<'scene> {
             influences: filled(device, BufferUsages::STORAGE, &mesh.influences),
             displacements: filled(device, BufferUsages::STORAGE, &mesh.displacements),
             moves_color: mesh.moves_color,
-        }
+            casts: primitive.topology == Topology::Triangles && material.alpha_mode != AlphaMode::Blend,
+            masked: matches!(material.alpha_mode, AlphaMode::Mask { .. }),
+        })
     }
 
     pub(crate) fn topology(&self) -> wgpu::PrimitiveTopology {
@@ -205,7 +247,7 @@ impl<'scene> Draw<'scene> {
         pose: &Pose,
     ) -> Result<PosedDraw, BackendError> {
         let UploadedScene { scene, settings, faults, .. } = uploaded;
-        let before = uploaded.before.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = uploaded.before();
         let poses = Poses { now: pose, before: before.as_ref().unwrap_or(pose) };
         let palette = Palette::new(scene, poses, self.node, self.followed.as_deref(), settings, faults)?;
         let mirrored = palette.mirrored && !faults.has(Fault::WindingNotFlipped);

@@ -35,6 +35,11 @@ impl Captured {
     pub(crate) fn wide(&self) -> [[f64; 3]; 2] {
         [self.position, self.normal].map(|[x, y, z, _]| [x, y, z].map(f64::from))
     }
+
+    /// Direction and handedness.
+    pub(crate) fn tangent(&self) -> [f64; 4] {
+        self.tangent.map(f64::from)
+    }
 }
 
 impl Backend {
@@ -156,7 +161,7 @@ impl Rows {
             let normal = captured.filter(|_| has_normals);
             self.normals.push(normal.map_or([f64::NAN; 3], |captured| captured.wide()[1]));
             let tangent = captured.filter(|_| has_tangents);
-            self.tangents.push(tangent.map_or([f64::NAN; 4], |captured| captured.tangent.map(f64::from)));
+            self.tangents.push(tangent.map_or([f64::NAN; 4], |captured| captured.tangent()));
         }
     }
 }

@@ -103,7 +103,7 @@ impl Court {
         let (scene, pose) = read.as_ref().map_or((scene, pose), |(scene, pose)| (scene, pose));
         let faults = Faults::of(&[fault]);
         let uploaded = backend.upload_with(scene, Settings::from(&self.case.settings), faults.clone())?;
-        if fault == Fault::JointPaletteStale {
+        if matches!(fault, Fault::JointPaletteStale | Fault::CascadeMatrixStale) {
             backend.draw(&uploaded, &self.pose_before, camera)?;
         }
         let picture = backend.draw(&uploaded, pose, camera)?;

@@ -12,11 +12,11 @@ use super::{
 use crate::{
     Backend, BackendError, Faults, Skinning,
     lights::Lights,
-    material::sampler,
-    mesh::{Mesh, texcoord_sets},
+    material::{KINDS, TextureKind, sampler, textures},
+    mesh::Mesh,
     palette::{Method, Palette, dual_quaternion, rows},
     texture::{self, Level},
-    upload::{Draw, PosedDraw},
+    upload::{Draw, PosedDraw, texcoord_sets},
 };
 
 /// A texture of the device with its sampler.
@@ -30,12 +30,12 @@ impl Backend {
     /// When the driver can not draw such a picture.
     pub fn draw_packed(&self, case: &PackedCase) -> Result<Picture, BackendError> {
         self.checked(|| {
-            let textures = self.textures(case);
-            let draws = self.packed_draws(case, case.settings.shading, &textures)?;
+            let draws = self.packed_draws(case, case.settings.shading)?;
             let draws: Vec<_> = draws.iter().map(|(draw, posed)| (draw, posed.clone())).collect();
             let lights = case.lights.iter().map(|(light, world)| (light, world));
             let lights = Lights::of(lights, &case.camera.view, &Faults::NONE);
-            self.submit(&case.camera, &lights, &draws, &case.settings, &Faults::NONE)
+            let plans = case.shadows.as_ref().map(|plan| (plan, plan));
+            self.submit(&case.camera, (lights, plans), &draws, &case.settings, &Faults::NONE)
         })
     }
 
@@ -48,31 +48,33 @@ impl Backend {
     pub fn packed_vertices(&self, case: &PackedCase) -> Result<VertexBuffer, BackendError> {
         let captured = self.checked(|| {
             // The wireframe takes vertices apart; the vertex stage is the same in all views.
-            let draws = self.packed_draws(case, ShadingMode::Lambert, &self.textures(case))?;
+            let draws = self.packed_draws(case, ShadingMode::Lambert)?;
             let draws: Vec<_> = draws.iter().map(|(draw, posed)| (draw, posed.clone())).collect();
             self.capture(&draws, &Faults::NONE)
         })?;
-        let (mut ids, mut positions, mut normals) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut ids, mut positions, mut normals, mut tangents) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for ((number, captured), draw) in (0..).zip(captured).zip(&case.draws) {
             let has_normals = draw.primitive.normals.is_some() || draw.primitive.flat;
+            let has_tangents = draw.primitive.tangents.is_some() && !draw.primitive.flat;
             for (vertex, captured) in (0..).zip(captured) {
                 let [position, normal] = captured.wide();
                 ids.push(VertexId { node: number, primitive: 0, vertex });
                 positions.push(position);
                 normals.push(if has_normals { normal } else { [f64::NAN; 3] });
+                tangents.push(if has_tangents { captured.tangent() } else { [f64::NAN; 4] });
             }
         }
         Ok(VertexBuffer {
             ids: Some(ids),
             position: Attribute::without_bounds(positions),
             normal: Some(Attribute::without_bounds(normals)),
-            tangent: None,
+            tangent: Some(Attribute::without_bounds(tangents)),
             ..VertexBuffer::default()
         })
     }
 
-    /// The textures, and last a white one for what has none.
-    fn textures(&self, case: &PackedCase) -> Vec<Bound> {
+    /// Textures, and last a white one for what has none.
+    fn textures(&self, textures: &[Option<PackedTexture>]) -> Vec<Bound> {
         let (device, queue) = (&self.device, &self.queue);
         let bound = |own: &Option<PackedTexture>| {
             let Some(PackedTexture { levels, srgb, sampler: own }) = own else {
@@ -84,26 +86,28 @@ impl Backend {
             let format = if *srgb { wgpu::TextureFormat::Rgba8UnormSrgb } else { wgpu::TextureFormat::Rgba8Unorm };
             (texture::upload(device, queue, &levels, format), sampler(device, *own))
         };
-        case.textures.iter().chain([&None]).map(bound).collect()
+        textures.iter().chain([&None]).map(bound).collect()
     }
 
     fn packed_draws<'case>(
         &self,
         case: &'case PackedCase,
         shading: ShadingMode,
-        textures: &[Bound],
     ) -> Result<Vec<(Draw<'case>, PosedDraw)>, BackendError> {
+        let [colors, numbers] = [&case.textures, &case.data_textures].map(|textures| self.textures(textures));
         let upload = |draw: &'case PackedDraw| {
             let PackedDraw { primitive, material, .. } = draw;
             let taken_apart = shading == ShadingMode::Wireframe;
-            let mesh =
-                Mesh::new(primitive, texcoord_sets(material, shading), primitive.influences.as_ref(), taken_apart);
-            let bound = [material.base_color_texture, material.emissive_texture].map(|used| {
+            let sets = texcoord_sets(material, shading)?;
+            let mesh = Mesh::new(primitive, sets, primitive.influences.as_ref(), taken_apart);
+            let used = textures(material, shading);
+            let bound = std::array::from_fn(|number| {
+                let textures = if KINDS[number] == TextureKind::Color { &colors } else { &numbers };
                 let last = textures.len() - 1;
-                let (view, sampler) = &textures[used.map_or(last, |used| used.texture.min(last))];
+                let (view, sampler) = &textures[used[number].map_or(last, |used| used.texture.min(last))];
                 (view, sampler)
             });
-            let uploaded = Draw::new(self, primitive, material, mesh, bound, shading);
+            let uploaded = Draw::new(self, primitive, material, mesh, bound, shading)?;
             let posed = uploaded.posed(self, &palette(draw, case.settings.skinning)?, &draw.morph_weights);
             Ok((uploaded, posed))
         };

@@ -1,5 +1,7 @@
 //! The JSON of a pack, as its page writes it down.
 
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -38,18 +40,53 @@ pub(super) struct CaseFile {
     pub(super) width: u32,
     pub(super) height: u32,
     pub(super) samples: u32,
+    pub(super) subpixel_bits: u32,
     pub(super) background: [u8; 3],
     pub(super) convention: String,
     pub(super) view: [f32; 16],
     pub(super) projection: [f32; 16],
     pub(super) shading: String,
     /// Null where the case has none.
-    pub(super) shadows: Option<serde::de::IgnoredAny>,
+    pub(super) shadows: Option<ShadowsFile>,
     pub(super) skinning: String,
     pub(super) normals: String,
     pub(super) lights: Vec<LightFile>,
     pub(super) textures: Vec<Option<TextureFile>>,
+    pub(super) data_textures: Vec<Option<TextureFile>>,
+    pub(super) exposure: f32,
+    pub(super) tone: String,
     pub(super) draws: Vec<DrawFile>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) struct ShadowsFile {
+    /// The words of `--shadow-…`, by name.
+    pub(super) settings: BTreeMap<String, String>,
+    pub(super) splits: Vec<SplitFile>,
+    pub(super) depth_row: [f32; 4],
+    pub(super) lights: Vec<CastingFile>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct SplitFile {
+    pub(super) near: f32,
+    pub(super) far: f32,
+    pub(super) corners: [[f32; 3]; 8],
+}
+
+#[derive(Deserialize)]
+pub(super) struct CastingFile {
+    pub(super) light: usize,
+    pub(super) kind: String,
+    pub(super) maps: Vec<MapFile>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) struct MapFile {
+    pub(super) view_projection: [f32; 16],
+    pub(super) lookup: [f32; 16],
 }
 
 #[derive(Deserialize)]
@@ -90,6 +127,7 @@ pub(super) struct DrawFile {
     pub(super) indices: Data,
     pub(super) positions: Data,
     pub(super) normals: Option<Data>,
+    pub(super) tangents: Option<Data>,
     pub(super) flat: bool,
     pub(super) texcoords: Vec<Data>,
     pub(super) colors: Option<Data>,
@@ -106,6 +144,7 @@ pub(super) struct DrawFile {
 pub(super) struct TargetFile {
     pub(super) positions: Option<Data>,
     pub(super) normals: Option<Data>,
+    pub(super) tangents: Option<Data>,
     pub(super) texcoords: Vec<Option<Data>>,
     pub(super) colors: Option<Data>,
 }
@@ -125,10 +164,34 @@ pub(super) struct MaterialFile {
     pub(super) base_color_texture: Option<TextureUse>,
     pub(super) emissive_factor: [f32; 3],
     pub(super) emissive_texture: Option<TextureUse>,
+    pub(super) metallic_factor: f32,
+    pub(super) roughness_factor: f32,
+    pub(super) metallic_roughness_texture: Option<TextureUse>,
+    pub(super) normal_scale: f32,
+    pub(super) normal_texture: Option<TextureUse>,
+    pub(super) occlusion_strength: f32,
+    pub(super) occlusion_texture: Option<TextureUse>,
+    pub(super) ior: f32,
+    pub(super) specular_factor: f32,
+    pub(super) specular_texture: Option<TextureUse>,
+    pub(super) specular_color_factor: [f32; 3],
+    pub(super) specular_color_texture: Option<TextureUse>,
+    pub(super) clearcoat: Option<CoatFile>,
     pub(super) alpha_mode: String,
     pub(super) cutoff: Option<f32>,
     pub(super) double_sided: bool,
     pub(super) unlit: bool,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) struct CoatFile {
+    pub(super) factor: f32,
+    pub(super) texture: Option<TextureUse>,
+    pub(super) roughness_factor: f32,
+    pub(super) roughness_texture: Option<TextureUse>,
+    pub(super) normal_scale: f32,
+    pub(super) normal_texture: Option<TextureUse>,
 }
 
 #[derive(Deserialize)]

@@ -11,12 +11,13 @@ use refrast::{
     golden::Picture,
     render::Camera,
     scene::{Influences, Light, Material, MorphTarget, Primitive, Sampler, Topology},
+    shading::{Development, ShadowPlan},
 };
 use serde::de::DeserializeOwned;
 
 use super::{
     files::{CaseFile, Data, DrawFile, ListedCase, PackFile, TargetFile, TextureFile},
-    words::{light, material, sampler},
+    words::{light, material, sampler, shadows},
 };
 use crate::{Settings, Skinning};
 
@@ -66,8 +67,14 @@ pub struct PackedCase {
     pub settings: Settings,
     /// Where it is seen from.
     pub camera: Camera,
+    /// The reference's own grid.
+    pub subpixel_bits: u32,
     pub(super) lights: Vec<(Light, Mat4)>,
+    pub(super) shadows: Option<ShadowPlan>,
+    /// Colours.
     pub(super) textures: Vec<Option<PackedTexture>>,
+    /// What is sampled as plain numbers.
+    pub(super) data_textures: Vec<Option<PackedTexture>>,
     pub(super) draws: Vec<PackedDraw>,
 }
 
@@ -101,9 +108,10 @@ impl PackedDraw {
         let count = primitive.positions.len();
         let fits = |length: Option<usize>| length.is_none_or(|length| length == count);
         let target_fits = |target: &MorphTarget| {
-            let MorphTarget { positions, normals, texcoords, colors, .. } = target;
+            let MorphTarget { positions, normals, tangents, texcoords, colors } = target;
             fits(positions.as_ref().map(Vec::len))
                 && fits(normals.as_ref().map(Vec::len))
+                && fits(tangents.as_ref().map(Vec::len))
                 && fits(colors.as_ref().map(Vec::len))
                 && texcoords.iter().all(|set| fits(set.as_ref().map(Vec::len)))
         };
@@ -113,6 +121,7 @@ impl PackedDraw {
             own.joints.len() == slots && own.weights.len() == slots && found
         });
         fits(primitive.normals.as_ref().map(Vec::len))
+            && fits(primitive.tangents.as_ref().map(Vec::len))
             && fits(primitive.colors.as_ref().map(Vec::len))
             && primitive.texcoords.iter().all(|set| fits(Some(set.len())))
             && primitive.indices.iter().all(|&index| (index as usize) < count)
@@ -175,9 +184,7 @@ impl Pack {
                 return Err(wrong(format!("{skinning} skinning with {normals} normals is not here")));
             }
         };
-        if file.shadows.is_some() {
-            return Err(wrong("shadows are not here".to_owned()));
-        }
+        let shadows = file.shadows.as_ref().map(shadows).transpose().map_err(wrong)?;
         let settings = Settings {
             width: file.width,
             height: file.height,
@@ -185,6 +192,11 @@ impl Pack {
             shading: file.shading.parse().map_err(|error| wrong(format!("{error}")))?,
             background: file.background,
             skinning,
+            development: Development {
+                exposure: file.exposure,
+                tone: file.tone.parse().map_err(|error| wrong(format!("{error}")))?,
+            },
+            shadows: shadows.as_ref().map(|plan| plan.settings).unwrap_or_default(),
         };
         let [view, projection] = [&file.view, &file.projection].map(Mat4::from_cols_array);
         let camera = Camera {
@@ -195,10 +207,11 @@ impl Pack {
         Ok(PackedCase {
             settings,
             camera,
+            subpixel_bits: file.subpixel_bits,
             lights: file.lights.iter().map(light).collect::<Result<_, _>>().map_err(wrong)?,
-            textures: (file.textures.iter())
-                .map(|texture| texture.as_ref().map(|texture| self.texture(texture)).transpose())
-                .collect::<Result<_, _>>()?,
+            shadows,
+            textures: self.textures(&file.textures)?,
+            data_textures: self.textures(&file.data_textures)?,
             draws: file.draws.iter().map(|draw| self.draw(case, draw)).collect::<Result<_, _>>()?,
         })
     }
@@ -224,6 +237,7 @@ impl Pack {
             indices: self.data("u32", &draw.indices)?,
             positions: self.data("f32x3", &draw.positions)?,
             normals: self.optional("f32x3", draw.normals.as_ref())?,
+            tangents: self.optional("f32x4", draw.tangents.as_ref())?,
             flat: draw.flat,
             texcoords: draw.texcoords.iter().map(|set| self.data("f32x2", set)).collect::<Result<_, _>>()?,
             colors: self.optional("f32x4", draw.colors.as_ref())?,
@@ -245,12 +259,16 @@ impl Pack {
         Ok(MorphTarget {
             positions: self.optional("f32x3", target.positions.as_ref())?,
             normals: self.optional("f32x3", target.normals.as_ref())?,
-            tangents: None,
+            tangents: self.optional("f32x3", target.tangents.as_ref())?,
             texcoords: (target.texcoords.iter())
                 .map(|set| self.optional("f32x2", set.as_ref()))
                 .collect::<Result<_, _>>()?,
             colors: self.optional("f32x4", target.colors.as_ref())?,
         })
+    }
+
+    fn textures(&self, textures: &[Option<TextureFile>]) -> Result<Vec<Option<PackedTexture>>, PackReadError> {
+        textures.iter().map(|texture| texture.as_ref().map(|texture| self.texture(texture)).transpose()).collect()
     }
 
     fn texture(&self, texture: &TextureFile) -> Result<PackedTexture, PackReadError> {

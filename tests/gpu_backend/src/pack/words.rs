@@ -1,11 +1,14 @@
 //! What the words of a pack mean: lights, materials, samplers.
 
 use glam::Mat4;
-use refrast::scene::{
-    AlphaMode, Filter, Light, LightKind, Material, Sampler, TextureReference, TextureTransform, Wrap,
+use refrast::{
+    scene::{
+        AlphaMode, Clearcoat, Filter, Light, LightKind, Material, Sampler, TextureReference, TextureTransform, Wrap,
+    },
+    shading::{CastingLight, MapPlan, ShadowPlan, ShadowSettings, Split},
 };
 
-use super::files::{LightFile, MaterialFile, TextureFile, TextureUse};
+use super::files::{CastingFile, CoatFile, LightFile, MapFile, MaterialFile, ShadowsFile, TextureFile, TextureUse};
 
 /// A light and where it is.
 pub(super) fn light(light: &LightFile) -> Result<(Light, Mat4), String> {
@@ -27,11 +30,33 @@ pub(super) fn material(material: &MaterialFile) -> Result<Material, String> {
         texcoord: used.texcoord,
         transform: TextureTransform { offset: used.offset, rotation: used.rotation, scale: used.scale },
     };
+    let coat = |coat: &CoatFile| Clearcoat {
+        factor: coat.factor,
+        texture: coat.texture.as_ref().map(texture),
+        roughness_factor: coat.roughness_factor,
+        roughness_texture: coat.roughness_texture.as_ref().map(texture),
+        normal_texture: coat.normal_texture.as_ref().map(texture),
+        normal_scale: coat.normal_scale,
+    };
     Ok(Material {
+        name: None,
         base_color_factor: material.base_color_factor,
         base_color_texture: material.base_color_texture.as_ref().map(texture),
         emissive_factor: material.emissive_factor,
         emissive_texture: material.emissive_texture.as_ref().map(texture),
+        metallic_factor: material.metallic_factor,
+        roughness_factor: material.roughness_factor,
+        metallic_roughness_texture: material.metallic_roughness_texture.as_ref().map(texture),
+        normal_scale: material.normal_scale,
+        normal_texture: material.normal_texture.as_ref().map(texture),
+        occlusion_strength: material.occlusion_strength,
+        occlusion_texture: material.occlusion_texture.as_ref().map(texture),
+        ior: material.ior,
+        specular_factor: material.specular_factor,
+        specular_texture: material.specular_texture.as_ref().map(texture),
+        specular_color_factor: material.specular_color_factor,
+        specular_color_texture: material.specular_color_texture.as_ref().map(texture),
+        clearcoat: material.clearcoat.as_ref().map(coat),
         alpha_mode: match (material.alpha_mode.as_str(), material.cutoff) {
             ("opaque", _) => AlphaMode::Opaque,
             ("mask", Some(cutoff)) => AlphaMode::Mask { cutoff },
@@ -40,7 +65,6 @@ pub(super) fn material(material: &MaterialFile) -> Result<Material, String> {
         },
         double_sided: material.double_sided,
         unlit: material.unlit,
-        ..Material::default()
     })
 }
 
@@ -62,5 +86,33 @@ pub(super) fn sampler(texture: &TextureFile) -> Result<Sampler, String> {
         mip: texture.mip.as_deref().map(filter).transpose()?,
         wrap_u: wrap(&texture.wrap_u)?,
         wrap_v: wrap(&texture.wrap_v)?,
+    })
+}
+
+/// How shadows are made, with all splits and matrices.
+pub(super) fn shadows(file: &ShadowsFile) -> Result<ShadowPlan, String> {
+    let mut settings = ShadowSettings::default();
+    for (name, word) in &file.settings {
+        settings.set(name, word).map_err(|error| error.to_string())?;
+    }
+    settings.check().map_err(|error| error.to_string())?;
+    let splits = file.splits.iter().map(|split| Split { near: split.near, far: split.far, corners: split.corners });
+    let map = |map: &MapFile| MapPlan {
+        view_projection: Mat4::from_cols_array(&map.view_projection),
+        lookup: Mat4::from_cols_array(&map.lookup),
+    };
+    let light = |light: &CastingFile| {
+        let cascaded = match light.kind.as_str() {
+            "directional" => true,
+            "spot" => false,
+            other => return Err(format!("a `{other}` light casts no shadow")),
+        };
+        Ok(CastingLight { light: light.light, cascaded, maps: light.maps.iter().map(map).collect() })
+    };
+    Ok(ShadowPlan {
+        settings,
+        splits: splits.collect(),
+        depth_row: file.depth_row,
+        lights: file.lights.iter().map(light).collect::<Result<_, _>>()?,
     })
 }

@@ -15,6 +15,9 @@ override dual_quaternion_antipodal: bool = false;
 override dual_quaternion_dual_part_unscaled: bool = false;
 override dual_quaternion_scale_lost: bool = false;
 override morph_after_skin: bool = false;
+override tangent_not_skinned: bool = false;
+override tangent_not_orthogonalised: bool = false;
+override bitangent_sign_lost: bool = false;
 
 struct Draw {
     // Vertices of the draw: a morph target's displacements begin at target * vertex_count.
@@ -37,8 +40,9 @@ struct Vertex {
     normal: vec4f,
     // Direction and handedness.
     tangent: vec4f,
-    // u and v of the first and of the second set that the draw reads.
+    // u and v of the sets that the draw reads, two by two.
     texcoords: vec4f,
+    more_texcoords: vec4f,
     color: vec4f,
     // The vertices of its triangle, where the draw is flat.
     corners: vec4u,
@@ -49,6 +53,7 @@ struct Displacement {
     normal: vec4f,
     tangent: vec4f,
     texcoords: vec4f,
+    more_texcoords: vec4f,
     color: vec4f,
 }
 
@@ -75,6 +80,7 @@ struct Deformed {
     normal: vec3f,
     tangent: vec4f,
     texcoords: vec4f,
+    more_texcoords: vec4f,
     color: vec4f,
 }
 
@@ -188,7 +194,8 @@ fn normal_by_joint(vertex: u32, normal: vec3f) -> vec3f {
 // A tangent turns as its surface does; a mirror changes the side on which the bitangent lies.
 fn turn_tangent(m: Affine, tangent: vec4f) -> vec4f {
     let determinant = dot(m.x.xyz, cross(m.y.xyz, m.z.xyz));
-    return vec4f(linear_part(m, tangent.xyz), select(tangent.w, -tangent.w, determinant < 0.0));
+    let side = select(tangent.w, -tangent.w, determinant < 0.0 && !bitangent_sign_lost);
+    return vec4f(select(linear_part(m, tangent.xyz), tangent.xyz, tangent_not_skinned), side);
 }
 
 fn place_linear(vertex: u32, position: vec3f, normal: vec3f, tangent: vec4f) -> Placed {
@@ -256,7 +263,14 @@ fn place_dual_quaternion(vertex: u32, position: vec3f, normal: vec3f, tangent: v
 
 fn morph(index: u32) -> Deformed {
     let vertex = vertices[index];
-    var morphed = Deformed(vertex.position.xyz, vertex.normal.xyz, vertex.tangent, vertex.texcoords, vertex.color);
+    var morphed = Deformed(
+        vertex.position.xyz,
+        vertex.normal.xyz,
+        vertex.tangent,
+        vertex.texcoords,
+        vertex.more_texcoords,
+        vertex.color,
+    );
     var moves_color = false;
     for (var target_index = 0u; target_index < draw.targets; target_index++) {
         let weight = morph_weights[target_index];
@@ -266,6 +280,7 @@ fn morph(index: u32) -> Deformed {
             morphed.normal += weight.weight * displacement.normal.xyz;
             morphed.tangent += weight.weight * vec4f(displacement.tangent.xyz, 0.0);
             morphed.texcoords += weight.weight * displacement.texcoords;
+            morphed.more_texcoords += weight.weight * displacement.more_texcoords;
             morphed.color += weight.weight * displacement.color;
             moves_color = moves_color || weight.moves_color == 1u;
         }
@@ -306,6 +321,9 @@ fn placed_morph(vertex: u32, morphed: Deformed) -> Placed {
 // At right angles to the normal, at unit length.
 fn straight(tangent: vec4f, normal: vec3f) -> vec4f {
     let along = direction(tangent.xyz);
+    if tangent_not_orthogonalised {
+        return vec4f(along, tangent.w);
+    }
     return vec4f(direction(along - dot(along, normal) * normal), tangent.w);
 }
 
@@ -313,8 +331,14 @@ fn deform(vertex: u32) -> Deformed {
     let morphed = morph(vertex);
     let placed = placed_morph(vertex, morphed);
     let unit_normal = select(direction(placed.normal), placed.normal, normal_not_renormalised);
-    var deformed =
-        Deformed(placed.position, unit_normal, placed.tangent, morphed.texcoords, morphed.color);
+    var deformed = Deformed(
+        placed.position,
+        unit_normal,
+        placed.tangent,
+        morphed.texcoords,
+        morphed.more_texcoords,
+        morphed.color,
+    );
     if draw.is_flat == 1u {
         let corners = vertices[vertex].corners;
         let first = position_of(corners.x);

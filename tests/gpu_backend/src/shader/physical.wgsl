@@ -1,0 +1,110 @@
+// The material of glTF 2.0 under lights, exposure and tone.
+
+// Mistakes that can be switched on when a pipeline is made; each is a refrast fault of the same name.
+override roughness_not_squared: bool = false;
+override roughness_squared_twice: bool = false;
+override f0_of_metal: bool = false;
+override diffuse_without_pi: bool = false;
+override occlusion_on_direct: bool = false;
+override emissive_tinted: bool = false;
+
+// Highlights of lights without size are too small for numbers below this.
+const LEAST_ROUGHNESS = 0.045;
+
+fn fifth_power(t: f32) -> f32 {
+    return (t * t) * (t * t) * t;
+}
+
+// Distribution (times pi) times visibility times N.L, by alpha squared and the cosines N.L, |N.V| and N.H.
+fn shine(a: f32, normal_light: f32, normal_view: f32, normal_half: f32) -> f32 {
+    let spread = normal_half * normal_half * (a - 1.0) + 1.0;
+    let distribution = a / (spread * spread);
+    let masked_view = sqrt(normal_view * normal_view * (1.0 - a) + a);
+    let masked_light = sqrt(normal_light * normal_light * (1.0 - a) + a);
+    let seen = normal_light * masked_view;
+    let visibility = seen / (seen + normal_view * masked_light) * 0.5 / masked_view;
+    return select(0.0, distribution * visibility, normal_light > 0.0);
+}
+
+fn physical(base: vec3f, emitted: vec3f, position: vec3f, normal: vec3f, own: Substance, lacquer: Coat) -> vec3f {
+    let sent = select(emitted, emitted * base, emissive_tinted);
+    if !has(HAS_NORMALS) {
+        return base + sent;
+    }
+    let r = max(own.roughness, LEAST_ROUGHNESS);
+    var alpha = r * r;
+    if roughness_not_squared {
+        alpha = r;
+    } else if roughness_squared_twice {
+        alpha *= alpha;
+    }
+    let a = alpha * alpha;
+    let coat_r = max(lacquer.roughness, LEAST_ROUGHNESS);
+    let coat_a = (coat_r * coat_r) * (coat_r * coat_r);
+    let view = to_eye(position);
+    let normal_view = min(abs(dot(normal, view)), 1.0);
+    let coat_view = min(abs(dot(lacquer.normal, view)), 1.0);
+
+    var scale = vec3f(frame.ambient.rgb * own.occlusion);
+    var offset = vec3f(0.0);
+    var on_top = vec3f(0.0);
+    for (var i = 0u; i < frame.light_count; i++) {
+        let light = lights[i];
+        let incident = incidence(light, position);
+        let to_light = select(incident.to_light, -incident.to_light, light_direction_flipped);
+        let attenuation = incident.falloff * (incident.inside * incident.inside);
+        var radiance = light.radiance.rgb * (attenuation * arriving_part(light.maps, position));
+        let middle = to_light + view;
+        let half_way = middle * (1.0 / sqrt(dot(middle, middle)));
+        let normal_light = clamp(dot(normal, to_light), 0.0, 1.0);
+        let normal_half = clamp(dot(normal, half_way), 0.0, 1.0);
+        let grazing = fifth_power(1.0 - clamp(dot(view, half_way), 0.0, 1.0));
+        let shining = shine(a, normal_light, normal_view, normal_half);
+        let coat_light = clamp(dot(lacquer.normal, to_light), 0.0, 1.0);
+        let coat_half = clamp(dot(lacquer.normal, half_way), 0.0, 1.0);
+        on_top += radiance * shine(coat_a, coat_light, coat_view, coat_half);
+        if occlusion_on_direct {
+            radiance *= own.occlusion;
+        }
+        let fresnel = own.reflectance + (1.0 - own.reflectance) * grazing;
+        let strongest = max(max(fresnel.r, fresnel.g), fresnel.b);
+        var diffuse = (1.0 - own.specular * strongest) * normal_light;
+        if diffuse_without_pi {
+            diffuse *= 3.14159265;
+        }
+        var metal_base = shining * (1.0 - grazing);
+        var metal_edge = grazing;
+        if f0_of_metal {
+            metal_base = 0.0;
+            metal_edge = 0.04 + 0.96 * grazing;
+        }
+        scale += radiance * ((1.0 - own.metallic) * diffuse + own.metallic * metal_base);
+        offset += radiance * (shining * ((1.0 - own.metallic) * own.specular * fresnel + own.metallic * metal_edge));
+    }
+    var given = sent;
+    if lacquer.strength > 0.0 {
+        let weight = lacquer.strength * (0.04 + 0.96 * fifth_power(1.0 - coat_view));
+        scale *= 1.0 - weight;
+        offset = offset * (1.0 - weight) + weight * on_top;
+        given *= 1.0 - weight;
+    }
+    return (base * scale + offset) + given;
+}
+
+// Exposure and tone.
+fn developed(light: vec3f) -> vec3f {
+    let color = light * frame.exposure.x;
+    if frame.is_toned == 0u {
+        return color;
+    }
+    let least = min(min(color.r, color.g), color.b);
+    let above = color - select(least - 6.25 * (least * least), 0.04, least > 0.08);
+    let peak = max(max(above.r, above.g), above.b);
+    if !(peak > 0.76) {
+        return above;
+    }
+    let limit = 1.0 - 0.0576 / (peak - 0.52);
+    let dimmed = above * (limit / peak);
+    let grey = 1.0 - 1.0 / (0.15 * (peak - limit) + 1.0);
+    return dimmed + grey * (limit - dimmed);
+}
