@@ -184,7 +184,7 @@ pub(crate) fn is_srgb(shading: ShadingMode) -> bool {
 }
 
 fn constant_name(fault: Fault) -> String {
-    fault.name().replace('-', "_")
+    fault.name().replace(['-', '.'], "_")
 }
 
 fn is_in_shader(text: &str, fault: Fault) -> bool {

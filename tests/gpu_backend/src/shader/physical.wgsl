@@ -3,7 +3,7 @@
 // Mistakes that can be switched on when a pipeline is made; each is a refrast fault of the same name.
 override roughness_not_squared: bool = false;
 override roughness_squared_twice: bool = false;
-override f0_of_metal: bool = false;
+override f0_of_metal_0_04: bool = false;
 override diffuse_without_pi: bool = false;
 override occlusion_on_direct: bool = false;
 override emissive_tinted: bool = false;
@@ -74,7 +74,7 @@ fn physical(base: vec3f, emitted: vec3f, position: vec3f, normal: vec3f, own: Su
         }
         var metal_base = shining * (1.0 - grazing);
         var metal_edge = grazing;
-        if f0_of_metal {
+        if f0_of_metal_0_04 {
             metal_base = 0.0;
             metal_edge = 0.04 + 0.96 * grazing;
         }
