@@ -73,6 +73,9 @@ impl DerefMut for Plane {
     }
 }
 
+/// The most terms of a sum: four products, or three and one more operand.
+const TERMS: usize = 5;
+
 /// The planes of one block of vertices, and the constants that they meet.
 #[derive(Clone)]
 pub(super) struct Arena {
@@ -89,6 +92,8 @@ pub(super) struct Arena {
     pub(super) uniform: bool,
     /// Where the results of one operation wait until all their operands have been read.
     pub(super) results: [Plane; ROWS],
+    /// The terms of operations that run together, with their signs turned round.
+    pub(super) negated: [[Plane; TERMS]; ROWS],
     /// The extents of the planes that have been asked for since they were written.
     extents: Vec<Option<Extent>>,
     /// The planes that are known to be tame: see [`Extent::is_tame`].
@@ -239,6 +244,7 @@ impl Arena {
             addresses: [place(0); BLOCK],
             uniform: true,
             results: [Plane::splat(0.0); ROWS],
+            negated: [[Plane::splat(0.0); TERMS]; ROWS],
             extents: vec![None; planes.len()],
             tame: vec![false; planes.len()],
             planes,

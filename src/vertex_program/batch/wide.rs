@@ -15,7 +15,7 @@ use fearless_simd::{Simd, prelude::*};
 
 use super::{
     arena::{Arena, Extent, Extremes, Plane},
-    decode::{Action, LaneOperation, SIGN},
+    decode::{Action, LaneOperation, Operand, SIGN},
     directed,
     kernel::{repair, store, vectors},
     rows::ROWS,
@@ -200,9 +200,6 @@ fn sums<S: Simd, const PRODUCTS: usize, const SINGLE: bool>(
     done
 }
 
-/// The planes and signs of the terms' own operands.
-type Own<'a> = [(&'a Plane, u32); 5];
-
 /// The first `count` of `rows`, which have their right-hand operands in common.
 #[inline(always)]
 pub(super) fn unchecked<S: Simd, R: TowardZero<S>, const PRODUCTS: usize, const SINGLE: bool>(
@@ -212,22 +209,38 @@ pub(super) fn unchecked<S: Simd, R: TowardZero<S>, const PRODUCTS: usize, const 
     count: usize,
     last_sign: u32,
 ) {
-    let Arena { planes, results, length, .. } = arena;
+    let Arena { planes, results, negated, length, .. } = arena;
+    let sign =
+        |operand: &Operand, term: usize| operand.sign ^ if !SINGLE && term + 1 == PRODUCTS { last_sign } else { 0 };
+    // Signs are turned round beforehand: they are rare, and numbers that are widened as they lie in memory need not be taken
+    // apart.
+    for (row, negated) in rows.iter().zip(negated.iter_mut()).take(count) {
+        for (term, negated) in negated.iter_mut().enumerate().take(PRODUCTS + usize::from(SINGLE)) {
+            let operand = &row.operands[2 * term];
+            if sign(operand, term) != 0 {
+                for (to, from) in negated.iter_mut().zip(planes[operand.plane].iter()) {
+                    *to = -from;
+                }
+            }
+        }
+    }
     let shared = unroll!(p in [0, 1, 2, 3] => &planes[rows[0].operands[2 * p + 1].plane]);
-    let own: [Own<'_>; ROWS] = unroll!(row in [0, 1, 2, 3] => unroll!(term in [0, 1, 2, 3, 4] => {
+    let own: [[&Plane; 5]; ROWS] = unroll!(row in [0, 1, 2, 3] => unroll!(term in [0, 1, 2, 3, 4] => {
         let operand = &rows[row].operands[(2 * term).min(7)];
-        let sign = if !SINGLE && term + 1 == PRODUCTS { last_sign } else { 0 };
-        (&planes[operand.plane], operand.sign ^ sign)
+        if row < count && term < PRODUCTS + usize::from(SINGLE) && sign(operand, term) != 0 {
+            &negated[row][term]
+        } else {
+            &planes[operand.plane]
+        }
     }));
     // Of all rows together: near enough, and what is read next is at hand.
     let mut extremes = Extremes::<S>::new(simd);
     for index in 0..vectors::<S>(*length) {
         let at = index * S::f32s::LEN;
-        let b = unroll!(p in [0, 1, 2, 3] => R::read(load::<S>(simd, shared[if p < PRODUCTS { p } else { 0 }], at, 0)));
+        let b = unroll!(p in [0, 1, 2, 3] => R::read(plain::<S>(simd, shared[if p < PRODUCTS { p } else { 0 }], at)));
         for (own, results) in own.iter().zip(results.iter_mut()).take(count) {
             let a = unroll!(term in [0, 1, 2, 3, 4] => {
-                let (plane, sign) = own[if term < PRODUCTS + usize::from(SINGLE) { term } else { 0 }];
-                R::read(load::<S>(simd, plane, at, sign))
+                R::read(plain::<S>(simd, own[if term < PRODUCTS + usize::from(SINGLE) { term } else { 0 }], at))
             });
             let mut sum = R::multiply(a[0], b[0]);
             if PRODUCTS > 1 {
@@ -277,7 +290,7 @@ fn checked<S: Simd, const PRODUCTS: usize, const SINGLE: bool>(
     let planes = &arena.planes;
     let operand = |index: usize| &operation.operands[index.min(7)];
     let shared = unroll!(p in [0, 1, 2, 3] => &planes[operand(2 * p + 1).plane]);
-    let own: Own<'_> = unroll!(term in [0, 1, 2, 3, 4] => {
+    let own: [(&Plane, u32); 5] = unroll!(term in [0, 1, 2, 3, 4] => {
         let sign = if !SINGLE && term + 1 == PRODUCTS { last_sign } else { 0 };
         (&planes[operand(2 * term).plane], operand(2 * term).sign ^ sign)
     });
@@ -320,6 +333,11 @@ fn checked<S: Simd, const PRODUCTS: usize, const SINGLE: bool>(
         }
     }
     store(arena, operation, &results, false);
+}
+
+#[inline(always)]
+fn plain<S: Simd>(simd: S, plane: &Plane, at: usize) -> S::f32s {
+    S::f32s::from_slice(simd, &plane[at..at + S::f32s::LEN])
 }
 
 #[inline(always)]
