@@ -17,9 +17,6 @@
 //! the sums of the shading model). Where a way is open another one is taken: rows are scan-converted instead of stepping edge
 //! functions, depth and weights come from areas, a joint's rotation from an iteration without inverses, and the heaviest
 //! influences without sorting.
-//!
-//! Two entries of the list of known mistakes are not here: the reference does not shade with normal maps, so that neither a
-//! green channel upside down nor one taken as sRGB can show.
 
 mod arithmetic;
 mod barycentric;
