@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     right_if::looser,
-    setup::{Change, Question, Setup, SetupError, find_setup, find_turn},
+    setup::{Change, Question, Setup, SetupError, find_setup},
 };
 use refrast_envelope::{EnvelopeSettings, frame_envelope};
 use refrast_golden::{Picture, envelope::EnvelopeVerdict};
@@ -61,11 +61,7 @@ pub fn diagnose_setup(
     let shot = Shot { moment: setup.moment, camera: &camera, settings: &setup.settings };
     let Question { scene, candidate, .. } = *question;
     let judged_by = question.judged_by(setup.moment);
-    let find = || match find_turn(question, setup)? {
-        Some(turn) => Ok(Some(vec![turn])),
-        None => find_setup(question, setup),
-    };
-    diagnose(scene, &shot, judged_by, candidate, progress, Some(find))
+    diagnose(scene, &shot, judged_by, candidate, progress, Some(|| find_setup(question, setup)))
 }
 
 fn diagnose(
