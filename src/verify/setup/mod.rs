@@ -267,7 +267,7 @@ pub fn find_setup(question: &Question<'_>, asked: &Setup) -> Result<Option<Vec<C
         // No other option is looked for beside another camera: what fits better through a wrong lens is not thereby right.
         let mut cameras = sight::other_cameras(question, &setup)?;
         if let Some(proved) = prove(question, nearest, &mut cameras) {
-            replace(&mut changes, proved);
+            changes.push(proved);
             return Ok(Some(changes));
         }
         let best = trials.into_iter().chain(moments).min_by_key(|trial| trial.distance);
