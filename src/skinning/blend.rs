@@ -10,7 +10,7 @@ use fearless_simd_macros::simd;
 
 use super::{
     gather::Gathered,
-    lanes::{GROUP, LANES, Lanes},
+    lanes::{GROUP, LANES, Lanes, step_pairs},
     prepared::{Column, InfluenceBlocks},
 };
 use refrast_simd::unroll;
@@ -24,7 +24,7 @@ pub(super) const TILE_BLOCKS: usize = 8;
 ///
 /// Why four and two: each number of a joint is read once for both steps, and eight sums leave room in sixteen registers.
 #[inline(always)]
-pub(super) fn blend_row<S: Simd>(
+fn blend_row<S: Simd>(
     simd: S,
     joints: &[Lanes],
     (indices, weights): Column<'_>,
@@ -41,6 +41,41 @@ pub(super) fn blend_row<S: Simd>(
         b = unroll!(i in [0, 1, 2, 3] => b[i] + q * numbers[i]);
     }
     [a, b]
+}
+
+/// The three rows of what moves the vertices of a block, each handed to `put` with its number and the first lane of its step.
+///
+/// A row at a time, so that sixteen registers hold what is worked on; all three together where a step is the whole block: such a
+/// level has 32 registers, and four sums alone would wait for each other's additions.
+#[inline(always)]
+pub(super) fn blend_rows<S: Simd>(
+    simd: S,
+    joints: &[Lanes],
+    column: Column<'_>,
+    mut put: impl FnMut(usize, usize, [S::f32s; 4]),
+) {
+    if S::f32s::LEN == LANES {
+        let zero = S::f32s::splat(simd, 0.0);
+        let (mut a, mut b, mut c) = ([zero; 4], [zero; 4], [zero; 4]);
+        for (&joint, weights) in column.0.iter().zip(column.1) {
+            let numbers = &joints[usize::from(joint)].0;
+            let weight = weights.load(simd, 0);
+            a = unroll!(i in [0, 1, 2, 3] => a[i] + weight * numbers[i]);
+            b = unroll!(i in [0, 1, 2, 3] => b[i] + weight * numbers[4 + i]);
+            c = unroll!(i in [0, 1, 2, 3] => c[i] + weight * numbers[8 + i]);
+        }
+        put(0, 0, a);
+        put(1, 0, b);
+        put(2, 0, c);
+        return;
+    }
+    for row in 0..3 {
+        for steps in step_pairs::<S>() {
+            let rows = blend_row(simd, joints, column, row, steps);
+            put(row, steps[0], rows[0]);
+            put(row, steps[1], rows[1]);
+        }
+    }
 }
 
 /// Writes `((w₀·J₀ + w₁·J₁) + w₂·J₂) + …` of each of a block's sixteen vertices, in the order of the influences, where

@@ -6,11 +6,11 @@ use fearless_simd::{Simd, prelude::*};
 use fearless_simd_macros::simd;
 
 use super::{
-    blend::{TILE_BLOCKS, blend_by_vertex, blend_row},
+    blend::{TILE_BLOCKS, blend_by_vertex, blend_rows},
     deformation::{Deformed, Kernel, Source, Tile, by_steps, store},
     deformed::{BlockOf, Blocks},
     gather::{Gathered, matrix_of, translation_of},
-    lanes::{LANES, Lanes, step_pairs, steps},
+    lanes::{LANES, Lanes, steps},
     method::NormalMode,
     prepared::{Column, InfluenceBlocks},
     vectors::{Matrix, Vector, add, cofactor, scale, transform},
@@ -99,28 +99,27 @@ fn transform_by_joint<S: Simd, const NORMALS: bool, const TANGENTS: bool, const 
             continue;
         }
         let [position, normal, tangent] = [0, normal, tangent].map(|at| &source[at..at + 3]);
-        for row in 0..3 {
-            for steps in step_pairs::<S>() {
-                let rows = blend_row(simd, linear.palette, column, row, steps);
-                unroll!(step in [0, 1] => if steps[0] + step * S::f32s::LEN < LANES {
-                    let lane = steps[step];
-                    let [x, y, z, translation] = rows[step];
-                    let moved = along::<S>([x, y, z], vector(simd, position, lane)) + translation;
-                    positions[row][block].store::<S>(lane, moved);
-                    if NORMALS {
-                        normals[row][block].store::<S>(lane, along::<S>([x, y, z], vector(simd, normal, lane)));
-                    }
-                    if TANGENTS {
-                        tangents[row][block].store::<S>(lane, along::<S>([x, y, z], vector(simd, tangent, lane)));
-                    }
-                    if KEPT {
-                        blended[block][4 * row].store::<S>(lane, x);
-                        blended[block][4 * row + 1].store::<S>(lane, y);
-                        blended[block][4 * row + 2].store::<S>(lane, z);
-                    }
-                });
-            }
-        }
+        blend_rows(
+            simd,
+            linear.palette,
+            column,
+            #[inline(always)]
+            |row, lane, [x, y, z, translation]| {
+                let moved = along::<S>([x, y, z], vector(simd, position, lane)) + translation;
+                positions[row][block].store::<S>(lane, moved);
+                if NORMALS {
+                    normals[row][block].store::<S>(lane, along::<S>([x, y, z], vector(simd, normal, lane)));
+                }
+                if TANGENTS {
+                    tangents[row][block].store::<S>(lane, along::<S>([x, y, z], vector(simd, tangent, lane)));
+                }
+                if KEPT {
+                    blended[block][4 * row].store::<S>(lane, x);
+                    blended[block][4 * row + 1].store::<S>(lane, y);
+                    blended[block][4 * row + 2].store::<S>(lane, z);
+                }
+            },
+        );
     }
     // What the rows alone do not give.
     for (block, blended) in (0..output.len()).zip(blended) {
