@@ -2,7 +2,7 @@
 //!
 //! Every component counts by itself: it is accepted when its distance to the golden is within the golden's bound.
 
-use std::{borrow::Cow, cmp::Ordering, path::Path};
+use std::{cmp::Ordering, iter, ops::Range, path::Path};
 
 use serde::Serialize;
 
@@ -122,6 +122,15 @@ pub struct WorstVertex {
     pub outside: bool,
 }
 
+/// The rows that indices may count: all of them, and those of each primitive of a node, as a capture of one draw has them.
+fn draws(golden: &VertexBuffer) -> Vec<Range<usize>> {
+    let of = |row: usize| (golden.id(row).node, golden.id(row).primitive);
+    let starts = (1..golden.len()).filter(|&row| of(row) != of(row - 1));
+    let starts: Vec<usize> = iter::once(0).chain(starts).chain([golden.len()]).collect();
+    let parts = starts.windows(2).map(|ends| ends[0]..ends[1]);
+    iter::once(0..golden.len()).chain(parts.filter(|part| part.len() < golden.len())).collect()
+}
+
 impl VertexComparison {
     /// Compares two vertex files.
     ///
@@ -169,7 +178,9 @@ impl VertexComparison {
         Self::of_buffer(golden, theirs, candidate, source.space, matrices, options)
     }
 
-    /// As [`of_candidate`](Self::of_candidate), with a candidate that has been read; `name` stands for it in messages.
+    /// As [`of_candidate`](Self::of_candidate), with a candidate that has been read; `name` stands for it in messages. Where it has the
+    /// indices of a draw (a capture tool's export), they count the golden's rows or those of one of its primitives: it is judged by what it
+    /// fits best.
     ///
     /// # Errors
     /// Where a matrix is missing that leads to its space, or it has rows that the golden has not.
@@ -182,27 +193,47 @@ impl VertexComparison {
         options: &VertexCompareOptions,
     ) -> Result<Self, VertexFileError> {
         options.checked_accepted()?;
-        let CandidateBuffer { buffer: theirs, w, rows } = candidate;
-        let buffer = match rows {
-            None => Cow::Borrowed(golden),
-            Some(rows) => match rows.last().filter(|last| **last >= golden.len()) {
-                None => Cow::Owned(golden.rows(&rows)),
-                Some(last) => {
-                    let reason = format!("it has a vertex {last}, and the golden {} vertices", golden.len());
-                    return Err(VertexFileError::NotVertices { path: name.to_owned(), reason });
-                }
-            },
+        let CandidateBuffer { buffer, w, rows } = candidate;
+        let judge = |golden: &VertexBuffer, buffer: VertexBuffer, w: Option<Vec<f64>>| {
+            Self::of_rows(golden, CandidateBuffer { buffer, w, rows: None }, name, space, matrices, options)
         };
+        let Some(rows) = rows else { return judge(golden, buffer, w) };
+        let last = rows.iter().copied().max().unwrap_or(0);
+        let reaches = |part: &Range<usize>| last < part.len();
+        let mut best: Option<Self> = None;
+        for part in draws(golden).into_iter().filter(reaches) {
+            let rows: Vec<usize> = rows.iter().map(|row| part.start + row).collect();
+            let judged = judge(&golden.rows(&rows), buffer.clone(), w.clone())?;
+            if best.as_ref().is_none_or(|best| judged.outside() < best.outside()) {
+                best = Some(judged);
+            }
+        }
+        best.ok_or_else(|| {
+            let reason = format!("it has a vertex {last}, and the golden {} vertices", golden.len());
+            VertexFileError::NotVertices { path: name.to_owned(), reason }
+        })
+    }
+
+    /// As [`of_buffer`](Self::of_buffer), by all rows of the golden.
+    fn of_rows(
+        golden: &VertexBuffer,
+        candidate: CandidateBuffer,
+        name: &Path,
+        space: Space,
+        matrices: &SpaceMatrices,
+        options: &VertexCompareOptions,
+    ) -> Result<Self, VertexFileError> {
+        let CandidateBuffer { buffer: theirs, w, .. } = candidate;
         let placed =
             |buffer: &VertexBuffer| matrices.place(buffer, space).map_err(|reason| VertexFileError::Space { reason });
         if space == Space::Clip {
             let w = w.ok_or_else(|| VertexFileError::NoW { path: name.to_owned() })?;
-            let Placed { buffer, clip } = placed(&buffer)?;
+            let Placed { buffer, clip } = placed(golden)?;
             let four = theirs.position.values.iter().zip(&w).map(|(&[x, y, z], &w)| [x, y, z, w]).collect();
             return Ok(Self::of_clip(&buffer, &clip, &theirs, &Attribute::without_bounds(four), options));
         }
         let theirs = CandidateBuffer { buffer: theirs, w, rows: None }.points(name)?;
-        Ok(Self::of(&placed(&buffer)?.buffer, &theirs, options))
+        Ok(Self::of(&placed(golden)?.buffer, &theirs, options))
     }
 
     /// As [`of`](Self::of), by positions of four numbers: the golden's first, and one for each of its alternatives.
@@ -474,6 +505,31 @@ mod tests {
         // A step of f32 at 3 is 2^-22.
         assert_eq!(position.largest_ulps, Some(0.5 * f64::from(1 << 22)));
         assert_eq!((position.worst.len(), position.worst[0].row, position.worst[0].component), (1, 1, 2));
+    }
+
+    #[test]
+    fn indices_of_one_draw_are_those_of_the_primitive_that_they_fit() {
+        let ids = [(0, 0, 2), (0, 1, 3), (2, 0, 2)]
+            .into_iter()
+            .flat_map(|(node, primitive, count)| (0..count).map(move |vertex| VertexId { node, primitive, vertex }));
+        let values = (0..7).map(|row| [f64::from(row), 0.0, 0.0]).collect();
+        let golden = VertexBuffer { ids: Some(ids.collect()), ..positions(values, 0.25) };
+        let judge = |rows: &[usize], values: &[f64]| {
+            let values = values.iter().map(|&x| [x, 0.0, 0.0]).collect();
+            let buffer = VertexBuffer { position: Attribute::without_bounds(values), ..VertexBuffer::default() };
+            let candidate = CandidateBuffer { buffer, w: None, rows: Some(rows.to_vec()) };
+            let (name, options) = (Path::new("draw.csv"), VertexCompareOptions::default());
+            VertexComparison::of_buffer(&golden, candidate, name, Space::World, &SpaceMatrices::default(), &options)
+        };
+        // All in one buffer, the second draw, and one vertex of the third.
+        for (rows, values) in [(&[1, 4][..], &[1.0, 4.0][..]), (&[0, 2], &[2.0, 4.0]), (&[1], &[6.0])] {
+            assert_eq!(judge(rows, values).unwrap().verdict, Verdict::Same, "{rows:?}");
+        }
+        let wrong = judge(&[0, 2], &[2.0, 3.5]).unwrap();
+        let worst = &wrong.attributes[0].worst[0];
+        assert_eq!((wrong.verdict, wrong.attributes[0].outside, worst.id.primitive), (Verdict::Different, 1, 1));
+        let too_many = judge(&[7], &[7.0]).unwrap_err().to_string();
+        assert!(too_many.contains("it has a vertex 7, and the golden 7 vertices"), "{too_many}");
     }
 
     #[test]
