@@ -2,7 +2,7 @@
 //
 // Draws every case with every engine, asks `refrast golden check` and `refrast compare`, and writes docs/engines.md. A row that is not right
 // and not explained, or explained and right, fails: exit status 1. With --check nothing is written. With
-// --join the rows of engines that are not named are those of the last run.
+// --join the rows of engines that are not named, and of other cases, are those of the last run.
 
 import { execFile } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -12,10 +12,12 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { openBrowser } from "./browser.mjs";
 import { cases, moments, toml } from "./cases.mjs";
-import { draw } from "./draw.mjs";
+import { draw, mannequin } from "./draw.mjs";
 import { engines } from "./engines.mjs";
 import { explanations } from "./explained.mjs";
+import { copy } from "./gltf.mjs";
 import { matching, page, unexplained } from "./page.mjs";
+import { misreadings } from "./sayings.mjs";
 import { scenes } from "./scenes.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -32,7 +34,8 @@ const names = words.length ? words : Object.keys(engines);
 const models = process.env.REFRAST_MODELS ?? join(root, "models");
 const out = join(root, "refrast-out/engines");
 const last = join(root, "refrast-out/engines.json");
-const others = isJoined ? JSON.parse(readFileSync(last, "utf8")).filter(({ engine }) => !names.includes(engine)) : [];
+const isDrawn = ({ engine, name }) => names.includes(engine) && (!chosen || chosen.some((word) => name.includes(word)));
+const others = isJoined ? JSON.parse(readFileSync(last, "utf8")).filter((row) => !isDrawn(row)) : [];
 
 /** What a command of refrast prints, also where it is "different" or an error of a case. */
 async function ask(...words) {
@@ -53,9 +56,10 @@ const place = ({ scene, own }) => (own ? join(out, "scenes", `${own}.gltf`) : sc
 const isChosen = ({ name, scene }) => (scene === "mannequin" || existsSync(scene)) && (!chosen || chosen.some((word) => name.includes(word)));
 
 // What is missing is said, and fails only where it is required (as drivers are).
-const missing = names.filter((name) => !existsSync(join(here, "node_modules", engines[name].package)));
+const versions = Object.fromEntries(await Promise.all(Object.keys(engines).map(async (name) => [name, await versionOf(engines[name])])));
+const missing = names.filter((name) => !versions[name]);
 if (missing.length) {
-    console.log(`SKIPPED: engines (${missing.join(", ")} not installed: npm ci --prefix tests/engines)`);
+    console.log(`SKIPPED: engines (${missing.join(", ")} not installed: tests/engines/README.md says how)`);
     process.exit(process.env.REFRAST_REQUIRE?.split(",").includes("engines") ? 2 : 0);
 }
 rmSync(out, { recursive: true, force: true });
@@ -98,12 +102,10 @@ try {
     }
     await prove(rows);
     rows.push(...others);
-    if (!chosen) writeFileSync(last, JSON.stringify(rows));
+    if (!chosen || isJoined) writeFileSync(last, JSON.stringify(rows));
     const columns = Object.keys(engines).filter((engine) => rows.some((row) => row.engine === engine));
-    const failures = unexplained(rows, { isWhole: columns.length === Object.keys(engines).length && !chosen });
+    const failures = unexplained(rows, { isWhole: columns.length === Object.keys(engines).length && (!chosen || isJoined) });
     if (!isCheck) {
-        const version = (engine) => JSON.parse(readFileSync(join(here, "node_modules", engines[engine].package, "package.json"))).version;
-        const versions = Object.fromEntries(columns.map((engine) => [engine, version(engine)]));
         writeFileSync(join(root, "docs/engines.md"), page(rows, { names: columns, versions, browser: browser.version }));
     }
     for (const { engine, name, kind, problem } of failures) console.log(`${engine} ${name} (${kind}): ${problem}`);
@@ -114,6 +116,14 @@ try {
     server.closeAllConnections();
     server.close();
     await browser.close();
+}
+
+/** The version of an engine that is installed: as npm has it, or as the last word of what its program says. */
+async function versionOf({ package: name, version }) {
+    // Not every program ends well that was only asked for its version.
+    if (version) return run(version[0], version.slice(1)).catch((error) => error).then(({ stdout = "" }) => stdout.trim().split(/\s+/).at(-1));
+    const file = join(here, "node_modules", name, "package.json");
+    return existsSync(file) ? JSON.parse(readFileSync(file)).version : undefined;
 }
 
 /** The pictures of the first engine: `golden check --against`, as users call it. It leaves the cases as files. */
@@ -157,25 +167,31 @@ async function vertices({ engine, name, scene, animation, time }) {
 async function prove(rows) {
     const proofs = join(out, "proofs"), candidates = join(out, "proofs-candidates");
     const entries = [];
-    for (const row of rows.filter((row) => row.verdict === "different")) {
+    for (const row of rows.filter((row) => row.verdict !== "same")) {
         row.reasons = matching(row);
         const own = row.reasons.map((number) => explanations[number]);
+        const again = own.filter((explanation) => explanation.again);
+        const drawn = join(candidates, row.engine, `${row.name}.${row.kind === "vertices" ? "npy" : "png"}`);
+        mkdirSync(dirname(drawn), { recursive: true });
+        if (again.length) {
+            const failed = await drawAgain(row, again, drawn).then(() => false, ({ message }) => message);
+            if (failed) { row.reason = failed; continue; }
+        } else if (row.verdict === "error") continue;
         if (row.kind === "vertices") {
-            row.proved = own.length > 0 && await isMoved(row, own);
+            row.proved = own.length > 0 && await isMoved(row, own, again.length ? drawn : join(out, row.engine, `${row.name}.npy`));
             continue;
         }
         // What stands by its source alone has nothing to be drawn again.
-        row.proved = own.some(({ right, fault, check }) => !right && !fault && !check);
+        row.proved = own.some(({ right, fault, check, again, ignores }) => !right && !fault && !check && !again && !ignores);
+        if (!again.length) copyFileSync(join(out, row.engine, "candidates", `${row.name}.png`), drawn);
         const fault = own.find(({ fault }) => fault)?.fault;
         const others = Object.assign({}, ...own.map(({ right }) => right));
-        if (fault) row.proved = await isNamed(row, fault, others);
+        const { scene, ...seen } = taken(row, own);
+        if (fault) row.proved = await isNamed(row, fault, { ...others, ...seen }, { scene, drawn });
         const check = own.find(({ check }) => check)?.check;
-        if (check) row.proved = await isRight(row, check, others);
+        if (check) row.proved = await isRight(row, check, { ...others, ...seen }, { scene, drawn });
         if (row.proved) continue;
-        const entry = { ...left.find(({ name }) => name === row.name), ...Object.assign({}, ...own.map(({ right }) => right)), name: `${row.engine}/${row.name}` };
-        mkdirSync(join(candidates, row.engine), { recursive: true });
-        copyFileSync(join(out, row.engine, "candidates", `${row.name}.png`), join(candidates, `${entry.name}.png`));
-        entries.push([row, entry]);
+        entries.push([row, { ...left.find(({ name }) => name === row.name), scene, ...others, ...seen, name: `${row.engine}/${row.name}` }]);
     }
     if (!entries.length) return;
     mkdirSync(proofs);
@@ -186,33 +202,56 @@ async function prove(rows) {
     const judged = new Map(stdout.trim().split("\n").map((line) => JSON.parse(line)).map((line) => [line.name, line]));
     for (const [row, { name }] of entries) {
         const { wrong, wrong_if_mirrored: mirrored } = judged.get(name);
-        row.isDriver = wrong > 0 && mirrored === 0 && row.name.endsWith("-4x");
+        row.isDriver = wrong > 0 && mirrored === 0 && row.name.endsWith("-4x") && !engines[row.engine].program;
         row.proved = (wrong === 0 && row.reasons.length > 0) || row.isDriver;
         row.remaining = wrong;
     }
 }
 
+/** The scene that an engine takes a row's for: without what it ignores, by the camera of the whole scene. */
+function taken({ engine, name, kind }, explained) {
+    const words = (kind === "vertices" ? looked : left).find((entry) => entry.name === name);
+    const ignored = [...new Set(explained.flatMap(({ ignores = [] }) => ignores))];
+    if (!ignored.length) return { scene: words.scene };
+    const folder = join(out, "taken", engine, name);
+    const scene = copy(words.scene === "mannequin" ? mannequin : words.scene, folder, ignored.map((name) => (file) => misreadings[name](file, words)));
+    if (kind === "vertices") return { scene };
+    const { convention = "opengl", view, projection } = JSON.parse(readFileSync(join(out, names[0], "candidates", `${name}.json`), "utf8"));
+    const camera = join(folder, "camera.json");
+    writeFileSync(camera, JSON.stringify({ convention, view, projection }));
+    return { scene, camera };
+}
+
+/** Draws a row again as its explanations have it: from a file that says the same, with lines of the engine mended, by another driver. */
+async function drawAgain({ engine, name, kind }, explained, to) {
+    const all = (key) => [...new Set(explained.flatMap(({ again }) => again[key] ?? []))];
+    const again = { says: all("says"), mend: all("mend"), env: Object.assign({}, ...all("env")) };
+    if (kind === "picture") return draw(browser, engine, { ...JSON.parse(readFileSync(join(out, names[0], "candidates", `${name}.json`), "utf8")), ...again }, to);
+    const { scene, animation, time = 0 } = looked.find((entry) => entry.name === name);
+    return draw(browser, engine, { scene_file: scene === "mannequin" ? undefined : scene, animation, time, ...anyView, ...again }, to);
+}
+
 /** Whether diagnosis names a mistake that explains every wrong pixel of a row. */
-async function isNamed({ engine, name }, fault, others) {
-    const { scene, size } = left.find((entry) => entry.name === name);
-    const words = ["--candidate", join(out, engine, "candidates", `${name}.png`), "--size", size, ...optionsOf(name, others)];
+async function isNamed({ name }, fault, others, { scene, drawn }) {
+    const { size } = left.find((entry) => entry.name === name);
+    const words = ["--candidate", drawn, "--size", size, ...optionsOf(name, others)];
     const said = JSON.parse(await ask("diagnose", scene, "--json", ...words));
     return said.findings.some((finding) => finding.explains && [finding.cause, ...finding.same].includes(fault));
 }
 
 /** Whether `refrast check` with other options finds a row right. */
-async function isRight({ engine, name }, options, others) {
-    const { scene } = left.find((entry) => entry.name === name);
-    return JSON.parse(await ask("check", scene, join(out, engine, "candidates", `${name}.png`), "--json", ...options, ...optionsOf(name, others))).right;
+async function isRight({ name }, options, others, { scene, drawn }) {
+    return JSON.parse(await ask("check", scene, drawn, "--json", ...options, ...optionsOf(name, others))).right;
 }
 
 /** Whether vertices are right by what explains them, as far as that can be said in options; what can not stands by its source. */
-async function isMoved({ engine, name }, own) {
+async function isMoved(row, own, drawn) {
     const said = own.flatMap(({ check = [], right = {} }) => [...check, ...(right["max-influences"] ? ["--max-influences", `${right["max-influences"]}`] : [])]);
-    if (!said.length) return true;
-    const { scene, animation, time } = looked.find((entry) => entry.name === name);
+    if (!said.length && !own.some(({ again, ignores }) => again || ignores)) return true;
+    const { animation, time } = looked.find(({ name }) => name === row.name);
+    const { scene } = taken(row, own);
     const clip = animation === undefined ? [] : ["--animation", animation, "--time", `${time}`];
-    return JSON.parse(await ask("check", scene, join(out, engine, `${name}.npy`), "--json", ...clip, ...said)).verdict === "same";
+    return JSON.parse(await ask("check", scene, drawn, "--json", ...clip, ...said)).verdict === "same";
 }
 
 /** A case as options of `check` and `diagnose`, which take the size each in its own way. */

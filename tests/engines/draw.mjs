@@ -3,15 +3,19 @@
 // This is the command that `refrast golden check --against 'node tests/engines/draw.mjs three {case} {out}'` calls. With the board's browser
 // (REFRAST_BROWSER, an address) a task takes a moment; without it one is opened for this task alone.
 
-import { readFileSync, writeFileSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { openBrowser } from "./browser.mjs";
 import { engines } from "./engines.mjs";
-import { contents } from "./gltf.mjs";
+import { contents, copy, withoutLight } from "./gltf.mjs";
 import { png } from "./png.mjs";
+import { sayings } from "./sayings.mjs";
 
-const mannequin = join(dirname(fileURLToPath(import.meta.url)), "../../src/scene/mannequin.glb");
+const run = promisify(execFile);
+export const mannequin = join(dirname(fileURLToPath(import.meta.url)), "../../src/scene/mannequin.glb");
 
 /** What an adapter is told: the case's words, the clip by its place in the file, the background in bytes. */
 export function taskOf(engine, words, wants) {
@@ -24,8 +28,26 @@ export function taskOf(engine, words, wants) {
     return [{ engine, wants, clip, time, width, height, samples: parseInt(samples), shading, view, projection, background }, file];
 }
 
-/** Draws with a browser that is open. */
+/**
+ * Draws with an engine that is a program: it is called with a case as refrast writes it, and with the place for what it makes. Its file has
+ * materials without light where the case has none, as pages have it, and says the scene as `says` has it. `env` are words for its environment.
+ */
+async function asProgram(engine, { says = [], env = {}, ...words }, out) {
+    const scene = words.scene_file ?? mannequin;
+    const changes = says.map((name) => (file) => sayings[name](file, words));
+    if (words.shading === "unlit") changes.push(withoutLight);
+    writeFileSync(`${out}.json`, JSON.stringify({ ...words, scene_file: changes.length ? copy(scene, `${out}.scene`, changes) : scene }));
+    const [program, ...before] = engines[engine].program;
+    const options = { timeout: 300_000, maxBuffer: 1 << 26, env: { ...process.env, ...env } };
+    await run(program, [...before, `${out}.json`, out], options).catch(({ stderr, message }) => {
+        throw new Error((stderr?.trim() || message).split("\n").slice(-3).join("; "));
+    });
+    if (!existsSync(out)) throw new Error(`${program} made no ${out}`);
+}
+
+/** Draws with a browser that is open, or with the program that the engine is. */
 export async function draw(browser, engine, words, out) {
+    if (engines[engine].program) return asProgram(engine, words, out);
     const wants = extname(out) === ".npy" ? "vertices" : "picture";
     const bytes = await browser.perform(...taskOf(engine, words, wants));
     writeFileSync(out, wants === "picture" ? png(words.width, words.height, bytes) : bytes);

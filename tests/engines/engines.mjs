@@ -4,6 +4,21 @@
 // `vertices` says whether it gives vertices.
 // `imports` are the names that modules import, `scripts` are scripts that bring a global. To hold an engine of your own against refrast, copy
 // adapters/template.mjs, fill it in, and add a line here.
+//
+// An engine that is no page is a `program`, called with a case and the place for its picture or vertices, and `version` is what says its version.
+
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const adapters = join(dirname(fileURLToPath(import.meta.url)), "adapters");
+/** A program that opens a window gets a screen that nobody sees. */
+const onScreen = ({ program, ...words }) => ({ program: ["xvfb-run", "--auto-servernum", ...program], ...words });
+/** The Python that has the engines of PyPI. */
+const python = process.env.PYTHON ?? "python3";
+const pypi = (distribution, adapter) => ({
+    program: [python, join(adapters, adapter)],
+    version: [python, "-c", `import importlib.metadata; print(importlib.metadata.version("${distribution}"))`],
+});
 
 const three = (folder, vertices = false) => ({
     package: folder,
@@ -22,4 +37,6 @@ export const engines = {
     "babylon-default": { package: "babylonjs", adapter: "babylon-default.mjs", only: ["fox-run-unlit", "box-textured", "mannequin-walk-unlit"], scripts: ["babylonjs/babylon.js", "babylonjs-loaders/babylon.glTF2FileLoader.min.js"] },
     "playcanvas": { package: "playcanvas", adapter: "playcanvas.mjs", vertices: true, imports: { playcanvas: "playcanvas/build/playcanvas.mjs" } },
     "galacean": { package: "@galacean/engine", adapter: "galacean.mjs", vertices: true, scripts: ["@galacean/engine/dist/browser.js"], only: ["unlit"] },
+    "panda3d": { ...pypi("panda3d", "with_panda3d.py"), vertices: true },
+    "raylib": { ...onScreen(pypi("raylib", "with_raylib.py")), vertices: true },
 };

@@ -1,8 +1,9 @@
 // Why rows of the board are not right by the reference's own rules, each with a proof that the board makes anew.
 //
 // `engines` and `cases` are patterns of names (vertices are `NAME-vertices`), `kind` says whose it is. The proof is that the picture is right
-// with other words of the manifest (`right`), or with options of `refrast check` (`check`), or that `refrast diagnose` names a known mistake (`fault`); with neither, the reason stands by its
-// source alone. Several may hold for one row: then all their words together make it right.
+// with other words of the manifest (`right`), or with options of `refrast check` (`check`), or that `refrast diagnose` names a known mistake (`fault`), or that what is drawn `again` is right:
+// from a file that `says` the same in other words (sayings.mjs), by an engine of which a line is mended (`mend`, in its adapter), or in another environment (`env`), or judged by a file without what the engine `ignores` (sayings.mjs as well).
+// With none of them the reason stands by its source alone. Several may hold for one row: then all their words together make it right.
 
 /** Everything that is lit by nothing and textured or coloured: what an encoding reaches. */
 const unlit = /-unlit-/;
@@ -106,5 +107,121 @@ export const explanations = [
         engines: /^three-0\.110$/, cases: /^box-textured-unlit/, kind: "engine",
         why: "Filtered before decoding, in mip levels that are means of stored bytes, and encoded by a power of 1/2",
         source: "As above; three.js 0.110 `WebGLRenderer.js`: `gammaOutput` asks for `GammaEncoding`, whose `gammaFactor` is 2.0",
+    },
+    {
+        engines: /^panda3d$/, cases: /^(fox|cesium-man|greenman|morph|simple-skin|mannequin|cut-out|names|root|stretched|eight-influences|spline)-/, kind: "engine", again: { mend: ["factor", "rate"] },
+        why: "A clip is sampled thirty times a second, and a sample between two keys is the later key",
+        source: "panda3d-gltf 1.3.0 `_converter.py`, `get_lerp_factor`: `return max((currtime - lasttime) / (nexttime - lasttime), 1)`; `GltfSettings`: `animation_fps: int = 30`",
+    },
+    {
+        engines: /^panda3d$/, cases: /^(spline|mannequin-expression)-/, kind: "limit", again: { says: ["held"] },
+        why: "CUBICSPLINE keys are read as LINEAR ones, tangents taken for keys",
+        source: "panda3d-gltf `_converter.py`, `extract_chan_data` and `create_channels`: \"CUBICSPLINE interpolation mode … is not supported, falling back to LINEAR\"",
+    },
+    {
+        engines: /^panda3d$/, cases: /^(simple-skin|stretched)-/, kind: "engine", again: { says: ["keyed"] },
+        why: "What a clip does not move of a joint stands as in the bind pose and not as the node says",
+        source: "panda3d-gltf `_converter.py`, `build_animation_skeleton`: `decompose_matrix(self.csxform * joint_mat * …)` gives `default_anim_data`",
+    },
+    {
+        engines: /^panda3d$/, cases: /^cesium-man-/, kind: "engine", again: { says: ["rooted"] },
+        why: "The bind pose is taken relative to the skin's root alone, before that hangs in the scene: nodes above it move the vertices a second time",
+        source: "panda3d-gltf `_converter.py`, `build_character_joints`: `root_mat = self.csxform * NodePath(char).get_net_transform().get_mat() * …`, called by `build_characters` before `add_node`",
+    },
+    {
+        engines: /^panda3d$/, cases: /^eight-influences-/, kind: "limit", right: { "max-influences": 4 }, again: { says: ["four"] },
+        why: "The last set of four influences takes the place of the first",
+        source: "panda3d-gltf `_converter.py`, `load_primitive`: `attrib_parts[0]` names the column, of `JOINTS_1` as of `JOINTS_0`",
+    },
+    {
+        engines: /^panda3d$/, cases: /^(texture-transform|tiles)-unlit/, kind: "freedom", again: { says: ["filtered"] },
+        why: "Textures whose sampler says nothing are filtered linearly, without mip levels: glTF leaves it open",
+        source: "panda3d-gltf `_converter.py`, `load_texture`: filters are set under `if 'sampler' in gltf_tex`",
+    },
+    {
+        engines: /^panda3d$/, cases: /^mannequin-/, kind: "limit", again: { says: ["dense", "plain"] },
+        why: "Accessors without a buffer view, whose numbers are sparse, are an error, and fractions that are whole numbers are read as those",
+        source: "panda3d-gltf `_converter.py`, `load_primitive`: `sorted(accessors, key=lambda x: x['bufferView'])`; no line of it reads `normalized`",
+    },
+    {
+        engines: /^panda3d$/, cases: /^box-textured-unlit/, kind: "freedom", right: { mips: "given" },
+        why: "Mip levels are made by OpenGL, whose filter is left open",
+        source: "Panda3D `glGraphicsStateGuardian_src.cxx`: `_glGenerateMipmap(target)`",
+    },
+    {
+        engines: /^panda3d$/, cases: /^(greenman|cesium-man|mannequin-(walk|expression))-unlit/, kind: "driver", again: { mend: ["decode"] },
+        why: "llvmpipe decodes texels by a polynomial, which is one step of 255 off at an edge of the bounds",
+        source: "Mesa `lp_bld_format_srgb.c`, `lp_build_srgb_to_linear`: a polynomial of third order, \"crappy but just sufficient accuracy\"",
+    },
+    {
+        engines: /^panda3d$/, cases: /^fox-run-normals/, kind: "engine", ignores: ["normals"],
+        why: "Where a file has no normals, those of the triangles as they rest are made and moved with the joints: posed triangles are flat no more",
+        source: "panda3d-gltf `_converter.py`, `calculate_normals`, on loading",
+    },
+    {
+        engines: /^panda3d$/, cases: /^stretched-/, kind: "engine", again: { mend: ["order"] },
+        why: "Of a joint that a clip moves the rotation is applied before the scale",
+        source: "panda3d-gltf `_converter.py`, `build_animation_skeleton`: `mat = frame_rotation * mat` of a matrix that scales",
+    },
+    {
+        engines: /^raylib$/, cases: /^(fox|cesium-man|greenman|morph-stress|mannequin|flight-helmet|cut-out|names|root|stretched|eight-influences|spline|box-textured|texture-transform|tiles).*-unlit/, kind: "engine",
+        fault: "filter-before-decode", ignores: ["samplers"], right: { mips: "given" },
+        why: "No sampler is read, and textures have no format that is decoded: they are filtered as they are stored, in mip levels of stored bytes",
+        source: "raylib `rmodels.c`, `LoadGLTF`: `LoadTextureFromImage( imAlbedo )`; `rlgl.h`, `rlGetGlTextureFormats`: `GL_RGBA8`, never `GL_SRGB8_ALPHA8`",
+    },
+    {
+        engines: /^raylib$/, cases: /^(morph-cube|morph-stress|mannequin-expression)-/, kind: "limit", ignores: ["targets"],
+        why: "Morph targets are not read",
+        source: "raylib `rmodels.c`, `LoadModelAnimationsGLTF`: \"weights not considered (a.e. morph targets)\"",
+    },
+    {
+        engines: /^raylib$/, cases: /^(cesium-man|mannequin|spline)-/, kind: "engine", again: { says: ["held"] },
+        why: "A clip is sampled sixty times a second; rotations are the normalised mean of their components where their product is above 0.95, and tangents of splines lose their fourth component",
+        source: "raylib `rmodels.c`: `#define GLTF_FRAMERATE 60.0f`; `raymath.h`, `QuaternionSlerp`: `cosHalfTheta > 0.95f`; `GetPoseAtTimeGLTF`: `Vector4 outTangent1 = {tmp[0], tmp[1], tmp[2], 0.0f}`",
+    },
+    {
+        engines: /^raylib$/, cases: /^cesium-man-/, kind: "engine", again: { says: ["free", "parted"] },
+        why: "A skinned mesh is moved by its own node too, and of a node above the joints the matrix is not read",
+        source: "raylib `rmodels.c`, `LoadGLTF`: `Vector3Transform( …, worldMatrix )` of the mesh's node for every vertex; `LoadModelAnimationsGLTF`: \"Compose the intermediate node's local TRS\"",
+    },
+    {
+        engines: /^raylib$/, cases: /^(flight-helmet|cut-out)-unlit/, kind: "limit", ignores: ["alpha"],
+        why: "`alphaMode` and `alphaCutoff` are not read: a program has to know which of its materials are blended or cut out",
+        source: "raylib `rmodels.c`, `LoadGLTF`: of a material the maps and `base_color_factor` alone",
+    },
+    {
+        engines: /^raylib$/, cases: /^cut-out-/, kind: "limit", ignores: ["sides"],
+        why: "`doubleSided` is not read: the back is never drawn",
+        source: "raylib `rlgl.h`, `rlglInit`: `glEnable( GL_CULL_FACE )`",
+    },
+    {
+        engines: /^raylib$/, cases: /^(texture-transform|tiles)-unlit/, kind: "limit", ignores: ["transforms"],
+        why: "KHR_texture_transform is not read",
+        source: "raylib `rmodels.c`, `LoadGLTF`: `base_color_texture.texture` alone, never its `transform`",
+    },
+    {
+        engines: /^raylib$/, cases: /^tiles-unlit/, kind: "engine", ignores: ["fractions"],
+        why: "Colours of vertices and factors are cut off to bytes",
+        source: "raylib `rmodels.c`, `LoadGLTF`: `(unsigned char)(temp[c]*255.0f)`",
+    },
+    {
+        engines: /^raylib$/, cases: /^mirrored-normals/, kind: "engine", again: { says: ["turned"] },
+        why: "A node that mirrors turns the triangles round, and they are drawn as backs",
+        source: "raylib `rmodels.c`, `LoadGLTF`: vertices are moved by `worldMatrix`, indices are copied",
+    },
+    {
+        engines: /^raylib$/, cases: /^eight-influences-/, kind: "limit", right: { "max-influences": 4 }, again: { says: ["four"] },
+        why: "The last set of four influences takes the place of the first",
+        source: "raylib `rmodels.c`, `LoadGLTF`: `cgltf_attribute_type_joints` is asked without its `index`",
+    },
+    {
+        engines: /^raylib$/, cases: /^stretched-/, kind: "engine", ignores: ["shear"],
+        why: "Where a joint is in the world is kept as a translation, a rotation and a scale, which loses the shear of an uneven scale",
+        source: "raylib `rmodels.c`, `BuildPoseFromParentJoints`: `transforms[i].scale = Vector3Multiply( … )`",
+    },
+    {
+        engines: /^raylib$/, cases: /^(cesium-man|greenman|mannequin-walk|stretched|spline)-normals/, kind: "engine", right: { normals: "per-joint" },
+        why: "Normals go through each joint's inverse transpose, and those are blended: not the inverse transpose of the blend",
+        source: "raylib `rmodels.c`, `UpdateModelAnimationVertexBuffers`: `MatrixTranspose( MatrixInvert( model.boneMatrices[boneIndex] ) )` within the sum",
     },
 ];
