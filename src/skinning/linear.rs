@@ -15,7 +15,6 @@ use super::{
     prepared::{Column, InfluenceBlocks},
     vectors::{Matrix, Vector, add, cofactor, scale, transform},
 };
-use refrast_simd::unroll;
 
 /// Blends matrices.
 pub(super) struct Linear<'a> {
