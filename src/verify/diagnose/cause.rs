@@ -50,9 +50,14 @@ impl Cause {
         }
     }
 
-    /// Whether it is the same but for numbers.
+    /// Whether it is the same but for numbers. Textures that are flipped in another way differ by more than that.
     pub(super) fn is_like(self, other: Self) -> bool {
+        use ParametricFault::TexcoordsMoved;
         match (self, other) {
+            (
+                Self::Parametric(TexcoordsMoved { scale, swapped, .. }),
+                Self::Parametric(TexcoordsMoved { scale: other_scale, swapped: other_swapped, .. }),
+            ) => swapped == other_swapped && scale.map(f32::is_sign_negative) == other_scale.map(f32::is_sign_negative),
             (Self::Parametric(own), Self::Parametric(other)) => own.family() == other.family(),
             (own, other) => own == other,
         }
@@ -127,5 +132,22 @@ impl From<Fault> for Cause {
 impl From<ParametricFault> for Cause {
     fn from(fault: ParametricFault) -> Self {
         Self::Parametric(fault)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_make_no_other_cause_but_flips_do() {
+        let moved = |scale, offset, swapped| Cause::from(ParametricFault::TexcoordsMoved { scale, offset, swapped });
+        let own = moved([1.0, -1.0], [0.0, 1.0], false);
+        assert!(own.is_like(moved([1.5, -2.0], [0.25, 0.0], false)));
+        assert!(!own.is_like(moved([-1.0, 1.0], [1.0, 0.0], false)));
+        assert!(!own.is_like(moved([1.0, -1.0], [0.0, 1.0], true)));
+        let offset = |x| Cause::from(ParametricFault::WindowOffset { x, y: 0.5 });
+        assert!(offset(0.25).is_like(offset(0.250_000_03)) && offset(0.25).is_fitted());
+        assert!(!offset(0.25).is_like(Fault::ViewportHalfPixel.into()));
     }
 }

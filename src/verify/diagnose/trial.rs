@@ -23,7 +23,7 @@ use refrast_golden::{
 };
 use refrast_render::{RenderError, Renderer};
 use refrast_scene::Scene;
-use refrast_simulator::{BAND, Faults, ParametricFault, Shot, Simulator, Variation};
+use refrast_simulator::{BAND, Faults, Shot, Simulator, Variation};
 
 /// How many bands of rows all hypotheses are tested on: 192 rows.
 const BANDS: usize = 12;
@@ -305,13 +305,15 @@ fn join(judged: Vec<(Finding, Vec<u8>)>) -> Vec<Finding> {
     joined.into_iter().map(|(finding, _)| listed(finding)).collect()
 }
 
-/// The causes that may stand in the place of a hypothesis' first one: of pairs, in the place of either half.
+/// The causes that may stand in the place of a hypothesis' first one: of pairs, in the place of either half. Not those that differ
+/// from what is told in the last digits of their numbers.
 fn others(hypothesis: &Hypothesis) -> Vec<Cause> {
     let told = hypothesis.causes[0];
     let mut others: Vec<Cause> = Vec::new();
     for causes in &hypothesis.causes[1..] {
         for cause in std::iter::once(causes.first).chain(causes.beside) {
-            if cause != told.first && Some(cause) != told.beside && !others.contains(&cause) {
+            let is_told = |own: Cause| own == cause || (cause.is_fitted() && own.is_like(cause));
+            if !std::iter::once(told.first).chain(told.beside).chain(others.iter().copied()).any(is_told) {
                 others.push(cause);
             }
         }
@@ -329,25 +331,24 @@ fn stand_beside(told: &mut Finding, other: &Finding) {
     }
 }
 
-/// Of findings that differ by nothing but numbers the first, which is the best. Textures that are flipped in another way are more
-/// than that.
+/// Of findings that differ by nothing but numbers the first, which is the best.
 pub(super) fn one_of_each_family(findings: Vec<Finding>) -> Vec<Finding> {
-    let family = |cause: Cause| match cause {
-        Cause::Parametric(ParametricFault::TexcoordsMoved { scale, swapped, .. }) => {
-            format!("{:?} {swapped}", scale.map(|scale| scale < 0.0))
+    let mut kept: Vec<Finding> = Vec::new();
+    for finding in findings {
+        let is_like = |known: &Finding| {
+            let halves = |[own, other]: [Option<Cause>; 2]| match (own, other) {
+                (Some(own), Some(other)) => own.is_like(other),
+                (own, other) => own == other,
+            };
+            let [own, other] = [&finding, known].map(|finding| [Some(finding.cause), finding.beside]);
+            (halves([own[0], other[0]]) && halves([own[1], other[1]]))
+                || (halves([own[0], other[1]]) && halves([own[1], other[0]]))
+        };
+        if !kept.iter().any(is_like) {
+            kept.push(finding);
         }
-        Cause::Parametric(fault) => fault.family().to_owned(),
-        Cause::Fault(_) | Cause::Undeclared { .. } => cause.to_string(),
-    };
-    let mut known: Vec<[Option<String>; 2]> = Vec::new();
-    let mut is_new = |finding: &Finding| {
-        let mut families = [Some(family(finding.cause)), finding.beside.map(family)];
-        families.sort();
-        let is_new = !known.contains(&families);
-        known.push(families);
-        is_new
-    };
-    findings.into_iter().filter(|finding| is_new(finding)).collect()
+    }
+    kept
 }
 
 /// The finding without members of families that are a fault of the list, where that gives the same.
