@@ -29,7 +29,7 @@ pub use draw::{AlphaMode, CullMode, DepthTest, Draw, DrawState, FrontFace, Primi
 pub use fragment::{BlockShader, FragmentBatch, FragmentBlock, FragmentShader, Interpolated, LANES, transpose};
 #[doc(hidden)]
 pub use fragment::{block_alpha, shade_block};
-pub use rasteriser::{HitCounts, Rasteriser, Statistics};
+pub use rasteriser::{HitCounts, Rasteriser, Statistics, Wanted};
 pub use refrast_simd::Level;
 #[doc(hidden)]
 pub use refrast_simd::dispatch;

@@ -6,6 +6,7 @@
 
 use std::{
     collections::HashMap,
+    ops::Range,
     sync::{Mutex, TryLockError},
 };
 
@@ -77,6 +78,9 @@ impl HitCounts {
     }
 }
 
+/// Whether a tile with these columns and rows of pixels is to be drawn.
+pub type Wanted<'a> = dyn Fn([Range<usize>; 2]) -> bool + Sync + 'a;
+
 /// The rasteriser and its buffers.
 #[derive(Debug, Default)]
 pub struct Rasteriser {
@@ -115,6 +119,34 @@ impl Rasteriser {
         resolve: &R,
         target: &mut Target<R::Pixel>,
     ) -> Result<Statistics, RasterError> {
+        self.draw_some(settings, draws, resolve, target, None)
+    }
+
+    /// As [`draw`](Self::draw), but of the picture's tiles only those are drawn whose columns and rows of pixels are `wanted`. In
+    /// them every pixel comes out as in a whole frame of these draws; the others keep what an earlier frame of this size has left there.
+    ///
+    /// # Errors
+    ///
+    /// As [`draw`](Self::draw).
+    pub fn draw_tiles<F: BlockShader, R: Resolve>(
+        &mut self,
+        settings: &RasterSettings,
+        draws: &[Draw<'_, F>],
+        resolve: &R,
+        target: &mut Target<R::Pixel>,
+        wanted: &Wanted<'_>,
+    ) -> Result<Statistics, RasterError> {
+        self.draw_some(settings, draws, resolve, target, Some(wanted))
+    }
+
+    fn draw_some<F: BlockShader, R: Resolve>(
+        &mut self,
+        settings: &RasterSettings,
+        draws: &[Draw<'_, F>],
+        resolve: &R,
+        target: &mut Target<R::Pixel>,
+        wanted: Option<&Wanted<'_>>,
+    ) -> Result<Statistics, RasterError> {
         let grid = Grid::new(settings)?;
         let draws: &dyn DrawList = &draws;
         let statistics = self.set_up(&grid, settings, draws)?;
@@ -123,7 +155,14 @@ impl Rasteriser {
         let size = grid.tile_size();
         let level = settings.simd.token_or_base();
         let this = &*self;
+        let is_wanted = |number: usize| {
+            let Tile { origin: [x, y], size: [width, height], .. } = this.tile(&grid, number);
+            wanted.is_none_or(|wanted| wanted([x..x + width, y..y + height]))
+        };
         let work = |number: usize, pixels: &mut [R::Pixel], depth: &mut [f32]| {
+            if !is_wanted(number) {
+                return;
+            }
             let tile = this.tile(&grid, number);
             this.with_scratch(|scratch| {
                 let rendered = render(level, &tile, draws, settings.background, scratch);
@@ -144,7 +183,9 @@ impl Rasteriser {
             } else {
                 numbered.for_each(|(number, pixels)| work(number, pixels, &mut []));
             }
-            target.untile(&band);
+            let wanted: Option<&(dyn Fn(usize) -> bool + Sync)> =
+                if wanted.is_some() { Some(&is_wanted) } else { None };
+            target.untile(&band, wanted);
         }
         Ok(statistics)
     }
@@ -187,7 +228,7 @@ impl Rasteriser {
         for band in grid.bands() {
             let pixels = counts.target.tiled_pixels[..band.tiles.len() * size * size].par_chunks_mut(size * size);
             band.tiles.clone().into_par_iter().zip(pixels).for_each(|(number, pixels)| work(number, pixels));
-            counts.target.untile(&band);
+            counts.target.untile(&band, None);
         }
         Ok(statistics)
     }

@@ -106,16 +106,20 @@ impl<P: Copy + Default + Send + Sync> Target<P> {
         self.tiled_depth.get(row * size + x % size).copied()
     }
 
-    /// Puts a band's pixels into rows, on the caller's pool.
-    pub(super) fn untile(&mut self, band: &Band) {
+    /// Puts the pixels of a band's tiles into rows, or of those alone that are wanted by their numbers, on the caller's pool.
+    pub(super) fn untile(&mut self, band: &Band, wanted: Option<&(dyn Fn(usize) -> bool + Sync)>) {
         use rayon::prelude::*;
         let Self { width, tile_size: size, tiled_pixels, pixels, .. } = self;
         let (width, size) = (*width, *size);
         let tiles = width.div_ceil(size);
         let rows = &mut pixels[band.rows.start * width..band.rows.end * width];
         rows.par_chunks_mut(width * size).enumerate().for_each(|(row_of_tiles, pixels)| {
+            let first = band.tiles.start + row_of_tiles * tiles;
             for (y, row) in pixels.chunks_mut(width).enumerate() {
                 for (column, out) in row.chunks_mut(size).enumerate() {
+                    if wanted.is_some_and(|wanted| !wanted(first + column)) {
+                        continue;
+                    }
                     let start = ((row_of_tiles * tiles + column) * size + y) * size;
                     out.copy_from_slice(&tiled_pixels[start..start + out.len()]);
                 }

@@ -3,13 +3,15 @@
 use std::{
     cell::RefCell,
     rc::Rc,
-    sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender},
+    },
     thread,
     time::{Duration, Instant},
 };
 
-use egui::{Event, Key, Modifiers, MouseWheelUnit, PointerButton, Pos2};
-use minifb::{InputCallback, MouseButton, MouseMode, Window, WindowOptions};
+use minifb::{Window, WindowOptions};
 
 #[cfg(all(unix, not(target_os = "macos")))]
 use super::present::Presenter;
@@ -18,8 +20,10 @@ use super::without_x::Presenter;
 use super::{
     WindowError,
     canvas::Canvas,
+    devices::{Keyboard, Mouse, modifiers},
     keys::Request,
     opened::{Opened, title_of},
+    patch::Patches,
     recent,
     saving::{copy, screenshot},
     state::State,
@@ -36,8 +40,6 @@ const NEAR: Duration = Duration::from_millis(8);
 const ASLEEP: Duration = Duration::from_millis(250);
 /// Where there is a waker, what belongs together has come after so long.
 const AFTER: Duration = Duration::from_millis(500);
-/// A button that was seen down so long ago is not the one that was heard of.
-const SEEN: Duration = Duration::from_millis(100);
 /// Without one: how often the window is asked while the pointer is elsewhere, or rests.
 const FAR: Duration = Duration::from_millis(50);
 /// Who has moved or pressed nothing for so long is reading.
@@ -51,7 +53,8 @@ const LEAST_SIZE: [u32; 2] = [480, 320];
 
 /// What the window waits for.
 enum Message {
-    Picture(Canvas),
+    /// Something is new of the pixels.
+    Picture,
     /// Another scene is shown.
     Title(String),
     /// The waker has heard something.
@@ -60,8 +63,24 @@ enum Message {
     Quit,
 }
 
+/// What is new of the pixels, for both threads. A copy that was half made when a thread panicked is never shown: the window ends.
+type Board = Arc<Mutex<Patches>>;
+
+fn locked(board: &Board) -> MutexGuard<'_, Patches> {
+    board.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// Tells the window when the drawing ends, however it does: the waker keeps the channel open.
-struct ToWindow(SyncSender<Message>);
+struct ToWindow(SyncSender<Message>, Board);
+
+impl ToWindow {
+    /// Hands on what was painted last; tells whether the window is still there.
+    fn show(&self, viewer: &mut Viewer<'_>) -> bool {
+        viewer.draw();
+        locked(&self.1).add(viewer.canvas(), viewer.painted());
+        self.0.send(Message::Picture).is_ok()
+    }
+}
 
 impl Drop for ToWindow {
     fn drop(&mut self) {
@@ -104,14 +123,15 @@ pub fn run(scene: &Scene, scene_name: &str, state: State, size: [u32; 2]) -> Res
     let (to_viewer, inputs) = mpsc::channel();
     // One picture waits: what the window does not take is not made.
     let (to_window, messages) = mpsc::sync_channel(1);
-    let waking = to_window.clone();
+    let (waking, board) = (to_window.clone(), Board::default());
     let waker = Waker::listen(&window, move || {
         // Where another message waits, the window looks as soon.
         let _ = waking.try_send(Message::Look);
     });
     let ended = thread::scope(|scope| {
-        let drawing = scope.spawn(|| draw(viewer, scene_name, inputs, ToWindow(to_window)));
-        let ended = watch(&mut window, waker.as_ref(), to_viewer, messages);
+        let own = ToWindow(to_window, Arc::clone(&board));
+        let drawing = scope.spawn(|| draw(viewer, scene_name, inputs, own));
+        let ended = watch(&mut window, waker.as_ref(), to_viewer, messages, &board);
         // The channels are closed now, so that the thread ends.
         outcome(drawing.join()).and(ended)
     });
@@ -137,11 +157,12 @@ fn watch(
     waker: Option<&Waker>,
     to_viewer: Sender<Input>,
     messages: Receiver<Message>,
+    board: &Board,
 ) -> Result<Ended, WindowError> {
     let typed = Rc::new(RefCell::new(Vec::new()));
     window.set_input_callback(Box::new(Keyboard(Rc::clone(&typed))));
-    let (mut mouse, mut size, mut canvas) = (Mouse::default(), [0, 0], Canvas::default());
-    let mut presenter = Presenter::new(window);
+    let (mut mouse, mut size) = (Mouse::default(), [0, 0]);
+    let mut glass = Glass { presenter: Presenter::new(window), canvas: Canvas::default() };
     let (mut shown, mut busy, mut heard) = (Instant::now(), Instant::now(), Heard::default());
     while window.is_open() {
         let modifiers = modifiers(window);
@@ -172,7 +193,7 @@ fn watch(
         let mut fresh = false;
         match messages.recv_timeout(wait) {
             Ok(Message::Quit) | Err(RecvTimeoutError::Disconnected) => return Ok(Ended::Closed),
-            Ok(Message::Picture(picture)) => (canvas, fresh) = (picture, true),
+            Ok(Message::Picture) => fresh = true,
             Ok(Message::Title(title)) => window.set_title(&title),
             Ok(Message::Look) | Err(RecvTimeoutError::Timeout) => {}
         }
@@ -184,8 +205,8 @@ fn watch(
             busy = Instant::now();
         }
         let stale = heard.contains(Heard::EXPOSED) || (waker.is_none() && shown.elapsed() > REFRESH);
-        if fresh || (stale && !canvas.pixels().is_empty()) {
-            show(window, &mut presenter, &canvas)?;
+        if fresh || stale {
+            glass.show(window, &mut locked(board))?;
             shown = Instant::now();
         } else {
             window.update();
@@ -247,7 +268,7 @@ fn draw_scene(
         {
             return Ok(Some(opened));
         }
-        if changed && to_window.0.send(Message::Picture(viewer.draw().clone())).is_err() {
+        if changed && !to_window.show(&mut viewer) {
             return Ok(None);
         }
         for request in viewer.take_requests() {
@@ -272,212 +293,41 @@ fn draw_scene(
     }
 }
 
-/// Shows a picture, as a whole where that can be.
-fn show(window: &mut Window, presenter: &mut Option<Presenter>, canvas: &Canvas) -> Result<(), WindowError> {
-    if presenter.as_mut().is_some_and(|presenter| presenter.show(canvas).is_ok()) {
-        window.update();
-        return Ok(());
-    }
-    // What is lost for one of them is lost for the other, which has words for it.
-    *presenter = None;
-    let shown = window.update_with_buffer(canvas.pixels(), canvas.width(), canvas.height());
-    shown.map_err(|error| WindowError::Lost(error.to_string()))
+/// Where patches become what is seen: whole frames where that can be.
+struct Glass {
+    presenter: Option<Presenter>,
+    /// Everything, where there is no presenter that keeps it.
+    canvas: Canvas,
 }
 
-fn modifiers(window: &Window) -> Modifiers {
-    let down = |keys: [minifb::Key; 2]| keys.iter().any(|&key| window.is_key_down(key));
-    let ctrl = down([minifb::Key::LeftCtrl, minifb::Key::RightCtrl]);
-    Modifiers {
-        alt: down([minifb::Key::LeftAlt, minifb::Key::RightAlt]),
-        ctrl,
-        shift: down([minifb::Key::LeftShift, minifb::Key::RightShift]),
-        mac_cmd: false,
-        command: ctrl,
-    }
-}
-
-/// Keys as they go down and up, in order: asking for their state would miss the quick ones.
-struct Keyboard(Rc<RefCell<Vec<Typed>>>);
-
-/// What came from the keyboard: a key that went down or up, or a letter for a field that is typed into.
-enum Typed {
-    Key(Key, bool),
-    Letter(char),
-}
-
-impl Typed {
-    fn event(self, modifiers: Modifiers) -> Event {
-        match self {
-            Self::Key(key, pressed) => Event::Key { key, physical_key: None, pressed, repeat: false, modifiers },
-            Self::Letter(letter) => Event::Text(letter.to_string()),
+impl Glass {
+    /// Shows what is new, and with it what was there.
+    fn show(&mut self, window: &mut Window, patches: &mut Patches) -> Result<(), WindowError> {
+        if let Some(presenter) = &mut self.presenter {
+            let news = !patches.waiting().is_empty();
+            if if news { presenter.show(patches).is_ok() } else { presenter.again().is_ok() } {
+                patches.shown();
+                window.update();
+                return Ok(());
+            }
+            // What is lost for one of them is lost for the other, which has words for it.
+            self.presenter = None;
         }
-    }
-}
-
-impl InputCallback for Keyboard {
-    fn add_char(&mut self, letter: u32) {
-        let letter = char::from_u32(letter).filter(|letter| !letter.is_control());
-        self.0.borrow_mut().extend(letter.map(Typed::Letter));
-    }
-
-    fn set_key_state(&mut self, key: minifb::Key, down: bool) {
-        self.0.borrow_mut().extend(key_name(key).map(|key| Typed::Key(key, down)));
-    }
-}
-
-/// Where the mouse was at the last look.
-#[derive(Default)]
-struct Mouse {
-    at: Option<Pos2>,
-    buttons: [Button; 3],
-}
-
-/// A mouse button.
-#[derive(Default)]
-struct Button {
-    down: bool,
-    /// When it was seen down last.
-    seen: Option<Instant>,
-}
-
-impl Mouse {
-    fn is_inside(&self, [width, height]: [u32; 2]) -> bool {
-        self.at.is_some_and(|at| (0.0..width as f32).contains(&at.x) && (0.0..height as f32).contains(&at.y))
-    }
-
-    fn is_down(&self) -> bool {
-        self.buttons.iter().any(|button| button.down)
-    }
-
-    fn events(&mut self, window: &Window, modifiers: Modifiers, heard: Heard) -> Vec<Event> {
-        let mut events = Vec::new();
-        let at = window.get_unscaled_mouse_pos(MouseMode::Pass).map(|(x, y)| Pos2::new(x, y));
-        if at != self.at {
-            self.at = at;
-            events.extend(at.map(Event::PointerMoved));
+        patches.put_into(&mut self.canvas);
+        patches.shown();
+        let canvas = &self.canvas;
+        if canvas.pixels().is_empty() {
+            window.update();
+            return Ok(());
         }
-        let pos = at.unwrap_or_default();
-        let buttons = [
-            (MouseButton::Left, PointerButton::Primary, 1),
-            (MouseButton::Right, PointerButton::Secondary, 3),
-            (MouseButton::Middle, PointerButton::Middle, 2),
-        ];
-        for ((native, button, number), own) in buttons.into_iter().zip(&mut self.buttons) {
-            let clicked = Heard::click(number).is_some_and(|click| heard.contains(click));
-            let changes = own.changes(window.get_mouse_down(native), clicked);
-            events.extend(changes.iter().map(|&pressed| Event::PointerButton { pos, button, pressed, modifiers }));
-        }
-        if let Some((x, y)) = window.get_scroll_wheel() {
-            events.push(Event::MouseWheel { unit: MouseWheelUnit::Line, delta: egui::vec2(x, y), modifiers });
-        }
-        events
+        let shown = window.update_with_buffer(canvas.pixels(), canvas.width(), canvas.height());
+        shown.map_err(|error| WindowError::Lost(error.to_string()))
     }
-}
-
-impl Button {
-    /// How it changed since the last look: `down` is what is seen of it now, and it may have been heard to go down and up.
-    fn changes(&mut self, down: bool, clicked: bool) -> &'static [bool] {
-        let changed = down != self.down;
-        let missed = clicked && !changed && !down && self.seen.is_none_or(|seen| seen.elapsed() > SEEN);
-        self.down = down;
-        if down {
-            self.seen = Some(Instant::now());
-        }
-        match (changed, down) {
-            (true, true) => &[true],
-            (true, false) => &[false],
-            (false, _) if missed => &[true, false],
-            (false, _) => &[],
-        }
-    }
-}
-
-/// The keys that something listens to, by both of their names.
-const KEYS: &[(minifb::Key, Key)] = &[
-    (minifb::Key::A, Key::A),
-    (minifb::Key::B, Key::B),
-    (minifb::Key::C, Key::C),
-    (minifb::Key::D, Key::D),
-    (minifb::Key::E, Key::E),
-    (minifb::Key::F, Key::F),
-    (minifb::Key::G, Key::G),
-    (minifb::Key::H, Key::H),
-    (minifb::Key::I, Key::I),
-    (minifb::Key::J, Key::J),
-    (minifb::Key::K, Key::K),
-    (minifb::Key::L, Key::L),
-    (minifb::Key::M, Key::M),
-    (minifb::Key::N, Key::N),
-    (minifb::Key::O, Key::O),
-    (minifb::Key::P, Key::P),
-    (minifb::Key::Q, Key::Q),
-    (minifb::Key::R, Key::R),
-    (minifb::Key::S, Key::S),
-    (minifb::Key::T, Key::T),
-    (minifb::Key::U, Key::U),
-    (minifb::Key::V, Key::V),
-    (minifb::Key::W, Key::W),
-    (minifb::Key::X, Key::X),
-    (minifb::Key::Y, Key::Y),
-    (minifb::Key::Z, Key::Z),
-    (minifb::Key::F1, Key::F1),
-    (minifb::Key::F2, Key::F2),
-    (minifb::Key::F3, Key::F3),
-    (minifb::Key::F4, Key::F4),
-    (minifb::Key::F5, Key::F5),
-    (minifb::Key::F6, Key::F6),
-    (minifb::Key::F7, Key::F7),
-    (minifb::Key::F9, Key::F9),
-    (minifb::Key::F10, Key::F10),
-    (minifb::Key::F12, Key::F12),
-    (minifb::Key::Backspace, Key::Backspace),
-    (minifb::Key::Delete, Key::Delete),
-    (minifb::Key::Enter, Key::Enter),
-    (minifb::Key::NumPadEnter, Key::Enter),
-    (minifb::Key::Left, Key::ArrowLeft),
-    (minifb::Key::Right, Key::ArrowRight),
-    (minifb::Key::Up, Key::ArrowUp),
-    (minifb::Key::Down, Key::ArrowDown),
-    (minifb::Key::Comma, Key::Comma),
-    (minifb::Key::Period, Key::Period),
-    (minifb::Key::Slash, Key::Slash),
-    (minifb::Key::Minus, Key::Minus),
-    (minifb::Key::NumPadMinus, Key::Minus),
-    (minifb::Key::Equal, Key::Plus),
-    (minifb::Key::NumPadPlus, Key::Plus),
-    (minifb::Key::LeftBracket, Key::OpenBracket),
-    (minifb::Key::RightBracket, Key::CloseBracket),
-    (minifb::Key::End, Key::End),
-    (minifb::Key::Home, Key::Home),
-    (minifb::Key::Escape, Key::Escape),
-    (minifb::Key::Space, Key::Space),
-    (minifb::Key::Tab, Key::Tab),
-    (minifb::Key::Key1, Key::Num1),
-    (minifb::Key::NumPad1, Key::Num1),
-    (minifb::Key::Key2, Key::Num2),
-    (minifb::Key::NumPad2, Key::Num2),
-];
-
-fn key_name(native: minifb::Key) -> Option<Key> {
-    KEYS.iter().find(|(own, _)| *own == native).map(|&(_, key)| key)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::keys::GROUPS;
-
-    #[test]
-    fn a_quick_click_counts_once() {
-        let mut button = Button::default();
-        // Down and up between two looks, as a listener heard it.
-        assert_eq!(button.changes(false, true), [true, false]);
-        assert!(button.changes(false, false).is_empty());
-        // Seen down, and heard of later.
-        assert_eq!(button.changes(true, false), [true]);
-        assert_eq!(button.changes(false, false), [false]);
-        assert!(button.changes(false, true).is_empty());
-    }
 
     #[test]
     fn a_panic_of_the_drawing_is_an_error() {
@@ -492,14 +342,5 @@ mod tests {
             ended(|| Err(WindowError::Lost("gone".to_owned()))).map_err(|said| said.contains("gone")),
             Err(true)
         );
-    }
-
-    #[test]
-    fn every_key_of_the_help_can_be_pressed() {
-        for binding in GROUPS.iter().flat_map(|group| group.bindings) {
-            // On most keyboards the question mark is Shift and the slash.
-            let key = if binding.key == Key::Questionmark { Key::Slash } else { binding.key };
-            assert!(KEYS.iter().any(|&(_, known)| known == key), "{} can not be pressed", binding.label);
-        }
     }
 }

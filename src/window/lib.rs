@@ -14,6 +14,7 @@
 //! thin. The panels are egui's, their triangles painted by our own rasteriser (`interface`): there is no GPU and no
 //! other GUI backend.
 
+mod area;
 mod blend;
 mod candidate;
 mod canvas;
@@ -24,6 +25,7 @@ mod command_line;
 mod compose;
 mod deform;
 mod desktop;
+mod devices;
 mod display;
 #[cfg(all(unix, not(target_os = "macos")))]
 mod dropped;
@@ -42,6 +44,7 @@ mod notice;
 mod opened;
 mod overlays;
 mod panels;
+mod patch;
 mod pick;
 mod playback;
 #[cfg(all(unix, not(target_os = "macos")))]

@@ -13,12 +13,12 @@ use x11rb::{
     rust_connection::RustConnection,
 };
 
-use super::canvas::Canvas;
+use super::patch::{Patch, Patches};
 
 /// Bytes of a request beside the pixels that it carries.
 const OVERHEAD: usize = 64;
 
-/// Shows canvases in a window.
+/// Shows patches in a window.
 pub(super) struct Presenter {
     connection: RustConnection,
     window: u32,
@@ -50,30 +50,44 @@ impl Presenter {
         Ok(Some(Self { connection, window, depth, context, pixmap: None }))
     }
 
-    /// Shows a canvas.
+    /// Shows what is waiting, all of it at once.
     ///
     /// # Errors
     ///
     /// Where the server or the window is gone.
-    pub(super) fn show(&mut self, canvas: &Canvas) -> Result<(), Box<dyn Error>> {
-        let size = [u16::try_from(canvas.width())?, u16::try_from(canvas.height())?];
-        let [width, height] = size;
+    pub(super) fn show(&mut self, patches: &Patches) -> Result<(), Box<dyn Error>> {
+        let [width, height] = patches.size();
+        let size = [u16::try_from(width)?, u16::try_from(height)?];
         if size.contains(&0) {
             return Ok(());
         }
         let pixmap = self.pixmap(size)?;
-        let bytes_a_row = 4 * canvas.width();
         let most = self.connection.maximum_request_bytes().saturating_sub(OVERHEAD);
-        let rows = (most / bytes_a_row).max(1);
-        let mut top = 0u16;
-        for part in canvas.pixels().chunks(rows * canvas.width()) {
-            let own = u16::try_from(part.len() / canvas.width())?;
-            let at = i16::try_from(top)?;
-            let (kind, data) = (ImageFormat::Z_PIXMAP, bytemuck::cast_slice(part));
-            self.connection.put_image(kind, pixmap, self.context, width, own, 0, at, 0, self.depth, data)?;
-            top += own;
+        for Patch { area, pixels } in patches.waiting() {
+            let rows = (most / (4 * area.width)).max(1);
+            let (left, own_width) = (i16::try_from(area.left)?, u16::try_from(area.width)?);
+            let mut top = area.top;
+            for part in pixels.chunks(rows * area.width) {
+                let own = part.len() / area.width;
+                let (at, own_height) = (i16::try_from(top)?, u16::try_from(own)?);
+                let (kind, data) = (ImageFormat::Z_PIXMAP, bytemuck::cast_slice(part));
+                let (context, depth) = (self.context, self.depth);
+                self.connection.put_image(kind, pixmap, context, own_width, own_height, left, at, 0, depth, data)?;
+                top += own;
+            }
         }
-        self.connection.copy_area(pixmap, self.window, self.context, 0, 0, 0, 0, width, height)?.check()?;
+        self.again()
+    }
+
+    /// Shows what was shown before, where the window has lost it.
+    ///
+    /// # Errors
+    ///
+    /// Where the server or the window is gone.
+    pub(super) fn again(&mut self) -> Result<(), Box<dyn Error>> {
+        if let Some((pixmap, [width, height])) = self.pixmap {
+            self.connection.copy_area(pixmap, self.window, self.context, 0, 0, 0, 0, width, height)?.check()?;
+        }
         Ok(())
     }
 

@@ -2,7 +2,10 @@
 
 use egui::Rect;
 
-use super::{canvas::Canvas, magnify::PicturePlace};
+use super::{
+    canvas::{Canvas, PixelRect},
+    magnify::PicturePlace,
+};
 
 /// How near to the dividing line a drag takes it, in points.
 const LINE_REACH: f32 = 8.0;
@@ -15,8 +18,9 @@ pub(super) struct Screen {
     pub(super) area: Rect,
     /// Where the picture stands in it.
     pub(super) place: PicturePlace,
-    /// What was painted last.
+    /// What was painted last, and which parts of it.
     pub(super) canvas: Canvas,
+    pub(super) painted: Vec<PixelRect>,
     /// Whether the dividing line is being dragged.
     pub(super) splitting: bool,
 }
@@ -24,7 +28,7 @@ pub(super) struct Screen {
 impl Default for Screen {
     fn default() -> Self {
         let (place, canvas) = (PicturePlace::default(), Canvas::default());
-        Self { size: [0, 0], area: Rect::ZERO, place, canvas, splitting: false }
+        Self { size: [0, 0], area: Rect::ZERO, place, canvas, painted: Vec::new(), splitting: false }
     }
 }
 

@@ -36,7 +36,6 @@ pub(super) struct Stage<'scene> {
     program: ProgramSource,
     /// The program that the renderer was made with.
     prepared: Option<ProgramChoice>,
-    rgba: Vec<u8>,
     /// Why there is no picture.
     error: Option<String>,
 }
@@ -56,7 +55,6 @@ impl<'scene> Stage<'scene> {
             shown: None,
             program: ProgramSource::default(),
             prepared: None,
-            rgba: Vec::new(),
             error: None,
         })
     }
@@ -120,9 +118,7 @@ impl<'scene> Stage<'scene> {
             self.prepared = self.program.choice().cloned();
         }
         self.renderer.override_constants(self.program.overrides());
-        let frame = self.renderer.render(&self.pose, camera)?;
-        self.rgba.clear();
-        self.rgba.extend_from_slice(frame.rgba());
+        self.renderer.render(&self.pose, camera)?;
         Ok(())
     }
 
@@ -186,8 +182,9 @@ impl<'scene> Stage<'scene> {
     /// R G B A bytes of the picture, and its size; `None` where it could not be made.
     pub(super) fn picture(&self) -> Option<([u32; 2], &[u8])> {
         let size = [self.settings.width, self.settings.height];
-        let whole = self.rgba.len() == 4 * size[0] as usize * size[1] as usize;
-        (whole && self.error.is_none()).then_some((size, self.rgba.as_slice()))
+        let rgba = self.renderer.last_frame().rgba();
+        let whole = rgba.len() == 4 * size[0] as usize * size[1] as usize;
+        (whole && self.error.is_none()).then_some((size, rgba))
     }
 
     /// Why there is no picture.

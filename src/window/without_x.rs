@@ -4,7 +4,7 @@ use std::convert::Infallible;
 
 use minifb::Window;
 
-use super::canvas::Canvas;
+use super::patch::Patches;
 
 /// minifb shows whole frames itself.
 pub(super) struct Presenter(Infallible);
@@ -14,7 +14,11 @@ impl Presenter {
         None
     }
 
-    pub(super) fn show(&mut self, _: &Canvas) -> Result<(), Infallible> {
+    pub(super) fn show(&mut self, _: &Patches) -> Result<(), Infallible> {
+        match self.0 {}
+    }
+
+    pub(super) fn again(&mut self) -> Result<(), Infallible> {
         match self.0 {}
     }
 }

@@ -1,6 +1,6 @@
 //! Lists of draws: very many of them, and shaders that ask the pool for help.
 
-use std::{sync::mpsc, time::Duration};
+use std::{ops::Range, sync::mpsc, time::Duration};
 
 use refrast::raster::{
     AlphaMode, BlockShader, Draw, DrawState, FragmentBlock, LANES, Level, LinearRgba, PrimitiveTopology, Rasteriser,
@@ -100,6 +100,27 @@ impl BlockShader for Sharing {
 
     fn alpha(&self, _: Level, _: &FragmentBlock<'_>) -> [f32; LANES] {
         [1.0; LANES]
+    }
+}
+
+#[test]
+fn tiles_that_are_not_wanted_stay_as_they_are() {
+    // 3 x 2 tiles of 64 pixels, of which the last column and row are cut.
+    let settings = settings(150, 100);
+    let whole = |color: [f32; 4]| {
+        let corner = |x: f32, y: f32| ([x, y, 0.5, 1.0], color);
+        stream(&[corner(-1.0, -1.0), corner(3.0, -1.0), corner(-1.0, 3.0)])
+    };
+    let (first, second) = (whole([1.0; 4]), whole([0.25; 4]));
+    let (mut target, mut rasteriser) = (Target::new(), Rasteriser::new());
+    rasteriser.draw(&settings, &[draw(&first, &[0, 1, 2], DrawState::default())], &LinearRgba, &mut target).unwrap();
+    let wanted = |[columns, rows]: [Range<usize>; 2]| columns.contains(&70) && rows.contains(&99);
+    let draws = [draw(&second, &[0, 1, 2], DrawState::default())];
+    rasteriser.draw_tiles(&settings, &draws, &LinearRgba, &mut target, &wanted).unwrap();
+    for (place, pixel) in target.pixels().iter().enumerate() {
+        let (x, y) = (place % 150, place / 150);
+        let is_new = (64..128).contains(&x) && y >= 64;
+        assert_eq!(*pixel, if is_new { [0.25; 4] } else { [1.0; 4] }, "({x}, {y})");
     }
 }
 

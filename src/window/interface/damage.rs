@@ -6,6 +6,7 @@
 
 use std::ops::Range;
 
+use super::super::canvas::PixelRect;
 use egui::{
     ClippedPrimitive, Pos2, Rect, TextureId,
     epaint::{Mesh, Primitive, Vertex},
@@ -74,6 +75,13 @@ impl PixelBounds {
     fn with(&self, other: &Self) -> Self {
         let hull = |a: &Range<u32>, b: &Range<u32>| a.start.min(b.start)..a.end.max(b.end);
         Self { columns: hull(&self.columns, &other.columns), rows: hull(&self.rows, &other.rows) }
+    }
+}
+
+impl From<&PixelBounds> for PixelRect {
+    fn from(PixelBounds { columns, rows }: &PixelBounds) -> Self {
+        let (width, height) = (columns.len(), rows.len());
+        Self { left: columns.start as usize, top: rows.start as usize, width, height }
     }
 }
 
@@ -153,6 +161,11 @@ impl Damage {
         if self.0.len() > MOST {
             self.0 = self.bounds().into_iter().collect();
         }
+    }
+
+    /// Adds what else is damaged.
+    pub(super) fn join(&mut self, other: Self) {
+        other.0.into_iter().for_each(|bounds| self.add(bounds));
     }
 
     /// The rectangles, which may overlap.

@@ -8,6 +8,7 @@ use egui::{
 };
 
 use super::{
+    super::canvas::PixelRect,
     damage::{Damage, Grid, PixelBounds},
     shader::{COLOR, InterfaceShader, Layer, STRIDE, TEXCOORD},
     texture::{InterfaceTexture, update},
@@ -31,6 +32,8 @@ pub(crate) struct InterfacePainter {
     shown: Option<(Grid, SimdLevel, Vec<ClippedPrimitive>)>,
     /// Where textures are others than when that was painted.
     changed: Vec<(TextureId, Rect)>,
+    /// What of the layer is new since somebody asked.
+    fresh: Damage,
 }
 
 /// What of a mesh is painted.
@@ -78,6 +81,7 @@ impl InterfacePainter {
         if let Some(bounds) = damage.bounds() {
             self.draw(&meshes, grid, simd, (&damage, &bounds))?;
             self.take(grid, &damage);
+            self.fresh.join(damage);
         }
         self.shown = Some((grid, simd, meshes));
         Ok(())
@@ -140,7 +144,12 @@ impl InterfacePainter {
             keep_depth: false,
             simd,
         };
-        rasteriser.draw(&settings, &draws, &Layer, painted)?;
+        // Most of a window is not damaged, and there is nothing to do there.
+        let wanted = |[columns, rows]: [Range<usize>; 2]| {
+            let pixels = |range: Range<usize>| range.start as u32..range.end as u32;
+            damage.touches(&PixelBounds { columns: pixels(columns), rows: pixels(rows) })
+        };
+        rasteriser.draw_tiles(&settings, &draws, &Layer, painted, &wanted)?;
         Ok(())
     }
 
@@ -155,6 +164,12 @@ impl InterfacePainter {
                 self.layer[place.clone()].copy_from_slice(&self.painted.pixels()[place]);
             }
         }
+    }
+
+    /// The rectangles of the layer that are new since the last time.
+    pub(crate) fn take_fresh(&mut self) -> Vec<PixelRect> {
+        let fresh = std::mem::take(&mut self.fresh);
+        fresh.rectangles().iter().map(PixelRect::from).collect()
     }
 
     /// The painted layer, alpha multiplied in.

@@ -75,8 +75,16 @@ pub(crate) fn edges(ui: &Ui, state: &mut State, area: Rect) {
         let edge = ui.interact(reach, ui.id().with((panel.name(), "edge")), Sense::drag());
         if edge.dragged() {
             let [least, most] = WIDTHS;
-            let shown = widths(ui.ctx().content_rect().width(), state)[side];
-            state.panel_widths[side] = (shown + sign * edge.drag_delta().x).clamp(least, most);
+            // From what both are in this window: else the other one would take a part of what this one leaves.
+            let shown = widths(ui.ctx().content_rect().width(), state);
+            for (panel, (width, shown)) in
+                [Panel::Settings, Panel::Inspector].iter().zip(state.panel_widths.iter_mut().zip(shown))
+            {
+                if !state.folded.contains(panel) {
+                    *width = shown;
+                }
+            }
+            state.panel_widths[side] = (shown[side] + sign * edge.drag_delta().x).clamp(least, most);
         }
         if edge.hovered() || edge.dragged() {
             ui.painter().vline(x, area.y_range(), Stroke::new(2.0, ACCENT));
