@@ -299,6 +299,12 @@ impl ShadowArguments {
     }
 }
 
+/// The name of a file that a single picture goes to.
+pub(super) fn png_file(path: PathBuf) -> Result<PathBuf, String> {
+    let is_png = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png"));
+    if is_png { Ok(path) } else { Err("this picture is written as a PNG file; name a .png".to_owned()) }
+}
+
 /// What holds the view.
 #[derive(Args, Clone)]
 pub(super) struct CanvasArguments {

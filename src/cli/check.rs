@@ -8,11 +8,14 @@ use std::{
     process::ExitCode,
 };
 
-use clap::Args;
+use clap::{
+    Args,
+    builder::{PathBufValueParser, TypedValueParser},
+};
 use refrast_envelope::vertex::VertexSettings;
 use refrast_golden::{
-    CandidateOptions, Case, CaseFiles, CasePictures, ErrorMap, Layout, MeasureOptions, Metric, Picture, Report, Space,
-    Verdict, VertexCompareOptions, VertexComparison, compare_cases, difference_picture, envelope::EnvelopeFile,
+    CandidateOptions, Case, CaseFiles, CasePictures, ErrorMap, Judge, Layout, MeasureOptions, Metric, Picture, Report,
+    Space, Verdict, VertexCompareOptions, VertexComparison, compare_cases, difference_picture, envelope::EnvelopeFile,
 };
 use refrast_render::{RenderSettings, Rgb, Size};
 use refrast_scene::Scene;
@@ -27,7 +30,7 @@ use super::{
     CommandResult,
     arguments::{
         CanvasArguments, DeclaredArguments, PictureArguments, PictureViewArguments, ProfileArguments, SceneArguments,
-        SimdArguments,
+        SimdArguments, png_file,
     },
     compare::is_table,
     output::{note, write_file},
@@ -71,7 +74,7 @@ pub(super) struct CheckArguments {
     #[command(flatten)]
     simd: SimdArguments,
     /// Write the differences from the reference's picture as a heat map
-    #[arg(long, value_name = "OUT.png")]
+    #[arg(long, value_name = "OUT.png", value_parser = PathBufValueParser::new().try_map(png_file))]
     diff: Option<PathBuf>,
     /// Write a report to this folder: a page that any browser opens, without a network
     #[arg(long, value_name = "DIR")]
@@ -94,11 +97,12 @@ pub(super) struct CheckArguments {
     size: Option<Size>,
 }
 
-pub(super) fn run(arguments: &CheckArguments) -> CommandResult {
+pub(super) fn run(arguments: &CheckArguments, judge: Option<Judge>) -> CommandResult {
     let scene = arguments.scene.load()?;
     let moment = arguments.scene.moment(&scene, arguments.time)?;
     let has_vertices = arguments.layout.is_some() || arguments.space.is_some() || is_table(&arguments.candidate);
-    let right = if has_vertices { vertices(arguments, &scene, moment)? } else { picture(arguments, &scene, moment)? };
+    let right =
+        if has_vertices { vertices(arguments, &scene, moment)? } else { picture(arguments, &scene, moment, judge)? };
     Ok(if right { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
@@ -106,7 +110,12 @@ pub(super) fn run(arguments: &CheckArguments) -> CommandResult {
 /// 2000x2000 pixels of CesiumMan: 37 where the picture is right, up to 110 where it is not.
 const REFERENCE_BYTES: u64 = 120;
 
-fn picture(arguments: &CheckArguments, scene: &Scene, moment: Moment) -> Result<bool, Box<dyn Error>> {
+fn picture(
+    arguments: &CheckArguments,
+    scene: &Scene,
+    moment: Moment,
+    judge: Option<Judge>,
+) -> Result<bool, Box<dyn Error>> {
     let candidate = Picture::read_within(&arguments.candidate, arguments.scene.file.memory(), REFERENCE_BYTES)?;
     let (width, height) = candidate.size();
     let picture = PictureArguments {
@@ -140,7 +149,7 @@ fn picture(arguments: &CheckArguments, scene: &Scene, moment: Moment) -> Result<
         note!("differences: {}", path.display());
     }
     if let Some(folder) = &arguments.report {
-        report(arguments, &checked, folder)?;
+        report(arguments, &checked, folder, judge)?;
     }
     if !checked.right && checked.right_with.is_empty() && checked.right_if.is_empty() {
         note!(
@@ -151,7 +160,12 @@ fn picture(arguments: &CheckArguments, scene: &Scene, moment: Moment) -> Result<
 }
 
 /// The page of a folder of one case.
-fn report(arguments: &CheckArguments, checked: &PictureCheck, folder: &Path) -> Result<(), Box<dyn Error>> {
+fn report(
+    arguments: &CheckArguments,
+    checked: &PictureCheck,
+    folder: &Path,
+    judge: Option<Judge>,
+) -> Result<(), Box<dyn Error>> {
     let own = OwnFolder::make()?;
     let golden = own.0.join("reference.png");
     checked.reference.write(&golden)?;
@@ -159,7 +173,7 @@ fn report(arguments: &CheckArguments, checked: &PictureCheck, folder: &Path) -> 
     write_file(&envelope, &checked.envelope)?;
     let name = arguments.candidate.file_name().map_or("candidate".into(), |name| name.to_string_lossy().into_owned());
     let options = MeasureOptions { prefer_envelope: true, ..MeasureOptions::new(Metric::Envelope) };
-    let report = Report::new(folder, &options)?;
+    let report = Report::new(folder, &options)?.judged_by(judge);
     let case = CaseFiles { name: name.clone(), golden, candidate: Ok(arguments.candidate.clone()) };
     let observer = |case: &Case, pictures: CasePictures<'_>| report.add(case, pictures);
     let comparison = compare_cases(&arguments.scene.file.scene, &arguments.candidate, vec![case], &options, &observer)?;

@@ -10,8 +10,8 @@ use std::{
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use refrast_golden::{
-    CandidateOptions, CompareError, Comparison, DEFAULT_PIXELS_PER_DEGREE, Layout, MeasureOptions, Metric, Rectangle,
-    Report, Space, Verdict, VertexCompareOptions, VertexComparison, compare_observed,
+    CandidateOptions, CompareError, Comparison, DEFAULT_PIXELS_PER_DEGREE, Judge, Layout, MeasureOptions, Metric,
+    Rectangle, Report, Space, Verdict, VertexCompareOptions, VertexComparison, compare_observed,
 };
 use refrast_simd::SimdLevel;
 
@@ -119,12 +119,12 @@ impl CompareArguments {
 }
 
 /// Runs the comparison and prints the result.
-pub(super) fn run(arguments: &CompareArguments) -> CommandResult {
+pub(super) fn run(arguments: &CompareArguments, judge: Option<Judge>) -> CommandResult {
     let of_vertices = arguments.layout.is_some() || arguments.space.is_some();
     let verdict = if of_vertices || is_table(&arguments.golden) || is_table(&arguments.candidate) {
         compare_vertices(arguments)?
     } else {
-        compare_pictures(arguments)?
+        compare_pictures(arguments, judge)?
     };
     Ok(ExitCode::from(verdict.exit_status()))
 }
@@ -135,7 +135,7 @@ pub(super) fn is_table(path: &Path) -> bool {
     is("npy") || is("csv")
 }
 
-fn compare_pictures(arguments: &CompareArguments) -> Result<Verdict, Box<dyn std::error::Error>> {
+fn compare_pictures(arguments: &CompareArguments, judge: Option<Judge>) -> Result<Verdict, Box<dyn std::error::Error>> {
     if arguments.metric.is_none() && arguments.threshold.is_some() {
         return Err("--threshold means something else to every metric; add --metric, for example --metric flip".into());
     }
@@ -153,6 +153,7 @@ fn compare_pictures(arguments: &CompareArguments) -> Result<Verdict, Box<dyn std
     let threads = threads.map_or(0, |threads| bounded_threads(threads).get());
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
     let report = arguments.report.as_deref().map(|folder| Report::new(folder, &options)).transpose()?;
+    let report = report.map(|report| report.judged_by(judge));
     let comparison = pool.install(|| compare_with_progress(arguments, &options, report.as_ref()))?;
     // First of all the result: a report that can not be written must not hide it.
     print_verdict(&comparison, arguments.json.then(|| comparison.to_json()).transpose()?)?;

@@ -17,7 +17,7 @@ use refrast_scene::Scene;
 use refrast_shading::ShadingMode;
 
 use super::{
-    CommandResult,
+    Carried, CommandResult,
     output::{note, say},
 };
 
@@ -39,8 +39,8 @@ impl Default for DemoArguments {
 /// Frames of the walk cycle.
 const WALK_FRAMES: u32 = 33;
 
-/// `golden_png` is the picture that the demo must reproduce to the last bit; `refrast golden bless demo` writes it.
-pub(super) fn run(arguments: &DemoArguments, golden_png: &[u8]) -> CommandResult {
+/// The golden that it carries is the picture that the demo must reproduce to the last bit; `refrast golden bless demo` writes it.
+pub(super) fn run(arguments: &DemoArguments, carried: Carried) -> CommandResult {
     let folder = &arguments.output;
     if folder.join("golden").join(MANIFEST_NAME).exists() {
         return Err(format!(
@@ -64,9 +64,9 @@ pub(super) fn run(arguments: &DemoArguments, golden_png: &[u8]) -> CommandResult
     draw_walk(&scene, &folder.join("walk"))?;
 
     let golden = folder.join("golden/demo.png");
-    write_whole(&golden, golden_png)?;
+    write_whole(&golden, carried.demo)?;
     let options = MeasureOptions::new(Metric::Exact);
-    let report = Report::new(&folder.join("report"), &options)?;
+    let report = Report::new(&folder.join("report"), &options)?.judged_by(carried.judge);
     // The two files and not their folders: `refrast golden check` leaves its candidates in refrast-out/golden.
     let comparison = compare_observed(&golden, &candidate, &options, &|case, pictures| report.add(case, pictures))?;
     let page = report.finish(&comparison)?;

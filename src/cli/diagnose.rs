@@ -4,7 +4,7 @@ use std::{error::Error, num::NonZeroUsize, path::PathBuf, process::ExitCode};
 
 use clap::Args;
 use refrast_golden::{Picture, VertexBuffer};
-use refrast_render::RenderSettings;
+use refrast_render::{RenderSettings, Rgb, Size};
 use refrast_scene::Scene;
 use refrast_simulator::Fault;
 use refrast_verify::{
@@ -14,7 +14,10 @@ use refrast_verify::{
 
 use super::{
     CommandResult,
-    arguments::{DeclaredArguments, PictureArguments, ProfileArguments, SceneArguments},
+    arguments::{
+        CanvasArguments, DeclaredArguments, PictureArguments, PictureViewArguments, ProfileArguments, SceneArguments,
+        SimdArguments,
+    },
     print_verdict, progress_bar,
     skinning_choice::MethodArguments,
     vertices::GivenArguments,
@@ -41,8 +44,19 @@ pub(super) struct DiagnoseArguments {
     profile: ProfileArguments,
     #[command(flatten)]
     declared: DeclaredArguments,
+    /// Picture size in pixels [default: the candidate's own]
+    #[arg(long, value_name = "WxH")]
+    size: Option<Size>,
+    /// Background colour
+    #[arg(long, value_name = "#RRGGBB", default_value_t)]
+    background: Rgb,
     #[command(flatten)]
-    picture: PictureArguments,
+    view: PictureViewArguments,
+    /// Threads; 0 is one a core
+    #[arg(long, value_name = "N", default_value = "0")]
+    threads: usize,
+    #[command(flatten)]
+    simd: SimdArguments,
     #[command(flatten)]
     skinning: MethodArguments,
     #[command(flatten)]
@@ -52,14 +66,27 @@ pub(super) struct DiagnoseArguments {
     json: bool,
 }
 
+impl DiagnoseArguments {
+    /// How the candidate was drawn; the size is a usual one where nobody says.
+    fn settings(&self) -> RenderSettings {
+        let picture = PictureArguments {
+            canvas: CanvasArguments { size: self.size.unwrap_or_default(), background: self.background },
+            view: self.view.clone(),
+            threads: self.threads,
+            simd: self.simd.clone(),
+        };
+        RenderSettings {
+            skinning: self.skinning.method,
+            normals: self.skinning.rules.normals,
+            max_influences: self.skinning.rules.max_influences,
+            ..picture.settings()
+        }
+    }
+}
+
 pub(super) fn run(arguments: &DiagnoseArguments) -> CommandResult {
     let scene = arguments.scene.load()?;
-    let settings = RenderSettings {
-        skinning: arguments.skinning.method,
-        normals: arguments.skinning.rules.normals,
-        max_influences: arguments.skinning.rules.max_influences,
-        ..arguments.picture.settings()
-    };
+    let settings = arguments.settings();
     let pool = rayon::ThreadPoolBuilder::new().num_threads(settings.threads.map_or(0, NonZeroUsize::get)).build()?;
     let bar = progress_bar(Fault::ALL.len(), "hypotheses");
     let progress = |done: usize, steps: usize| {
@@ -98,7 +125,7 @@ fn diagnose(
         return diagnose_vertices(scene, moment, settings, rounding, &candidate, progress).map_err(named);
     }
     let candidate = Picture::read_within(path, arguments.scene.file.memory(), 0)?;
-    let camera = arguments.picture.view.camera.settings();
+    let camera = arguments.view.camera.settings();
     let question = Question {
         scene,
         camera: &camera,
@@ -106,7 +133,9 @@ fn diagnose(
         source: arguments.given.source(),
         candidate: &candidate,
     };
+    // Who gives a size has a picture of another one told to him.
+    let (width, height) = arguments.size.map_or(candidate.size(), |Size { width, height }| (width, height));
     // Threads are the caller's pool.
-    let settings = RenderSettings { threads: None, ..*settings };
+    let settings = RenderSettings { width, height, threads: None, ..*settings };
     diagnose_setup(&question, &Setup { moment, settings }, progress).map_err(named)
 }

@@ -8,7 +8,7 @@ use std::{
 };
 
 use clap::{Args, Subcommand};
-use refrast_golden::{Given, GoldenCase, Manifest, MeasureOptions, Metric, Picture, Report, Shard, read_marks};
+use refrast_golden::{Given, GoldenCase, Judge, Manifest, MeasureOptions, Metric, Picture, Report, Shard, read_marks};
 use refrast_range::{Declared, Profile};
 use refrast_raster::SampleCount;
 use refrast_render::CameraChoice;
@@ -208,11 +208,11 @@ struct PackArguments {
     samples: Vec<SampleCount>,
 }
 
-pub(super) fn run(arguments: &GoldenArguments) -> CommandResult {
+pub(super) fn run(arguments: &GoldenArguments, judge: Option<Judge>) -> CommandResult {
     match &arguments.command {
         GoldenCommand::New(arguments) => new(arguments),
-        GoldenCommand::Check(arguments) => check(arguments),
-        GoldenCommand::Bless(arguments) => bless(arguments),
+        GoldenCommand::Check(arguments) => check(arguments, judge),
+        GoldenCommand::Bless(arguments) => bless(arguments, judge),
         GoldenCommand::List(arguments) => list(arguments),
         GoldenCommand::Vary(arguments) => vary(arguments),
         GoldenCommand::Pack(arguments) => pack(arguments),
@@ -336,7 +336,7 @@ fn new(arguments: &NewArguments) -> CommandResult {
     Ok(ExitCode::SUCCESS)
 }
 
-fn check(arguments: &CheckArguments) -> CommandResult {
+fn check(arguments: &CheckArguments, judge: Option<Judge>) -> CommandResult {
     let mut folder = arguments.folder.open()?;
     let command = if arguments.command.is_empty() { None } else { Some(Against::of_words(arguments.command.clone())?) };
     let against = arguments.against.as_ref().or(command.as_ref());
@@ -347,7 +347,7 @@ fn check(arguments: &CheckArguments) -> CommandResult {
         memory: arguments.folder.reading.options().memory,
         ..MeasureOptions::new(arguments.metric.unwrap_or(fallback))
     };
-    let mut report = Report::new(&arguments.output.join("report"), &options)?;
+    let mut report = Report::new(&arguments.output.join("report"), &options)?.judged_by(judge);
     // What another renderer has drawn is no golden.
     if against.is_none() {
         report = report.blessed_by(arguments.folder.blessing());
@@ -373,7 +373,7 @@ fn check(arguments: &CheckArguments) -> CommandResult {
     Ok(ExitCode::from(comparison.verdict.exit_status()))
 }
 
-fn bless(arguments: &BlessArguments) -> CommandResult {
+fn bless(arguments: &BlessArguments, judge: Option<Judge>) -> CommandResult {
     let marks = arguments.from.as_deref().map(read_marks).transpose()?;
     let mut folder = arguments.folder.open()?;
     if let (Some(marks), Some(list)) = (&marks, &arguments.from) {
@@ -385,7 +385,7 @@ fn bless(arguments: &BlessArguments) -> CommandResult {
         folder.select(None, &approved, true);
     }
     let report = Report::new(&arguments.output.join("report"), &MeasureOptions::new(Metric::Exact))?;
-    let report = report.blessed_by(arguments.folder.blessing());
+    let report = report.blessed_by(arguments.folder.blessing()).judged_by(judge);
     let bar = super::progress_bar(folder.cases().len(), "cases");
     let drafts = arguments.output.join("drafts");
     let blessing = folder.draft(&drafts, &|_| bar.inc(1), &|case, pictures| {

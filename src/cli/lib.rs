@@ -5,6 +5,7 @@
 
 mod arguments;
 mod check;
+mod color;
 mod compare;
 mod completions;
 mod demo;
@@ -31,6 +32,7 @@ use std::{error::Error, process::ExitCode};
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
+use refrast_golden::Judge;
 
 /// Every way in which a command fails ends as one line that names the file, the place and the remedy.
 type CommandResult = Result<ExitCode, Box<dyn Error>>;
@@ -73,9 +75,18 @@ enum Command {
     View(Box<view::ViewArguments>),
 }
 
-/// Runs the command line of this process. `demo` is the golden that plain `refrast` holds its picture against, as a PNG.
+/// What the binary carries and no room's package has.
+#[derive(Clone, Copy, Debug)]
+pub struct Carried {
+    /// The golden that plain `refrast` holds its picture against, as a PNG.
+    pub demo: &'static [u8],
+    /// What lets reports judge pictures that are dropped on them.
+    pub judge: Option<Judge>,
+}
+
+/// Runs the command line of this process.
 #[must_use]
-pub fn run(demo: &[u8]) -> ExitCode {
+pub fn run(carried: Carried) -> ExitCode {
     interrupt::prepare();
     let parsed = examples::with_examples(CommandLine::command()).try_get_matches();
     let line = match parsed.and_then(|matches| CommandLine::from_arg_matches(&matches)) {
@@ -83,13 +94,13 @@ pub fn run(demo: &[u8]) -> ExitCode {
         Err(error) => return output::end_of_parsing(&error),
     };
     let result = match line.command {
-        None => demo::run(&demo::DemoArguments::default(), demo),
-        Some(Command::Demo(arguments)) => demo::run(&arguments, demo),
+        None => demo::run(&demo::DemoArguments::default(), carried),
+        Some(Command::Demo(arguments)) => demo::run(&arguments, carried),
         Some(Command::Render(arguments)) => render::run(&arguments),
-        Some(Command::Check(arguments)) => check::run(&arguments),
-        Some(Command::Compare(arguments)) => compare::run(&arguments),
-        Some(Command::Golden(arguments)) => golden::run(&arguments),
-        Some(Command::Report(arguments)) => report::run(&arguments),
+        Some(Command::Check(arguments)) => check::run(&arguments, carried.judge),
+        Some(Command::Compare(arguments)) => compare::run(&arguments, carried.judge),
+        Some(Command::Golden(arguments)) => golden::run(&arguments, carried.judge),
+        Some(Command::Report(arguments)) => report::run(&arguments, carried.judge),
         Some(Command::Vertices(arguments)) => vertices::run(&arguments),
         Some(Command::Diagnose(arguments)) => diagnose::run(&arguments),
         Some(Command::Skinning(arguments)) => skinning::run(&arguments),

@@ -15,6 +15,8 @@ use std::{
 use refrast_golden::write_whole;
 use serde::Serialize;
 
+use super::color::colored;
+
 /// What a shell calls the end of a program that SIGPIPE has ended: 128 + 13.
 const CLOSED_PIPE: u8 = 141;
 
@@ -25,7 +27,8 @@ struct OutputError(io::Error);
 
 /// Writes a result, which is lines of text, to standard output.
 pub(super) fn print(text: impl Display) -> Result<(), Box<dyn Error>> {
-    write_result(&spelled(text, |character| format!("\\u{{{:x}}}", u32::from(character))))
+    let text = spelled(text, |character| format!("\\u{{{:x}}}", u32::from(character)));
+    write_result(&colored(&text, &io::stdout()))
 }
 
 /// Writes a result as JSON to standard output.
@@ -53,7 +56,7 @@ pub(super) fn write_bytes(bytes: &[u8]) -> Result<(), Box<dyn Error>> {
 pub(super) fn write_note(text: impl Display) {
     let text = spelled(text, |character| format!("\\u{{{:x}}}", u32::from(character)));
     // There is nowhere to tell that this fails.
-    let _ = io::stderr().lock().write_all(text.as_bytes());
+    let _ = io::stderr().lock().write_all(colored(&text, &io::stderr()).as_bytes());
 }
 
 /// Writes a file whole, or says what stands in the way.

@@ -3,7 +3,7 @@
 use std::{path::PathBuf, process::ExitCode};
 
 use clap::{Args, Subcommand};
-use refrast_golden::{MergedReport, merge_reports};
+use refrast_golden::{Judge, MergedReport, merge_reports};
 
 use super::{
     CommandResult,
@@ -38,9 +38,9 @@ struct MergeArguments {
     markdown: Option<PathBuf>,
 }
 
-pub(super) fn run(arguments: &ReportArguments) -> CommandResult {
+pub(super) fn run(arguments: &ReportArguments, judge: Option<Judge>) -> CommandResult {
     let ReportCommand::Merge(arguments) = &arguments.command;
-    let MergedReport { page, verdict, table } = merge_reports(&arguments.reports, &arguments.output)?;
+    let MergedReport { page, verdict, table } = merge_reports(&arguments.reports, &arguments.output, judge)?;
     if let Some(path) = &arguments.markdown {
         write_file(path, table.as_bytes())?;
     }

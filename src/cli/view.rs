@@ -7,7 +7,10 @@ use std::{
     str::FromStr,
 };
 
-use clap::Args;
+use clap::{
+    Args,
+    builder::{PathBufValueParser, TypedValueParser},
+};
 use refrast_render::{Bounds, Camera, CameraChoice, Size, Viewpoint};
 use refrast_scene::Scene;
 use refrast_skinning::SkinningMethod;
@@ -20,6 +23,7 @@ use super::{
     CommandResult,
     arguments::{
         DeclaredArguments, PictureViewArguments, ProfileArguments, SceneArguments, SimdArguments, WriteError, numbers,
+        png_file,
     },
     skinning_choice::SkinningArguments,
     words::{offered, word},
@@ -136,7 +140,7 @@ pub(super) struct ViewArguments {
     #[arg(long)]
     keys: bool,
     /// Write the window to a PNG file and end; needs no display
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "OUT.png", value_parser = PathBufValueParser::new().try_map(png_file))]
     screenshot: Option<PathBuf>,
     /// Frames to draw before the screenshot, 60 to a second
     #[arg(long, value_name = "N", default_value = "2", requires = "screenshot")]

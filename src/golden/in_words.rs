@@ -4,12 +4,13 @@
 
 use std::path::Path;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::{
-    MeasureError, MeasureOptions, Measurement, Metric, ParseMetricError, Picture, Rectangle,
+    Case, MeasureError, MeasureOptions, Measurement, Metric, Outcome, ParseMetricError, Picture, Rectangle,
     envelope::{EnvelopeError, EnvelopeFile},
     measure, measure_with_envelope,
+    metrics::DEFAULT_PIXELS_PER_DEGREE,
 };
 
 /// The comparison can not be made.
@@ -31,18 +32,42 @@ pub enum InWordsError {
     Measure(#[from] MeasureError),
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-#[derive(Default)]
-struct Words {
+pub(super) struct Words {
+    #[serde(skip_serializing_if = "Option::is_none")]
     metric: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     threshold: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     max_differing: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pixels_per_degree: Option<f32>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     ignore: Vec<[u32; 4]>,
 }
 
-/// Measures how far the candidate is from the golden, with options as JSON: `metric`, `threshold`, `max_differing`, and `ignore`, a
-/// list of rectangles (x, y, width, height). The envelope, the bytes of a file, decides where there is one and no other metric
+impl Words {
+    /// The words by which another candidate of a case is measured as its own one was.
+    pub(super) fn of(case: &Case, options: &MeasureOptions) -> Self {
+        let named = match &case.outcome {
+            Outcome::Measured { measurement, .. } => Some(measurement.metric),
+            _ => Some(options.metric).filter(|_| !options.prefer_envelope),
+        };
+        let rectangle = |own: &Rectangle| [own.x, own.y, own.width, own.height];
+        Self {
+            metric: named.map(|metric| metric.to_string()),
+            // That of the options says nothing to another metric.
+            threshold: options.threshold.filter(|_| named == Some(options.metric)),
+            max_differing: options.maximum_differing,
+            pixels_per_degree: Some(options.pixels_per_degree).filter(|own| *own != DEFAULT_PIXELS_PER_DEGREE),
+            ignore: options.ignored.iter().map(rectangle).collect(),
+        }
+    }
+}
+
+/// Measures how far the candidate is from the golden, with options as JSON: `metric`, `threshold`, `max_differing`,
+/// `pixels_per_degree`, and `ignore`, a list of rectangles (x, y, width, height). The envelope, the bytes of a file, decides where there is one and no other metric
 /// is named; ꟻLIP where there is none. That is what `refrast compare` does.
 ///
 /// # Errors
@@ -53,7 +78,7 @@ pub fn measure_in_words(
     words: &str,
     envelope: Option<Vec<u8>>,
 ) -> Result<Measurement, InWordsError> {
-    let Words { metric, threshold, max_differing, ignore } = serde_json::from_str(words)?;
+    let Words { metric, threshold, max_differing, pixels_per_degree, ignore } = serde_json::from_str(words)?;
     let named = metric.as_deref().map(str::parse::<Metric>).transpose()?;
     let envelope = envelope.filter(|_| named.is_none_or(|metric| metric == Metric::Envelope));
     let fallback = if envelope.is_some() { Metric::Envelope } else { Metric::Flip };
@@ -62,6 +87,7 @@ pub fn measure_in_words(
         threshold,
         maximum_differing: max_differing,
         ignored: ignore.into_iter().map(rectangle).collect(),
+        pixels_per_degree: pixels_per_degree.unwrap_or(DEFAULT_PIXELS_PER_DEGREE),
         ..MeasureOptions::new(named.unwrap_or(fallback))
     };
     Ok(match envelope {
@@ -76,6 +102,29 @@ pub fn measure_in_words(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn another_candidate_is_measured_by_the_words_of_its_case() {
+        let golden = Picture::from_rgba8(2, 1, vec![10, 20, 30, 255, 0, 0, 0, 255]).unwrap();
+        let candidate = Picture::from_rgba8(2, 1, vec![10, 20, 33, 255, 0, 90, 9, 255]).unwrap();
+        let ignored = vec![Rectangle { x: 1, y: 0, width: 1, height: 1 }];
+        for metric in Metric::ALL.into_iter().filter(|metric| *metric != Metric::Envelope) {
+            let options = MeasureOptions {
+                threshold: Some(metric.default_threshold()),
+                maximum_differing: Some(1),
+                pixels_per_degree: 40.0,
+                ignored: ignored.clone(),
+                prefer_envelope: true,
+                ..MeasureOptions::new(metric)
+            };
+            let measurement = Box::new(measure(&golden, &candidate, &options).unwrap());
+            let outcome = Outcome::Measured { width: 2, height: 1, measurement: measurement.clone() };
+            let case =
+                Case { name: String::new(), golden: None, candidate: None, verdict: crate::Verdict::Same, outcome };
+            let words = serde_json::to_string(&Words::of(&case, &options)).unwrap();
+            assert_eq!(&measure_in_words(&golden, &candidate, &words, None).unwrap(), &*measurement, "{words}");
+        }
+    }
 
     #[test]
     fn words_choose_metric_threshold_and_what_is_ignored() {

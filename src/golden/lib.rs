@@ -53,7 +53,8 @@ pub use metrics::{
 pub use picture::{Picture, Samples};
 pub use rectangle::{ParseRectangleError, Rectangle};
 pub use report::{
-    Mark, MarksError, MergedReport, PixelCauses, Report, ReportError, difference_picture, merge_reports, read_marks,
+    Judge, Mark, MarksError, MergedReport, PixelCauses, Report, ReportError, difference_picture, merge_reports,
+    read_marks,
 };
 pub use vertices::{
     Attribute, AttributeComparison, CandidateBuffer, CandidateOptions, Given, Layout, ModelMatrix, NumberColumn,

@@ -163,3 +163,43 @@ fn names_that_no_file_can_have_are_no_cases() {
     folder.expect(&["golden", "new", &"n".repeat(200), "mannequin", "--size", "8x8"], 0);
     folder.expect(&["golden", "bless", "--yes"], 0);
 }
+
+/// On a terminal, or where it is asked for, verdicts are coloured; what a program reads never is.
+#[test]
+fn colours_are_for_those_who_see_them() {
+    let folder = Folder::new();
+    folder.picture("a.png", 1);
+    folder.picture("b.png", 200);
+    let said = |words: &[&str], variables: &[(&str, &str)]| {
+        let mut command = folder.command(words);
+        command.env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE").envs(variables.iter().copied());
+        let output = command.output().unwrap();
+        [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap())
+    };
+    let compare = ["compare", "a.png", "b.png", "--metric", "exact"];
+    let plain = said(&compare, &[]);
+    assert!(plain[0].starts_with("DIFFERENT: a.png\n"), "{}", plain[0]);
+    let coloured = said(&compare, &[("CLICOLOR_FORCE", "1")]);
+    assert!(coloured[0].starts_with("\u{1b}[1m\u{1b}[31mDIFFERENT:\u{1b}[0m a.png\n"), "{}", coloured[0]);
+    assert_eq!(coloured[0].replace("\u{1b}[1m\u{1b}[31m", "").replace("\u{1b}[0m", ""), plain[0]);
+    let json = [&compare[..], &["--json"]].concat();
+    assert_eq!(said(&json, &[("CLICOLOR_FORCE", "1")])[0], said(&json, &[])[0]);
+    assert_eq!(said(&compare, &[("NO_COLOR", "1")]), plain);
+    let error = said(&["compare", "a.png", "nobody.png"], &[("CLICOLOR_FORCE", "1")]);
+    assert!(error[1].starts_with("\u{1b}[1m\u{1b}[31merror:\u{1b}[0m "), "{}", error[1]);
+}
+
+#[test]
+fn a_picture_that_can_not_be_written_as_it_is_named_is_not_made() {
+    let folder = Folder::new();
+    folder.picture("a.png", 1);
+    let commands: [&[&str]; 2] =
+        [&["view", "mannequin", "--screenshot", "x.jpg"], &["check", "mannequin", "a.png", "--diff", "x.jpg"]];
+    for words in commands.into_iter().skip(usize::from(!cfg!(feature = "window"))) {
+        let output = folder.run(words);
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.contains("'x.jpg'") && said.contains("name a .png"), "{said}");
+        assert!(!folder.path("x.jpg").exists());
+    }
+}

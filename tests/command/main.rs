@@ -25,6 +25,8 @@ mod picture_memory;
 mod pipelines;
 mod program_command;
 mod program_data;
+#[cfg(all(unix, feature = "judge"))]
+mod report_judge;
 #[cfg(unix)]
 mod report_page;
 mod shadows;

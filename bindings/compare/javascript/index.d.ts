@@ -8,6 +8,8 @@ export interface CompareOptions {
   threshold?: number;
   /** How many pixels the metric may blame. */
   maxDiffering?: number;
+  /** For the metric flip: how many pixels the viewer sees in a degree. */
+  pixelsPerDegree?: number;
   /** Rectangles that do not count: x, y, width, height. */
   ignore?: [number, number, number, number][];
   /** The bytes of the golden's .envelope file. */

@@ -4,12 +4,14 @@ let library = null;
 
 /** Reads the WebAssembly once; `source` may hold its bytes where they can not be read from beside this file. */
 export async function load(source) {
-  if (library) return;
+  library ??= (await WebAssembly.instantiate(source ?? (await bytesBeside()), {})).instance.exports;
+}
+
+async function bytesBeside() {
   const address = new URL("refrast_compare.wasm", import.meta.url);
   // Node reads no files by fetch.
-  const inNode = !source && address.protocol === "file:" && typeof process === "object";
-  const bytes = source ?? (inNode ? await (await import("node:fs/promises")).readFile(address) : await (await fetch(address)).arrayBuffer());
-  library = (await WebAssembly.instantiate(bytes, {})).instance.exports;
+  if (address.protocol === "file:" && typeof process === "object") return (await import("node:fs/promises")).readFile(address);
+  return (await fetch(address)).arrayBuffer();
 }
 
 const [GOLDEN, CANDIDATE, ENVELOPE, OPTIONS] = [0, 1, 2, 3];
@@ -19,10 +21,10 @@ const [ANSWER, DIFFERENCES] = [0, 1];
  * Compares two pictures: each the bytes of a PNG file, or { width, height, data } with RGBA bytes, as ImageData has them.
  * Throws where they can not be compared.
  */
-export function compare(golden, candidate, { metric, threshold, maxDiffering, ignore, envelope } = {}) {
+export function compare(golden, candidate, { metric, threshold, maxDiffering, pixelsPerDegree, ignore, envelope } = {}) {
   if (!library) throw new Error("call `await load()` before the first comparison");
   const size = (picture) => (picture.data ? [picture.width, picture.height] : undefined);
-  const words = { golden: size(golden), candidate: size(candidate), metric, threshold, max_differing: maxDiffering, ignore };
+  const words = { golden: size(golden), candidate: size(candidate), metric, threshold, max_differing: maxDiffering, pixels_per_degree: pixelsPerDegree, ignore };
   fill(GOLDEN, golden.data ?? golden);
   fill(CANDIDATE, candidate.data ?? candidate);
   fill(ENVELOPE, envelope ?? new Uint8Array());

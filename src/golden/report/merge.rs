@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use base64::{Engine, prelude::BASE64_STANDARD};
 
 use super::{
-    EMBEDDED_BYTES, IMAGES, ROLES, ReportError,
+    EMBEDDED_BYTES, IMAGES, Judge, ROLES, ReportError,
     page::{PAGE_NAME, PageData},
     pictures::Pictures,
     sort,
@@ -32,11 +32,11 @@ pub struct MergedReport {
 }
 
 /// Joins reports, each the folder of one or its `index.html`, into a new one. Of cases that are in several reports, each is
-/// listed.
+/// listed. With a judge the new page judges what is dropped on it.
 ///
 /// # Errors
 /// [`ReportError`] where a report can not be read or the new one not written.
-pub fn merge_reports(reports: &[PathBuf], folder: &Path) -> Result<MergedReport, ReportError> {
+pub fn merge_reports(reports: &[PathBuf], folder: &Path, judge: Option<Judge>) -> Result<MergedReport, ReportError> {
     let pages = reports.iter().map(|path| read(path)).collect::<Result<Vec<_>, _>>()?;
     let target = folder.canonicalize().ok();
     let place = |page: &Path| Some(page.canonicalize().ok()?.parent()?.to_owned());
@@ -76,7 +76,7 @@ pub fn merge_reports(reports: &[PathBuf], folder: &Path) -> Result<MergedReport,
     let verdict = merged.rows.iter().map(|row| row.verdict).max().unwrap_or(Verdict::Same);
     sort(&mut merged.rows);
     let table = table(&merged.rows);
-    Ok(MergedReport { page: write_page(folder, &pictures, merged, EMBEDDED_BYTES)?, verdict, table })
+    Ok(MergedReport { page: write_page(folder, &pictures, merged, EMBEDDED_BYTES, judge)?, verdict, table })
 }
 
 fn read(path: &Path) -> Result<(PathBuf, PageData), ReportError> {

@@ -7,6 +7,7 @@
 
 mod classes;
 mod difference;
+mod judge;
 mod marks;
 mod merge;
 mod page;
@@ -25,11 +26,13 @@ use askama::Template;
 use base64::{Engine, prelude::BASE64_STANDARD};
 
 pub use difference::difference_picture;
+pub use judge::Judge;
 pub use marks::{Mark, MarksError, read_marks};
 pub use merge::{MergedReport, merge_reports};
 
 use self::{
     classes::class_picture,
+    judge::JudgePart,
     page::{PAGE_NAME, Page, PageData, Row, SCRIPT, STYLE},
     pictures::Pictures,
 };
@@ -39,8 +42,7 @@ use super::{
     error::PictureError,
     files::write_whole,
     hash::xxh64,
-    metrics::{ErrorMap, MeasureOptions, Score},
-    rectangle::Rectangle,
+    metrics::{ErrorMap, MeasureOptions, Metric, Score},
 };
 
 /// Pictures of cases are put into the page, in the order of the list, up to this many bytes; the others stay files.
@@ -72,8 +74,9 @@ pub struct PixelCauses {
 pub struct Report {
     folder: PathBuf,
     pictures: Pictures,
-    ignored: Vec<Rectangle>,
+    options: MeasureOptions,
     bless: Option<String>,
+    judge: Option<Judge>,
     /// By case.
     causes: Mutex<BTreeMap<String, Vec<PixelCauses>>>,
     /// Of the candidates that are shown.
@@ -130,8 +133,9 @@ impl Report {
         Ok(Self {
             folder: folder.to_owned(),
             pictures,
-            ignored: options.ignored.clone(),
+            options: options.clone(),
             bless: None,
+            judge: None,
             causes: Mutex::default(),
             hashes: Mutex::default(),
             refusals: Mutex::default(),
@@ -143,6 +147,12 @@ impl Report {
     #[must_use]
     pub fn blessed_by(self, command: String) -> Self {
         Self { bless: Some(command), ..self }
+    }
+
+    /// Lets the page judge pictures that are dropped on it.
+    #[must_use]
+    pub fn judged_by(self, judge: Option<Judge>) -> Self {
+        Self { judge, ..self }
     }
 
     /// Keeps the pictures of a case, unless golden and candidate are equal and that is right: then there is nothing to see.
@@ -196,13 +206,19 @@ impl Report {
                     &channels
                 }
             };
-            difference_picture(golden, map, &self.ignored)?.write(&place(&difference_image)?)?;
+            difference_picture(golden, map, &self.options.ignored)?.write(&place(&difference_image)?)?;
             if let Some(Score::Envelope(verdict)) = measurement.map(|measured| &measured.score) {
-                class_picture(golden, verdict, &self.ignored)?.write(&place(&classes_image)?)?;
-                if let Some(source) = &case.golden {
-                    copy(&EnvelopeFile::path_of(source), &boxes_image)?;
-                }
+                class_picture(golden, verdict, &self.options.ignored)?.write(&place(&classes_image)?)?;
             }
+        }
+        let by_envelope = match measurement {
+            Some(measurement) => matches!(measurement.score, Score::Envelope(_)),
+            // What would decide about another candidate.
+            None => self.options.prefer_envelope || self.options.metric == Metric::Envelope,
+        };
+        let boxes = case.golden.as_deref().map(EnvelopeFile::path_of);
+        if let Some(source) = boxes.filter(|path| by_envelope && pictures.golden().is_some() && path.exists()) {
+            copy(&source, &boxes_image)?;
         }
         Ok(())
     }
@@ -223,8 +239,8 @@ impl Report {
     /// As [`finish`](Self::finish), with `room` for pictures inside the page.
     fn finish_with(&self, comparison: &Comparison, room: u64) -> Result<PathBuf, ReportError> {
         let (causes, hashes, refusals) = (locked(&self.causes), locked(&self.hashes), locked(&self.refusals));
-        let rows =
-            comparison.cases.iter().map(|case| rows::row(case, causes.get(&case.name).map_or(&[], Vec::as_slice)));
+        let own_causes = |case: &Case| causes.get(&case.name).map_or(&[][..], Vec::as_slice);
+        let rows = comparison.cases.iter().map(|case| rows::row(case, &self.options, own_causes(case)));
         let mut data = PageData {
             title: format!("{} and {}", comparison.golden.display(), comparison.candidate.display()),
             settings: rows::settings(comparison),
@@ -241,7 +257,7 @@ impl Report {
                 }
             }
         }
-        write_page(&self.folder, &self.pictures, data, room)
+        write_page(&self.folder, &self.pictures, data, room, self.judge)
     }
 }
 
@@ -267,7 +283,13 @@ fn sort(rows: &mut [Row]) {
 
 /// Sorts the cases, puts pictures into the page as long as there is `room` (in bytes), and writes it. Pictures are files in
 /// the folder.
-fn write_page(folder: &Path, pictures: &Pictures, mut data: PageData, mut room: u64) -> Result<PathBuf, ReportError> {
+fn write_page(
+    folder: &Path,
+    pictures: &Pictures,
+    mut data: PageData,
+    mut room: u64,
+    judge: Option<Judge>,
+) -> Result<PathBuf, ReportError> {
     sort(&mut data.rows);
     let mut embedded = Vec::new();
     let mut beside = 0;
@@ -287,6 +309,7 @@ fn write_page(folder: &Path, pictures: &Pictures, mut data: PageData, mut room: 
         data: data.to_json().map_err(|error| failed(&error))?,
         style: STYLE,
         script: SCRIPT,
+        judge: judge.map(JudgePart::of).transpose().map_err(|error| failed(&error))?,
     };
     let html = page.render().map_err(|error| failed(&error))?;
     let path = folder.join(PAGE_NAME);
@@ -321,7 +344,7 @@ fn embed(folder: &Path, row: &mut Row, room: &mut u64, embedded: &mut Vec<PathBu
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Metric, Picture, compare_observed};
+    use crate::{Picture, compare_observed};
 
     #[test]
     fn the_older_page_keeps_its_pictures_until_the_new_one_is_there() {

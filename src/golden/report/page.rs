@@ -6,7 +6,8 @@
 use askama::Template;
 use serde::{Deserialize, Serialize};
 
-use crate::Verdict;
+use super::judge::JudgePart;
+use crate::{Verdict, in_words::Words};
 
 /// All that a page shows. It stands in the page as JSON, so that a page can be read back and joined with others.
 #[derive(Serialize, Deserialize)]
@@ -33,6 +34,9 @@ pub(super) struct Row {
     /// [`Picture::content_hash`](crate::Picture::content_hash) of the candidate, in hexadecimal digits: what a mark is for.
     #[serde(default)]
     pub(super) hash: Option<String>,
+    /// How another candidate of the case is measured; pages of older versions do not say it.
+    #[serde(default)]
+    pub(super) words: Option<Words>,
 }
 
 /// One of the worst pixels of a case, as text.
@@ -85,7 +89,9 @@ pub(super) struct WorstRow {
 <p id="summary"></p>
 <p id="marks" hidden><button data-mark="approve" aria-pressed="false">approve <kbd>y</kbd></button>
 <button data-mark="reject" aria-pressed="false">reject <kbd>n</kbd></button></p>
-<p id="bless" hidden>To make this the golden: <code id="command"></code> <button id="copy">copy</button> <output id="copied"></output></p>
+{% if judge.is_some() %}<p id="judge"><label>Judge another picture <kbd>p</kbd> <input id="other" type="file" accept="image/png"></label>
+<button id="own" hidden>back to the report's</button> <output id="judged">or drop it here, or paste it</output></p>
+{% endif %}<p id="bless" hidden>To make this the golden: <code id="command"></code> <button id="copy">copy</button> <output id="copied"></output></p>
 <div id="modes" role="toolbar" aria-label="View">
 <button data-mode="side">side by side <kbd>1</kbd></button>
 <button data-mode="slider">slider <kbd>2</kbd></button>
@@ -106,7 +112,8 @@ pub(super) struct WorstRow {
 <thead><tr><th>x, y</th><th>golden</th><th>candidate</th><th>error</th><th>would be right</th><th>cause</th></tr></thead><tbody></tbody></table>
 <p class="help"><kbd>j</kbd> <kbd>k</kbd> or <kbd>&darr;</kbd> <kbd>&uarr;</kbd> next and previous case,
 <kbd>1</kbd>&ndash;<kbd>7</kbd> view, <kbd>+</kbd> <kbd>-</kbd> <kbd>0</kbd> zoom, <kbd>w</kbd> <kbd>a</kbd> <kbd>s</kbd> <kbd>d</kbd> move,
-<kbd>[</kbd> <kbd>]</kbd> slide, <kbd>/</kbd> find, <kbd>y</kbd> <kbd>n</kbd> approve and reject, where goldens can be blessed.
+<kbd>[</kbd> <kbd>]</kbd> slide, <kbd>/</kbd> find, <kbd>y</kbd> <kbd>n</kbd> approve and reject, where goldens can be blessed{% if judge.is_some() %},
+<kbd>p</kbd> judge another picture as this case's was: this page does it itself{% endif %}.
 The address bar names what is looked at: a copied link opens it again. The counts above list only cases of that verdict. In the difference, dim grey is equal, blue hatching is ignored, and purple, red, orange,
 yellow, white is the square root of the error. In the envelope view a pixel is right, outside (of all colours that a conformant
 backend may write), missing (background where a surface must be), unexpected (something where background must be), or
@@ -115,7 +122,11 @@ undecided (the envelope does not know). Point at a pixel, or press it, to see wh
 </main>
 <script type="application/json" id="data">{{ data|safe }}</script>
 <script>{{ script|safe }}</script>
-</body>
+{% if let Some(judge) = judge %}<script type="text/plain" id="module">{{ judge.module|safe }}</script>
+<script type="module">{{ judge.library|safe }}
+globalThis.refrastCompare = { compare, load };</script>
+<script>{{ judge.script|safe }}</script>
+{% endif %}</body>
 </html>
 "##
 )]
@@ -131,6 +142,7 @@ pub(super) struct Page<'a> {
     pub(super) data: String,
     pub(super) style: &'static str,
     pub(super) script: &'static str,
+    pub(super) judge: Option<JudgePart>,
 }
 
 /// The page's file in the folder of a report.

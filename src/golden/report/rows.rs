@@ -5,12 +5,13 @@ use super::{
     page::{Row, WorstRow},
 };
 use crate::{
-    Case, Comparison, Measurement, Outcome, Rectangle, Score, WorstPixel,
+    Case, Comparison, MeasureOptions, Measurement, Outcome, Rectangle, Score, WorstPixel,
     envelope::{PixelBox, WrongPixel},
+    in_words::Words,
 };
 
 /// The row of a case, without its pictures.
-pub(super) fn row(case: &Case, causes: &[PixelCauses]) -> Row {
+pub(super) fn row(case: &Case, options: &MeasureOptions, causes: &[PixelCauses]) -> Row {
     let (mut worst, mut notes) = (Vec::new(), Vec::new());
     if let Outcome::Measured { width, height, measurement } = &case.outcome {
         notes.push(format!("{width} x {height} pixels"));
@@ -34,6 +35,7 @@ pub(super) fn row(case: &Case, causes: &[PixelCauses]) -> Row {
         worst,
         notes,
         hash: None,
+        words: Some(Words::of(case, options)),
     }
 }
 

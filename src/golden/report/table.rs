@@ -61,7 +61,16 @@ mod tests {
 
     fn row(name: &str, verdict: Verdict) -> Row {
         let summary = "exact: 1 of 9 pixels differ".to_owned();
-        Row { name: name.to_owned(), verdict, summary, pictures: vec![], worst: vec![], notes: vec![], hash: None }
+        Row {
+            name: name.to_owned(),
+            verdict,
+            summary,
+            pictures: vec![],
+            worst: vec![],
+            notes: vec![],
+            hash: None,
+            words: None,
+        }
     }
 
     #[test]

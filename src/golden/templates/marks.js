@@ -14,7 +14,8 @@ function recallMarks() {
 
 function mark(word) {
   const chosen = cases[current];
-  if (!chosen.hash || !page.bless) return;
+  // Beside a picture that is not the report's there are no marks.
+  if (!chosen.hash || !page.bless || byId("marks").hidden) return;
   if (marks.get(chosen.name)?.word === word) marks.delete(chosen.name); else marks.set(chosen.name, { word, hash: chosen.hash });
   try { localStorage.setItem(storage, JSON.stringify([...marks])); } catch { /* Nothing is kept, and the list can still be saved. */ }
   showMark(chosen);

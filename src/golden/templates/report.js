@@ -13,6 +13,8 @@ let fitted = true;
 let images = {}, samples = {}, missing = {}, envelope = null, marked = null;
 // The pixel that the line of values is about, if it is about one, and where the pointer is while it is over the pictures.
 let pointed = null, pointer = null;
+// The worst pixels of the pictures that are shown.
+let worst = [];
 // The verdict that alone is listed, if one is.
 let only = "";
 
@@ -34,11 +36,31 @@ function select(index, focus) {
   byId("name").textContent = chosen.name;
   byId("summary").textContent = chosen.verdict + ": " + chosen.summary;
   byId("notes").replaceChildren(...chosen.notes.map((note) => make("li", note)));
-  byId("worst").hidden = chosen.worst.length === 0;
+  showWorst(chosen.worst);
+  images = {}; samples = {}; missing = {}; envelope = null; pointed = null; marked = null;
+  byId("pixel").textContent = "\u00a0";
+  view = { scale: 0, x: 0, y: 0 };
+  fitted = true;
+  for (const [role, address] of chosen.pictures) {
+    if (role === "boxes") envelope = openEnvelope(address); else loadImage(role, address);
+  }
+  if (mode === "envelope" && !images.envelope) mode = "side";
+  byId("bless").hidden = !blessing(chosen);
+  byId("command").textContent = blessing(chosen);
+  showMark(chosen);
+  // What else shows something of the case.
+  stage.dispatchEvent(new Event("case"));
+  draw();
+  remember();
+}
+
+function showWorst(list) {
+  worst = list;
+  byId("worst").hidden = worst.length === 0;
   // Columns that nobody has filled in only take room.
-  byId("worst").classList.toggle("no-boxes", !chosen.worst.some((pixel) => pixel.boxes.length));
-  byId("worst").classList.toggle("no-causes", !chosen.worst.some((pixel) => pixel.causes.length));
-  byId("worst").tBodies[0].replaceChildren(...chosen.worst.map((pixel) => {
+  byId("worst").classList.toggle("no-boxes", !worst.some((pixel) => pixel.boxes.length));
+  byId("worst").classList.toggle("no-causes", !worst.some((pixel) => pixel.causes.length));
+  byId("worst").tBodies[0].replaceChildren(...worst.map((pixel) => {
     const row = make("tr"), place = make("td"), button = make("button", pixel.x + ", " + pixel.y);
     button.addEventListener("click", () => {
       goTo(pixel.x, pixel.y);
@@ -49,30 +71,20 @@ function select(index, focus) {
     row.append(make("td", pixel.boxes.join(" or ")), make("td", pixel.causes.join("; ")));
     return row;
   }));
-  images = {}; samples = {}; missing = {}; envelope = null; pointed = null; marked = null;
-  byId("pixel").textContent = "\u00a0";
-  view = { scale: 0, x: 0, y: 0 };
-  fitted = true;
-  for (const [role, address] of chosen.pictures) {
-    if (role === "boxes") { envelope = openEnvelope(address); continue; }
-    const image = new Image();
-    image.addEventListener("load", () => { if (images[role] === image) { refresh(); tellPointed(); } });
-    // Pictures beside the page are gone where somebody has carried the page alone away.
-    image.addEventListener("error", () => {
-      if (images[role] !== image) return;
-      delete images[role];
-      missing[role] = address;
-      draw();
-    });
-    image.src = address;
-    images[role] = image;
-  }
-  if (mode === "envelope" && !images.envelope) mode = "side";
-  byId("bless").hidden = !blessing(chosen);
-  byId("command").textContent = blessing(chosen);
-  showMark(chosen);
-  draw();
-  remember();
+}
+
+function loadImage(role, address) {
+  const image = new Image();
+  image.addEventListener("load", () => { if (images[role] === image) { refresh(); tellPointed(); } });
+  // Pictures beside the page are gone where somebody has carried the page alone away.
+  image.addEventListener("error", () => {
+    if (images[role] !== image) return;
+    delete images[role];
+    missing[role] = address;
+    draw();
+  });
+  image.src = address;
+  images[role] = image;
 }
 
 // What a shell is told to make the new picture of a case the golden.
@@ -220,7 +232,7 @@ function sample(role, x, y) {
 function tell(x, y) {
   const extent = size();
   if (!extent || x < 0 || y < 0 || x >= extent[0] || y >= extent[1]) { byId("pixel").textContent = "\u00a0"; pointed = null; return; }
-  const listed = cases[current].worst.find((pixel) => pixel.x === x && pixel.y === y);
+  const listed = worst.find((pixel) => pixel.x === x && pixel.y === y);
   const values = ["golden", "candidate"].map((role) => [role, listed ? listed[role] : sample(role, x, y)]);
   const text = `(${x}, ${y})` + values.map(([role, value]) => value ? `  ${role} ${value}` : "").join("");
   byId("pixel").textContent = listed ? withBoxes(text, listed.error, listed.boxes) : text;
