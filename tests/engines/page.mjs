@@ -80,7 +80,7 @@ are not, and the letter says whose that is. No row is without one: the command f
 |---|---|---:|---:|---:|---:|
 ${summary.join("\n")}
 | Godot 3 | 3.2.3 | 0 | | | an adapter draws and gives vertices by Debian's package; its rows are not explained yet and stay out |
-| Bevy | 0.19.1 | 0 | | | the newest that Rust 1.95 builds (0.20 asks for 1.97); 54 minutes at the lowest priority on two shared cores built 234 of its crates and not the rest, so that it has no adapter |
+| Bevy | 0.19.1 | 0 | | | the newest that Rust 1.95 builds (0.20 asks for 1.97), and it builds for longer than all others are drawn; it has no adapter yet |
 | a physical GPU | | 0 | | | none could be had where this was written; the row that is wanted most |
 
 ## Why rows are not right
