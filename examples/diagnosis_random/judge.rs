@@ -40,7 +40,7 @@ impl Case {
     pub(crate) fn judged(&self, named: &Named) -> Result<Option<Answer>, Box<dyn Error>> {
         let (scene, camera) = (&named.scene, &self.camera);
         let (rules, source) = (Profile::D3d11.into(), Source::FILE);
-        let question = Question { scene, camera, rules, source, candidate: &self.picture };
+        let question = Question { scene, camera, rules, source, candidate: &self.picture, images: None };
         let diagnosis = diagnose_setup(&question, &self.setup, &|_, _| {})?;
         if diagnosis.conclusion == Conclusion::NothingToExplain {
             return Ok(None);

@@ -137,6 +137,7 @@ fn picture(
         rules: arguments.declared.beside(&arguments.profile),
         source: arguments.given.source(),
         candidate: &candidate,
+        images: None,
     };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(settings.threads.map_or(0, NonZeroUsize::get)).build()?;
     let settings = RenderSettings { threads: None, ..settings };
@@ -223,6 +224,6 @@ fn vertices(arguments: &CheckArguments, scene: &Scene, moment: Moment) -> Result
     let camera = arguments.view.camera.settings().camera(scene, moment.clip(), &pose, &picture)?;
     let (matrices, options) = (space_matrices(scene, &pose, &camera), VertexCompareOptions::default());
     let comparison = VertexComparison::of_candidate(&golden, &arguments.candidate, &source, &matrices, &options)?;
-    print_verdict(&comparison, arguments.json.then(|| comparison.to_json()).transpose()?)?;
+    print_verdict(&comparison.to_check(), arguments.json.then(|| comparison.to_json()).transpose()?)?;
     Ok(comparison.verdict == Verdict::Same)
 }

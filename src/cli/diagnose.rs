@@ -132,6 +132,7 @@ fn diagnose(
         rules: arguments.declared.beside(&arguments.profile),
         source: arguments.given.source(),
         candidate: &candidate,
+        images: None,
     };
     // Who gives a size has a picture of another one told to him.
     let (width, height) = arguments.size.map_or(candidate.size(), |Size { width, height }| (width, height));

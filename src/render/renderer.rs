@@ -1,12 +1,12 @@
 //! [`Renderer`]: scene, pose and camera in, [`Frame`] out.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use glam::Mat4;
 use rayon::{ThreadPool, ThreadPoolBuilder, prelude::*};
 
 use super::{
-    Bounds, Camera, RenderError, RenderSettings,
+    Bounds, Camera, Images, RenderError, RenderSettings,
     frame::{Encode, Frame},
     frusta::{Frusta, bounds_with_frusta},
     program::{
@@ -51,7 +51,7 @@ pub struct Renderer<'scene> {
     scene: &'scene Scene,
     settings: RenderSettings,
     pool: Option<ThreadPool>,
-    textures: TextureSet,
+    textures: Arc<TextureSet>,
     stages: Vec<PrimitiveStage<'scene>>,
     /// The program that makes the vertex streams, with a stage for each of `stages`; native skinning does where there
     /// is none.
@@ -110,12 +110,38 @@ impl<'scene> Renderer<'scene> {
     /// started.
     pub fn new(scene: &'scene Scene, settings: RenderSettings) -> Result<Self, RenderError> {
         scene.validate()?;
+        let textures = TextureSet::new(scene, settings.shading)?;
+        Self::with_textures(scene, settings, Arc::new(textures))
+    }
+
+    /// As [`new`](Self::new), with images that were prepared before, where they are this scene's and made for what the settings
+    /// show; they are prepared anew where not. The picture is the same.
+    ///
+    /// # Errors
+    ///
+    /// As [`new`](Self::new).
+    pub fn with_images(
+        scene: &'scene Scene,
+        settings: RenderSettings,
+        images: &Images<'_>,
+    ) -> Result<Self, RenderError> {
+        match images.textures_for(scene, &settings) {
+            Some(textures) => Self::with_textures(scene, settings, textures),
+            None => Self::new(scene, settings),
+        }
+    }
+
+    /// Of a scene that is valid.
+    fn with_textures(
+        scene: &'scene Scene,
+        settings: RenderSettings,
+        textures: Arc<TextureSet>,
+    ) -> Result<Self, RenderError> {
         let pool = settings
             .threads
             .map(|threads| ThreadPoolBuilder::new().num_threads(threads.get()).build())
             .transpose()
             .map_err(RenderError::Threads)?;
-        let textures = TextureSet::new(scene, settings.shading)?;
         // Which kinds of lights there are does not depend on where they stand.
         let mut lighting = Lighting::new(scene, &Pose::rest(scene).worlds, Mat4::IDENTITY, Mat4::IDENTITY);
         lighting.shadowed = settings.are_shadows_shown();

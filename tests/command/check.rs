@@ -188,6 +188,8 @@ fn vertex_buffers_are_checked_by_the_same_command() {
     assert!(written.status.success(), "{}", text(&written.stderr));
     let right = check(&path, &[]);
     assert_eq!(right.status.code(), Some(0), "{}", text(&right.stderr));
+    let said = text(&right.stdout);
+    assert!(said.starts_with("RIGHT: a conformant backend may give all "), "{said}");
     // As bytes, in the space before the viewport of a camera.
     let mut buffer = VertexBuffer::read_npy(&path).unwrap();
     let scene = Scene::mannequin().unwrap();
@@ -205,7 +207,10 @@ fn vertex_buffers_are_checked_by_the_same_command() {
     assert_eq!(check(&raw, &in_clip).status.code(), Some(1), "1280x720 is another shape");
     buffer.position.values[100][0] += 1e-3;
     buffer.write_npy(&path).unwrap();
-    assert_eq!(check(&path, &[]).status.code(), Some(1));
+    let wrong = check(&path, &[]);
+    assert_eq!(wrong.status.code(), Some(1));
+    let said = text(&wrong.stdout);
+    assert!(said.starts_with("WRONG: no conformant backend gives these ") && said.contains("vertex 100:"), "{said}");
     let refused = check(&path, &["--diff", "heat.png"]);
     assert_eq!(refused.status.code(), Some(2));
     assert!(text(&refused.stderr).contains("--diff is for pictures"), "{}", text(&refused.stderr));

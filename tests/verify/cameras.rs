@@ -42,6 +42,7 @@ fn verdict_where(
         rules: Profile::D3d11.into(),
         source: Source::FILE,
         candidate: &candidate,
+        images: None,
     };
     let asked = Setup { moment: asked(&scene), settings };
     let diagnosis = diagnose_setup(&question, &asked, &|_, _| {}).expect("it fits the scene");

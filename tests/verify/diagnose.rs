@@ -299,6 +299,7 @@ fn another_set_up_comes_before_any_mistake() {
         rules: Profile::D3d11.into(),
         source: Source::FILE,
         candidate: &candidate,
+        images: None,
     };
     let asked = Setup { moment: Moment::Clip { animation, seconds: 0.5 }, settings };
     let diagnosis = diagnose_setup(&question, &asked, &|_, _| {}).expect("it fits the scene");

@@ -83,7 +83,8 @@ fn check_vertices(py: Python<'_>, words: &str, npy: &[u8], space: &str) -> PyRes
         let (mut folder, case) = case(words)?;
         let candidate = CandidateBuffer::from_npy(npy, Path::new("the candidate")).map_err(wrong)?;
         let space = space.parse().map_err(wrong)?;
-        compared(&folder.check_vertices(&case, candidate, space).map_err(wrong_case)?)
+        let checked = folder.check_vertices(&case, candidate, space).map_err(wrong_case)?;
+        Ok((checked.verdict == Verdict::Same, checked.to_check(), checked.to_json().map_err(wrong)?))
     })
 }
 

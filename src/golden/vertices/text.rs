@@ -3,10 +3,25 @@
 use std::fmt;
 
 use super::{AttributeComparison, Given, VertexComparison, VertexId, WorstVertex};
+use crate::Verdict;
 
 impl fmt::Display for VertexId {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "node {}, primitive {}, vertex {}", self.node, self.primitive, self.vertex)
+    }
+}
+
+impl VertexComparison {
+    /// As it is displayed, in the words of a check: not whether two buffers are the same, but whether the one is right.
+    #[must_use]
+    pub fn to_check(&self) -> String {
+        let text = self.to_string();
+        let (_, findings) = text.split_once('\n').unwrap_or_default();
+        let verdict = match self.verdict {
+            Verdict::Same => "RIGHT: a conformant backend may give all",
+            Verdict::Different | Verdict::Error => "WRONG: no conformant backend gives these",
+        };
+        format!("{verdict} {} vertices\n{findings}", self.vertices)
     }
 }
 

@@ -31,7 +31,7 @@ impl GoldenFolder {
         let source = prepared.source();
         let PreparedCase { scene, moment, settings, profile, declared, .. } = prepared;
         let rules = Rules { profile, declared };
-        let question = Question { scene: &scene, camera: &camera, rules, source, candidate };
+        let question = Question { scene: &scene, camera: &camera, rules, source, candidate, images: None };
         check_picture(&question, &Setup { moment, settings }).map_err(wrong(case, "the picture"))
     }
 

@@ -15,7 +15,7 @@ use rayon::prelude::*;
 use refrast_envelope::{EnvelopeSettings, FrameEnvelope, FrameEnvelopeError, frame_envelope, vertex::Chain};
 use refrast_golden::{Picture, envelope::CheckOptions};
 use refrast_range::Rules;
-use refrast_render::{Camera, CameraSettings, CameraSettingsError, RenderError, RenderSettings, Renderer};
+use refrast_render::{Camera, CameraSettings, CameraSettingsError, Images, RenderError, RenderSettings, Renderer};
 use refrast_scene::Scene;
 use refrast_simulator::Moment;
 use serde::Serialize;
@@ -120,6 +120,8 @@ pub struct Question<'a> {
     pub source: Source,
     /// What a backend drew.
     pub candidate: &'a Picture,
+    /// What the scene's images were made into, where that is known.
+    pub images: Option<&'a Images<'a>>,
 }
 
 /// A set-up can not be drawn.
@@ -169,10 +171,17 @@ impl<'a> Question<'a> {
         camera: &Camera,
         judged_by: EnvelopeSettings,
     ) -> Result<Reference<'a>, SetupError> {
-        let mut renderer = Renderer::new(self.scene, setup.settings)?;
+        let mut renderer = self.renderer(setup.settings)?;
         let pose = setup.moment.pose(self.scene).map_err(RenderError::from)?;
         let made = frame_envelope(&mut renderer, &pose, camera, judged_by)?;
         Ok(Reference { made, renderer })
+    }
+
+    fn renderer(&self, settings: RenderSettings) -> Result<Renderer<'a>, RenderError> {
+        match self.images {
+            Some(images) => Renderer::with_images(self.scene, settings, images),
+            None => Renderer::new(self.scene, settings),
+        }
     }
 
     pub(crate) fn camera_of(&self, setup: &Setup) -> Result<Camera, SetupError> {
@@ -205,7 +214,7 @@ impl<'a> Question<'a> {
 
     /// How far a candidate is from the reference's own picture of a set-up; as far as can be where it can not be drawn.
     fn distance(&self, setup: &Setup, camera: &Camera, candidate: &Picture) -> u64 {
-        let renderer = Renderer::new(self.scene, setup.settings);
+        let renderer = self.renderer(setup.settings);
         renderer.map_or(u64::MAX, |mut renderer| self.distance_by(&mut renderer, setup.moment, camera, candidate))
     }
 
@@ -245,6 +254,8 @@ struct Trial {
 /// # Errors
 /// [`SetupError`] where what was asked for can not be drawn.
 pub fn find_setup(question: &Question<'_>, asked: &Setup) -> Result<Option<Vec<Change>>, SetupError> {
+    let images = Images::new(question.scene, asked.settings.shading)?;
+    let question = &Question { images: Some(&images), ..*question };
     let camera = question.camera_of(asked)?;
     let mut nearest = question.distance(asked, &camera, question.candidate);
     let (mut setup, mut changes) = (*asked, Vec::new());

@@ -5,7 +5,7 @@
 //! hundredths, thousandths.
 
 use super::{Change, Question, Setup, SetupError, Trial};
-use refrast_render::{Camera, CameraChoice, Renderer};
+use refrast_render::{Camera, CameraChoice};
 use refrast_simulator::Moment;
 
 /// Looks at a clip a second.
@@ -28,7 +28,7 @@ const RATES: [f64; 8] = [10.0, 30.0, 24.0, 25.0, 60.0, 100.0, 1_000.0, 10_000.0]
 
 /// The moments at which a set-up comes nearest to the candidate, of every clip and at rest.
 pub(super) fn nearest_moments(question: &Question<'_>, setup: &Setup) -> Result<Vec<Trial>, SetupError> {
-    let mut renderer = Renderer::new(question.scene, setup.settings)?;
+    let mut renderer = question.renderer(setup.settings)?;
     // A camera of the scene may be animated; every other one is the same for the whole of a clip.
     let moves = matches!(question.camera.choice, CameraChoice::Scene(_));
     let mut found = Vec::new();
