@@ -18,6 +18,7 @@ use refrast_gpu_backend::{Backend, Driver, Settings, Skinning};
 
 use crate::{
     CommandResult,
+    bench::BenchArguments,
     compare::CompareArguments,
     matrix::MatrixArguments,
     mistakes::{FaultArguments, diagnosed::DiagnoseArguments, right::PicturesArguments},
@@ -45,6 +46,8 @@ pub(crate) enum Work {
     Describe,
     /// Every driver against the goldens and the showcases, as a table
     Matrix(MatrixArguments),
+    /// Milliseconds a frame of drivers and of the reference, in turns, as a table
+    Bench(BenchArguments),
     /// The cases of a golden pack against what a conformant backend may draw
     Pack(PackArguments),
     /// Pictures of scenes against what a conformant backend may draw

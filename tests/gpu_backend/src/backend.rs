@@ -36,6 +36,15 @@ pub struct Backend {
     pub(crate) captures: Mutex<HashMap<Faults, wgpu::ComputePipeline>>,
 }
 
+/// Lights, and with shadows the plan by which maps are drawn and that by which they are looked up.
+pub(crate) type Shining<'a> = (Lights, Option<(&'a ShadowPlan, &'a ShadowPlan)>);
+
+/// Camera, lights and shadow maps on the device.
+pub(crate) struct BoundFrame {
+    bindings: wgpu::BindGroup,
+    shadows: ShadowMaps,
+}
+
 /// What shadow maps need, and what mistakes do.
 const WANTED_FEATURES: wgpu::Features = wgpu::Features::DEPTH_CLIP_CONTROL
     .union(wgpu::Features::ADDRESS_MODE_CLAMP_TO_BORDER)
@@ -176,24 +185,55 @@ impl Backend {
     pub(crate) fn submit(
         &self,
         camera: &Camera,
-        (mut lights, plans): (Lights, Option<(&ShadowPlan, &ShadowPlan)>),
+        shining: Shining<'_>,
         draws: &[(&Draw<'_>, PosedDraw)],
         settings: &Settings,
         faults: &Faults,
     ) -> Result<Picture, BackendError> {
+        let target = self.target(settings, faults)?;
+        let bound = self.bound_frame(camera, shining, settings, faults)?;
+        let mut encoder = self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        self.record(&mut encoder, &target, &bound, draws, (settings, faults));
+        let read_back = target.copy(&self.device, &mut encoder);
+        self.queue.submit([encoder.finish()]);
+        target.picture(&read_back.bytes(&self.device)?)
+    }
+
+    /// What a picture is drawn into.
+    pub(crate) fn target(&self, settings: &Settings, faults: &Faults) -> Result<Target, BackendError> {
         if settings.samples != SampleCount::One && !self.driver.multisamples() {
             return Err(BackendError::Multisampling { driver: self.driver });
         }
-        let pipeline_faults = faults.in_pipelines();
-        let target = Target::new(&self.device, settings, faults);
-        let mut encoder = self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        Ok(Target::new(&self.device, settings, faults))
+    }
+
+    /// What camera and lights decide, on the device.
+    pub(crate) fn bound_frame(
+        &self,
+        camera: &Camera,
+        (mut lights, plans): Shining<'_>,
+        settings: &Settings,
+        faults: &Faults,
+    ) -> Result<BoundFrame, BackendError> {
         let shadows = ShadowMaps::new(self, plans, camera.convention, &mut lights, settings, faults)?;
-        shadows.draw(self, &mut encoder, draws, faults);
-        let frame = self.frame(camera, &lights, settings, faults);
-        let mut pass = target.begin(&mut encoder, settings, faults);
+        Ok(BoundFrame { bindings: self.frame(camera, &lights, settings, faults), shadows })
+    }
+
+    /// Records a picture: its shadow maps, then its draws, then its resolve.
+    pub(crate) fn record(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        target: &Target,
+        frame: &BoundFrame,
+        draws: &[(&Draw<'_>, PosedDraw)],
+        (settings, faults): (&Settings, &Faults),
+    ) {
+        let pipeline_faults = faults.in_pipelines();
+        frame.shadows.draw(self, encoder, draws, faults);
+        let mut pass = target.begin(encoder, settings, faults);
         self.place(&mut pass, settings, faults);
-        pass.set_bind_group(0, &frame, &[]);
-        pass.set_bind_group(3, shadows.bindings(), &[]);
+        pass.set_bind_group(0, &frame.bindings, &[]);
+        pass.set_bind_group(3, frame.shadows.bindings(), &[]);
         // Opaque and cut-out surfaces first, then blended ones; each in the order of the scene.
         let (opaque, mut blended): (Vec<_>, Vec<_>) = draws.iter().partition(|(draw, _)| !draw.blended);
         if faults.has(Fault::BlendOrder) {
@@ -218,11 +258,8 @@ impl Backend {
         drop(pass);
         if let Some((samples, resolved)) = target.unresolved() {
             let format = faults.target_format(settings);
-            resolve::resolve(self, &mut encoder, [samples, &resolved], format, faults);
+            resolve::resolve(self, encoder, [samples, &resolved], format, faults);
         }
-        let read_back = target.copy(&self.device, &mut encoder);
-        self.queue.submit([encoder.finish()]);
-        target.picture(&read_back.bytes(&self.device)?)
     }
 
     /// Uploads and draws at once.

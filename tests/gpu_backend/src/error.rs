@@ -27,6 +27,9 @@ pub enum BackendError {
         /// What it says.
         reason: String,
     },
+    /// The plain shaders have no way to draw it.
+    #[error("the plain shaders, which are for times alone, draw no {0}")]
+    NotPlain(&'static str),
     /// A command was refused.
     #[error("the API refuses what the backend asks for: {0}")]
     Refused(String),

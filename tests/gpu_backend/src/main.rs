@@ -3,6 +3,7 @@
 //! Exits with 0, with 1 where the driver differs, with 2 after an error and with 3 where the driver is missing.
 
 mod arguments;
+mod bench;
 mod compare;
 mod matrix;
 mod mistakes;
@@ -37,13 +38,16 @@ fn run(arguments: &Arguments) -> CommandResult {
     if let Work::Matrix(matrix) = &arguments.work {
         return matrix::run(matrix);
     }
+    if let Work::Bench(bench) = &arguments.work {
+        return bench::run(bench, arguments.driver);
+    }
     if !arguments.driver.is_chosen() {
         return start_again(arguments.driver);
     }
     let backend = Backend::new(arguments.driver)?;
     match &arguments.work {
-        // It has been run above, on no driver of its own.
-        Work::Matrix(_) => Ok(ExitCode::SUCCESS),
+        // They have been run above, on no driver of their own.
+        Work::Matrix(_) | Work::Bench(_) => Ok(ExitCode::SUCCESS),
         Work::Describe => {
             println!("{}", backend.description());
             Ok(ExitCode::SUCCESS)

@@ -197,7 +197,7 @@ fn explain(
 }
 
 /// What a driver says about itself, or why it is not there.
-fn describe(driver: Driver) -> std::io::Result<Result<String, String>> {
+pub(crate) fn describe(driver: Driver) -> std::io::Result<Result<String, String>> {
     let output = driver.command(env::current_exe()?).args(["--driver", driver.name(), "describe"]).output()?;
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_owned();
     Ok(if output.status.success() { Ok(text(&output.stdout)) } else { Err(text(&output.stderr)) })
