@@ -151,8 +151,8 @@ impl<'scene> Viewer<'scene> {
         Ok(true)
     }
 
-    /// Offers scenes that were opened before.
-    pub(super) fn offer(&mut self, recent: Vec<PathBuf>) {
+    /// Offers scenes that were opened before, in a list above the settings.
+    pub fn offer(&mut self, recent: Vec<PathBuf>) {
         self.recent = recent;
     }
 
@@ -161,8 +161,8 @@ impl<'scene> Viewer<'scene> {
         self.chosen.take()
     }
 
-    /// Says over the picture what became of something.
-    pub(super) fn notify(&mut self, text: String) {
+    /// Says over the picture what became of something, for four seconds.
+    pub fn notify(&mut self, text: String) {
         let notice = Notice::new(text, self.clock.now());
         self.notice = Some(notice);
         self.clock.look_now();

@@ -1,13 +1,13 @@
 //! What the window looks like, to the last bit: text, panels, overlays and comparisons, without a display.
 //!
-//! After a change that is meant, `REFRAST_BLESS=1 cargo test --test window_goldens` writes them; look at what changed.
+//! After a change that is meant, `REFRAST_BLESS=1 cargo test --release --test window goldens` writes them; look at what changed.
 
 use std::{
     fs,
     path::{Path, PathBuf},
 };
 
-use egui::{Event, Key, Modifiers};
+use egui::{Event, Key, Modifiers, PointerButton, Pos2};
 use glam::DVec3;
 use refrast::{
     animation::Pose,
@@ -19,10 +19,14 @@ use refrast::{
         Profile,
         vertex::{VertexSettings, scene_vertices},
     },
-    window::{Comparison, Heat, Input, State, TableColumns, TableView, Viewer},
+    window::{
+        Comparison, Heat, HeatRange, Input, Panel, ProgramView, State, TableColumns, TableView, VertexChoice, Viewer,
+    },
 };
 
 const SIZE: [u32; 2] = [1024, 640];
+/// A window in which nothing has room to spare.
+const SMALL: [u32; 2] = [700, 450];
 /// A pose in which the left elbow is bent.
 const TIME: f32 = 0.6;
 
@@ -56,23 +60,31 @@ impl Drop for Folder {
 
 /// The window after keys were pressed, when nothing happens any more, must be its golden.
 fn check(name: &str, scene: &Scene, state: State, keys: &[Key]) {
-    let mut viewer = Viewer::new(scene, state).expect("the scene can be shown");
+    let pressed =
+        |&key| Event::Key { key, physical_key: None, pressed: true, repeat: false, modifiers: Modifiers::NONE };
+    let viewer = Viewer::new(scene, state).expect("the scene can be shown");
+    check_viewer(name, viewer, SIZE, &keys.iter().map(pressed).collect::<Vec<_>>());
+}
+
+/// The same of a window of its own size, and of any events.
+fn check_viewer(name: &str, mut viewer: Viewer<'_>, size: [u32; 2], events: &[Event]) {
     let mut look = 0;
-    let mut settle = |viewer: &mut Viewer<'_>, key: Option<Key>| {
-        let pressed =
-            |key| Event::Key { key, physical_key: None, pressed: true, repeat: false, modifiers: Modifiers::NONE };
-        let mut events: Vec<Event> = key.map(pressed).into_iter().collect();
+    let mut settle = |viewer: &mut Viewer<'_>, event: Option<&Event>, pause: i32| {
+        look += pause;
+        let mut events: Vec<Event> = event.cloned().into_iter().collect();
         for _ in 0..100 {
             look += 1;
             let events = std::mem::take(&mut events);
-            let input = Input { size: SIZE, seconds: f64::from(look) / 60.0, events, ..Input::default() };
+            let input = Input { size, seconds: f64::from(look) / 60.0, events, ..Input::default() };
             if !viewer.update(input).expect("the scene can be shown") && !viewer.wait() {
                 break;
             }
         }
     };
-    settle(&mut viewer, None);
-    keys.iter().for_each(|&key| settle(&mut viewer, Some(key)));
+    settle(&mut viewer, None, 0);
+    events.iter().for_each(|event| settle(&mut viewer, Some(event), 0));
+    // What waits for a pause comes now.
+    settle(&mut viewer, None, 60);
     let picture = viewer.draw().picture().expect("the window has pixels");
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));
     if let Err(message) = check_against_golden(package, name, &picture, DrawnBy::Refrast) {
@@ -113,6 +125,86 @@ fn the_rows_of_a_forearm_the_highest_first() {
 fn all_keys() {
     let scene = scene();
     check("window-keys", &scene, State { help: true, ..flex(&scene) }, &[]);
+}
+
+/// A click of the left button.
+fn click(at: Pos2) -> [Event; 3] {
+    let button =
+        |pressed| Event::PointerButton { pos: at, button: PointerButton::Primary, pressed, modifiers: Modifiers::NONE };
+    [Event::PointerMoved(at), button(true), button(false)]
+}
+
+/// A vertex of the neck, which four joints move.
+fn neck(scene: &Scene) -> Option<VertexChoice> {
+    let node = scene.drawn.iter().copied().find(|&node| scene.nodes[node].skin.is_some());
+    node.map(|node| VertexChoice { node, primitive: 0, vertex: 5000 })
+}
+
+#[test]
+fn a_small_window_with_the_weights_of_a_vertex_by_dual_quaternions() {
+    let scene = scene();
+    let state =
+        State { heat: Heat::Weight, method: SkinningMethod::DualQuaternion, selected: neck(&scene), ..flex(&scene) };
+    let viewer = Viewer::new(&scene, state).expect("the scene can be shown");
+    check_viewer("window-small", viewer, SMALL, &[]);
+}
+
+#[test]
+fn a_small_window_with_a_program_whose_registers_are_folded() {
+    let scene = scene();
+    let mut program = ProgramView::new(refrast::render::program::ProgramChoice::new("bone_offset_4"));
+    program.step = 5;
+    let state =
+        State { program: Some(program), folded: vec![Panel::Inspector], selected: neck(&scene), ..flex(&scene) };
+    let viewer = Viewer::new(&scene, state).expect("the scene can be shown");
+    check_viewer("window-folded", viewer, SMALL, &[]);
+}
+
+#[test]
+fn registers_at_an_instruction_for_a_vertex_of_the_wrist() {
+    let scene = scene();
+    let mut program = ProgramView::new(refrast::render::program::ProgramChoice::new("bone_offset_4"));
+    program.step = 20;
+    program.breaks.toggle(20);
+    let selected = neck(&scene).map(|choice| VertexChoice { vertex: 2905, ..choice });
+    let state = State { program: Some(program), selected, time: 0.5, ..flex(&scene) };
+    let viewer = Viewer::new(&scene, state).expect("the scene can be shown");
+    check_viewer("window-registers", viewer, [1280, 720], &[]);
+}
+
+#[test]
+fn scenes_that_were_opened_before_and_what_became_of_a_screenshot() {
+    let scene = scene();
+    let state = State { folded: vec![Panel::Inspector], ..flex(&scene) };
+    let mut viewer = Viewer::new(&scene, state).expect("the scene can be shown");
+    viewer.offer(["models/fox.glb", "models/robot.gltf"].map(PathBuf::from).into());
+    viewer.notify("the window is written to refrast-view-1.png".to_owned());
+    check_viewer("window-recent", viewer, SMALL, &click(Pos2::new(140.0, 12.0)));
+}
+
+#[test]
+fn what_a_button_does() {
+    let scene = scene();
+    let viewer = Viewer::new(&scene, flex(&scene)).expect("the scene can be shown");
+    // A tooltip waits until the pointer rests.
+    let events = [184.0, 185.0, 186.0].map(|x| Event::PointerMoved(Pos2::new(x, 436.0)));
+    check_viewer("window-tooltip", viewer, SMALL, &events);
+}
+
+#[test]
+fn a_difference_over_decades_without_panels() {
+    let scene = scene();
+    let mut state = State {
+        heat: Heat::Difference,
+        range: HeatRange::Log,
+        method: SkinningMethod::DualQuaternion,
+        other_method: SkinningMethod::Linear,
+        panels: false,
+        ..flex(&scene)
+    };
+    state.overlays.gizmo = true;
+    let viewer = Viewer::new(&scene, state).expect("the scene can be shown");
+    check_viewer("window-decades", viewer, [480, 360], &[]);
 }
 
 /// A backend that takes joint 2 for the elbow, as far as positions go: Σ wᵢ·Wᵢ·Bᵢ·v with one i exchanged.

@@ -65,8 +65,14 @@ pub(crate) struct Desktop {
 impl Desktop {
     /// `None` where there is no server to start.
     pub(crate) fn new() -> Option<Self> {
+        Self::of_size([800, 600])
+    }
+
+    /// As [`new`](Self::new), with a screen of its own size.
+    pub(crate) fn of_size([width, height]: [i16; 2]) -> Option<Self> {
         // It finds a free number by itself and says which one.
-        let arguments = ["-displayfd", "1", "-screen", "0", "800x600x24", "-nolisten", "tcp"];
+        let screen = format!("{width}x{height}x24");
+        let arguments = ["-displayfd", "1", "-screen", "0", &screen, "-nolisten", "tcp"];
         let server = Command::new("Xvfb").args(arguments).stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
         let mut server = match server {
             Ok(server) => server,
@@ -344,10 +350,27 @@ impl View {
 
     /// How often the scheduler had to wake the program, all threads of the window and what supervises it.
     pub(crate) fn wakes(&self) -> u64 {
+        self.processes().into_iter().map(switches).sum()
+    }
+
+    /// Seconds of processors that it has taken, in its own code and in the kernel's.
+    pub(crate) fn processor_seconds(&self) -> [f64; 2] {
+        let times = self.processes().into_iter().map(|process| {
+            let line = fs::read_to_string(format!("/proc/{process}/stat")).expect("it runs");
+            // The second field is a name in parentheses, and these are the 14th and 15th, in hundredths.
+            let (_, fields) = line.rsplit_once(')').expect("a name");
+            let fields: Vec<&str> = fields.split_whitespace().collect();
+            [11, 12].map(|place| fields[place].parse::<f64>().expect("a number") / 100.0)
+        });
+        times.fold([0.0; 2], |[user, system], [own, kernel]| [user + own, system + kernel])
+    }
+
+    /// The window's process, and what supervises it.
+    fn processes(&self) -> Vec<u32> {
         let own = self.process.id();
         let children = fs::read_to_string(format!("/proc/{own}/task/{own}/children")).expect("Linux");
         let children = children.split_whitespace().map(|child| child.parse().expect("a number"));
-        [own].into_iter().chain(children).map(switches).sum()
+        [own].into_iter().chain(children).collect()
     }
 }
 

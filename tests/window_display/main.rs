@@ -8,6 +8,8 @@ mod dropped;
 mod items;
 mod life;
 mod manager;
+#[cfg(target_os = "linux")]
+mod rate;
 mod table;
 #[cfg(target_os = "linux")]
 mod wayland;

@@ -15,8 +15,14 @@ use refrast_scene::Scene;
 
 /// Small enough for a name and four numbers in a row.
 const NUMBERS: FontId = FontId::new(11.0, FontFamily::Monospace);
-/// Letters of a joint's name in a row of numbers; the hint has all.
-const LONGEST_NAME: usize = 15;
+/// Letters of a joint's name in a row of numbers, the least and the most; the hint has all.
+const NAMES: [f32; 2] = [6.0, 15.0];
+/// Points: what is narrower has a digit less in the rows of joints.
+const NARROW: f32 = 290.0;
+/// Points of a letter, of a digit, and of what stands between them in a row of joints.
+const LETTER: f32 = 6.8;
+const DIGIT: f32 = 6.63;
+const GAPS: f32 = 46.0;
 /// More than a correct backend may be off.
 const OUTSIDE: Color32 = Color32::from_rgb(0xff, 0x70, 0x60);
 
@@ -117,6 +123,17 @@ fn vertex(ui: &mut Ui, state: &mut State, view: &VertexView) {
     }
 }
 
+/// A number with its sign, and as many digits behind the point as there is room for.
+fn nine_letters(number: f64) -> String {
+    let digits = match number.abs() {
+        size if size < 10.0 => 6,
+        size if size < 100.0 => 5,
+        size if size < 1000.0 => 4,
+        _ => 3,
+    };
+    format!("{number:>+9.digits$}")
+}
+
 /// Rest, f32, exact, error and bound of an attribute, a column a component.
 fn attribute<const N: usize>(ui: &mut Ui, id: &str, attribute: &Attribute<N>) {
     let (error, ratio) = (attribute.error(), attribute.ratio());
@@ -131,28 +148,28 @@ fn attribute<const N: usize>(ui: &mut Ui, id: &str, attribute: &Attribute<N>) {
         };
         let index: [usize; N] = std::array::from_fn(|i| i);
         let names = ["x", "y", "z", "w"];
-        row("", "", index.map(|i| (format!("{:>10}", names[i]), None)));
+        row("", "", index.map(|i| (format!("{:>9}", names[i]), None)));
         row(
             "rest",
             "as the file has it, in mesh space",
-            index.map(|i| (format!("{:>+10.6}", attribute.rest[i]), None)),
+            index.map(|i| (nine_letters(f64::from(attribute.rest[i])), None)),
         );
         row(
             "f32",
             "as the picture uses it, in world space",
-            index.map(|i| (format!("{:>+10.6}", attribute.posed[i]), None)),
+            index.map(|i| (nine_letters(f64::from(attribute.posed[i])), None)),
         );
-        row("exact", "in f64, in world space", index.map(|i| (format!("{:>+10.6}", attribute.exact[i]), None)));
-        row("error", "the distance of f32 from exact", index.map(|i| (format!("{:>10.2e}", error[i]), None)));
+        row("exact", "in f64, in world space", index.map(|i| (nine_letters(attribute.exact[i]), None)));
+        row("error", "the distance of f32 from exact", index.map(|i| (format!("{:>9.2e}", error[i]), None)));
         row(
             "bound",
             "what a correct backend may be off",
-            index.map(|i| (format!("{:>10.2e}", attribute.bound[i]), None)),
+            index.map(|i| (format!("{:>9.2e}", attribute.bound[i]), None)),
         );
         row(
             "÷ bound",
             "error ÷ bound: up to 1 is right",
-            index.map(|i| (format!("{:>10.4}", ratio[i]), (ratio[i] > 1.0).then_some(OUTSIDE))),
+            index.map(|i| (format!("{:>9.4}", ratio[i]), (ratio[i] > 1.0).then_some(OUTSIDE))),
         );
     });
 }
@@ -171,11 +188,11 @@ fn candidate(ui: &mut Ui, view: &VertexView, candidate: [f64; 3]) {
     heading(ui, "Candidate");
     Grid::new("candidate").num_columns(4).spacing([5.0, 1.0]).show(ui, |ui| {
         weak(ui, "position");
-        candidate.iter().for_each(|number| self::number(ui, format!("{number:>+10.6}")));
+        candidate.iter().for_each(|number| self::number(ui, nine_letters(*number)));
         ui.end_row();
         weak(ui, "÷ bound");
         for ratio in ratios {
-            let text = RichText::new(format!("{ratio:>10.3e}")).font(NUMBERS);
+            let text = RichText::new(format!("{ratio:>9.3e}")).font(NUMBERS);
             ui.label(if ratio > 1.0 { text.color(OUTSIDE) } else { text });
         }
         ui.end_row();
@@ -201,22 +218,28 @@ fn candidate(ui: &mut Ui, view: &VertexView, candidate: [f64; 3]) {
 /// A row a joint; a click chooses it.
 fn influences(ui: &mut Ui, state: &mut State, view: &VertexView) {
     heading(ui, "Joints: weight · matrix · v");
+    let width = ui.available_width();
+    let digits = if width < NARROW { 3 } else { 4 };
+    // A weight, and three numbers with their signs.
+    let row = (4 * (digits + 2) + 3) as f32 * DIGIT + GAPS;
+    let [least, most] = NAMES;
+    let letters = ((width - row) / LETTER).clamp(least, most) as usize;
     Grid::new("influences").num_columns(5).spacing([5.0, 1.0]).show(ui, |ui| {
         for text in ["joint", "weight", "x", "y", "z"] {
             weak(ui, text);
         }
         ui.end_row();
         for influence in &view.influences {
-            joint_name(ui, state, influence);
-            number(ui, format!("{:.4}", influence.weight));
-            influence.contribution.iter().for_each(|part| number(ui, format!("{part:+.4}")));
+            joint_name(ui, state, influence, letters);
+            number(ui, format!("{:.digits$}", influence.weight));
+            influence.contribution.iter().for_each(|part| number(ui, format!("{part:+.digits$}")));
             ui.end_row();
         }
         let sum = |axis: usize| view.influences.iter().map(|influence| influence.contribution[axis]).sum::<f32>();
         weak(ui, "sum");
         let weights: f32 = view.influences.iter().map(|influence| influence.weight).sum();
-        number(ui, format!("{weights:.4}"));
-        (0..3).for_each(|axis| number(ui, format!("{:+.4}", sum(axis))));
+        number(ui, format!("{weights:.digits$}"));
+        (0..3).for_each(|axis| number(ui, format!("{:+.digits$}", sum(axis))));
         ui.end_row();
     });
     if view.steps.is_empty() {
@@ -226,6 +249,9 @@ fn influences(ui: &mut Ui, state: &mut State, view: &VertexView) {
         Grid::new("steps").num_columns(2).spacing([5.0, 1.0]).show(ui, |ui| {
             for step in &view.steps {
                 weak(ui, step.name);
+                if width < NARROW {
+                    ui.end_row();
+                }
                 let numbers: Vec<String> = step.numbers.iter().map(|number| format!("{number:+.4}")).collect();
                 number(ui, numbers.join(" "));
                 ui.end_row();
@@ -242,17 +268,24 @@ fn influences(ui: &mut Ui, state: &mut State, view: &VertexView) {
     });
 }
 
-fn joint_name(ui: &mut Ui, state: &mut State, influence: &InfluenceView) {
+fn joint_name(ui: &mut Ui, state: &mut State, influence: &InfluenceView, letters: usize) {
     let chosen = state.joint == Some(influence.node);
     let InfluenceView { joint, node, name, .. } = influence;
     let hint = format!("{name}: joint {joint}, node {node}; click to choose it");
-    let name = match influence.name.char_indices().nth(LONGEST_NAME) {
-        Some((end, _)) => format!("{}…", &influence.name[..end]),
-        None => influence.name.clone(),
-    };
-    if ui.selectable_label(chosen, name).on_hover_text(hint).clicked() {
+    if ui.selectable_label(chosen, shortened(name, letters)).on_hover_text(hint).clicked() {
         state.joint = if chosen { None } else { Some(influence.node) };
     }
+}
+
+/// A name in at most so many letters, and a sign for what is left out. Both ends stay: neighbours are often told apart by the last
+/// letters alone.
+fn shortened(name: &str, letters: usize) -> String {
+    let count = name.chars().count();
+    if count <= letters {
+        return name.to_owned();
+    }
+    let (first, last) = (letters.div_ceil(2), letters / 2);
+    name.chars().take(first).chain(['…']).chain(name.chars().skip(count - last)).collect()
 }
 
 fn matrix(ui: &mut Ui, matrix: &Mat4) {
@@ -356,5 +389,20 @@ fn verdict(ui: &mut Ui, scene: &Scene, verdict: &PixelVerdict) {
     }
     if verdict.causes.is_empty() && !scene.drawn.is_empty() {
         weak(ui, "only the background may be seen here");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_and_names_fit_into_their_columns() {
+        let numbers = [0.5, -9.25, 12.125, -123.5, 4096.0, 123_456.0].map(nine_letters);
+        assert_eq!(numbers, ["+0.500000", "-9.250000", "+12.12500", "-123.5000", "+4096.000", "+123456.000"]);
+        assert_eq!(shortened("neck_1", 6), "neck_1");
+        assert_eq!(shortened("clavicle_right", 7), "clav…ght");
+        // Letters, not bytes.
+        assert_eq!(shortened("Schlüsselbein", 6), "Sch…ein");
     }
 }

@@ -28,7 +28,7 @@ pub(crate) fn program(
     source: &ProgramSource,
     registers: Option<&RegisterView>,
 ) -> Option<Stepping> {
-    ui.add_space(3.0);
+    ui.label(RichText::new("Vertex program").strong());
     program_choice(ui, state);
     let view = state.shown_program()?;
     choice(
@@ -77,7 +77,8 @@ pub(super) fn program_choice(ui: &mut Ui, state: &mut State) {
         let own = state.program.as_ref().map(|program| program.choice.file.display().to_string());
         let on = state.active_program().is_some();
         let shown = own.clone().filter(|_| on).unwrap_or_else(|| "none".to_owned());
-        ComboBox::from_id_salt("program").width(list_width(ui)).selected_text(shown).show_ui(ui, |ui| {
+        let list = ComboBox::from_id_salt("program").width(list_width(ui)).truncate();
+        list.selected_text(shown).show_ui(ui, |ui| {
             if ui.selectable_label(!on, "none").clicked()
                 && let Some(program) = &mut state.program
             {

@@ -2,10 +2,10 @@
 
 use egui::{Context, SidePanel};
 
-use super::{program, registers::registers};
+use super::{STRIP, foldable, program, registers::registers};
 use crate::{
     registers::{ProgramSource, RegisterView, Stepping},
-    state::State,
+    state::{Panel, State},
 };
 use refrast_scene::Scene;
 
@@ -25,11 +25,20 @@ pub(crate) fn program_panels(
     view: Option<&RegisterView>,
 ) -> Option<Stepping> {
     let [least, most] = PROGRAM_WIDTH;
-    let room = context.content_rect().width() - REGISTERS_WIDTH - LEAST_PICTURE;
-    let width = program::width(source).min(room).clamp(least, most);
-    let left = SidePanel::left("program").resizable(false).exact_width(width);
-    let asked = left.show(context, |ui| program::program(ui, state, source, view)).inner;
-    let right = SidePanel::right("registers").resizable(false).exact_width(REGISTERS_WIDTH);
-    right.show(context, |ui| registers(ui, state, scene, view));
-    asked
+    let is_folded = |state: &State, panel| state.folded.contains(&panel);
+    let registers_width = if is_folded(state, Panel::Inspector) { STRIP } else { REGISTERS_WIDTH };
+    let room = context.content_rect().width() - registers_width - LEAST_PICTURE;
+    let width = match is_folded(state, Panel::Settings) {
+        true => STRIP,
+        false => program::width(source).min(room).clamp(least, most),
+    };
+    // They take the places of settings and inspector, and fold as those do.
+    let left = SidePanel::left("program").resizable(false).exact_width(width).show(context, |ui| {
+        foldable(ui, state, Panel::Settings, |ui, state| program::program(ui, state, source, view))
+    });
+    let right = SidePanel::right("registers").resizable(false).exact_width(registers_width);
+    right.show(context, |ui| {
+        foldable(ui, state, Panel::Inspector, |ui, state| registers(ui, state, scene, view));
+    });
+    left.inner.flatten()
 }

@@ -5,9 +5,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use egui::{CollapsingHeader, ComboBox, RichText, Slider, Ui};
+use egui::{CollapsingHeader, ComboBox, DragValue, RichText, Slider, Ui};
 
-use super::{Control, choice, choice_of, labelled, list_width};
+use super::{Control, choice, choice_of, fit_sliders, labelled, list_width};
 use crate::{
     command_line::camera_name,
     state::{Comparison, Heat, HeatRange, Overlay, State, ViewCamera},
@@ -67,11 +67,15 @@ fn skinning(ui: &mut Ui, state: &mut State, scene: &Scene) {
     labelled(ui, Control::new("influences", "I", "the most joints that a vertex keeps, the heaviest first"), |ui| {
         let mut most = state.max_influences.map_or(0, NonZeroUsize::get);
         let text = |most: f64, _| if most == 0.0 { "all".to_owned() } else { format!("{most}") };
+        fit_sliders(ui);
         ui.add(Slider::new(&mut most, 0..=8).custom_formatter(text));
         state.max_influences = NonZeroUsize::new(most);
     });
     morph_weights(ui, state, scene);
 }
+
+/// Points: what is narrower shows a number that can be dragged in place of a slider.
+const LEAST_MORPH: f32 = 84.0;
 
 /// One slider a target of the first mesh that has some.
 fn morph_weights(ui: &mut Ui, state: &mut State, scene: &Scene) {
@@ -93,8 +97,14 @@ fn morph_weights(ui: &mut Ui, state: &mut State, scene: &Scene) {
                     state.morph_weights.remove(place);
                 }
                 (true, Some(place)) => {
-                    ui.spacing_mut().slider_width = 58.0;
-                    ui.add(Slider::new(&mut state.morph_weights[place].1, -1.0..=2.0).max_decimals(2));
+                    let weight = &mut state.morph_weights[place].1;
+                    let (range, decimals) = (-1.0..=2.0, 2);
+                    if ui.available_size_before_wrap().x < LEAST_MORPH {
+                        ui.add(DragValue::new(weight).range(range).speed(0.01).max_decimals(decimals));
+                    } else {
+                        fit_sliders(ui);
+                        ui.add(Slider::new(weight, range).max_decimals(decimals));
+                    }
                 }
                 (false, None) => {}
             }
@@ -118,7 +128,10 @@ fn picture(ui: &mut Ui, state: &mut State, scene: &Scene) {
     labelled(
         ui,
         Control::new("subpixel bits", "U", "bits after the point of a window position: the grid that vertices snap to"),
-        |ui| ui.add(Slider::new(&mut state.subpixel_bits, 4..=16)),
+        |ui| {
+            fit_sliders(ui);
+            ui.add(Slider::new(&mut state.subpixel_bits, 4..=16))
+        },
     );
     labelled(ui, Control::new("samples", "A", "samples a pixel"), |ui| {
         for samples in SampleCount::ALL {
@@ -134,6 +147,9 @@ fn picture(ui: &mut Ui, state: &mut State, scene: &Scene) {
     camera(ui, state, scene);
 }
 
+/// Points of the button that frames the model, and the gap before it.
+const FRAME: f32 = 56.0;
+
 fn camera(ui: &mut Ui, state: &mut State, scene: &Scene) {
     let cameras = scene.placed_cameras().len();
     labelled(ui, Control::new("camera", "Shift C", "a camera of the file, or one that is turned by the mouse"), |ui| {
@@ -142,7 +158,9 @@ fn camera(ui: &mut Ui, state: &mut State, scene: &Scene) {
             ViewCamera::File(index) => camera_name(scene, index),
             ViewCamera::Matrices(_) => "matrices".to_owned(),
         };
-        ComboBox::from_id_salt("camera").width(list_width(ui) - 56.0).selected_text(name).show_ui(ui, |ui| {
+        let beside = if ui.available_width() < 2.0 * FRAME { 0.0 } else { FRAME };
+        let list = ComboBox::from_id_salt("camera").width(list_width(ui) - beside).truncate();
+        list.selected_text(name).show_ui(ui, |ui| {
             if ui
                 .selectable_label(matches!(state.camera, ViewCamera::Free { .. } | ViewCamera::Eye { .. }), "free")
                 .clicked()
@@ -217,6 +235,7 @@ fn comparison(ui: &mut Ui, state: &mut State, scene: &Scene) {
     if state.heat == Heat::Section {
         labelled(ui, Control::new("joints at most", "", "the joints that a palette has room for"), |ui| {
             let mut most = state.max_joints.get();
+            fit_sliders(ui);
             ui.add(Slider::new(&mut most, 1..=128));
             state.max_joints = NonZeroUsize::new(most).unwrap_or(state.max_joints);
         });
@@ -240,7 +259,8 @@ fn joint(ui: &mut Ui, state: &mut State, scene: &Scene) {
                 Some(joint) => crate::command_line::node_name(scene, joint),
                 None => "none".to_owned(),
             };
-            ComboBox::from_id_salt("joint").width(list_width(ui)).selected_text(name(state.joint)).show_ui(ui, |ui| {
+            let list = ComboBox::from_id_salt("joint").width(list_width(ui)).truncate();
+            list.selected_text(name(state.joint)).show_ui(ui, |ui| {
                 ui.selectable_value(&mut state.joint, None, name(None));
                 for &joint in scene.skins.iter().flat_map(|skin| &skin.joints) {
                     ui.selectable_value(&mut state.joint, Some(joint), name(Some(joint)));

@@ -8,7 +8,7 @@ use super::style::ACCENT;
 use crate::state::{Panel, State};
 
 /// Points that a folded panel is wide.
-const STRIP: f32 = 20.0;
+pub(crate) const STRIP: f32 = 20.0;
 /// The least that a panel is, and the most.
 const WIDTHS: [f32; 2] = [150.0, 600.0];
 /// The least that is left to the picture as long as the panels can be narrower.
@@ -36,23 +36,34 @@ pub(crate) fn table_height(total: f32, state: &State) -> Option<f32> {
     state.table.as_ref().map(|view| view.height.clamp(least, most))
 }
 
-/// What stands in a panel at a side, or the strip that is left of it.
+/// What stands in a panel at a side and scrolls, or the strip that is left of it.
 pub(crate) fn side(ui: &mut Ui, state: &mut State, panel: Panel, contents: impl FnOnce(&mut Ui, &mut State)) {
+    let area = ScrollArea::both().auto_shrink([false, false]);
+    foldable(ui, state, panel, |ui, state| area.show(ui, |ui| contents(ui, state)));
+}
+
+/// What stands in a panel at a side, or the strip that is left of it.
+pub(crate) fn foldable<R>(
+    ui: &mut Ui,
+    state: &mut State,
+    panel: Panel,
+    contents: impl FnOnce(&mut Ui, &mut State) -> R,
+) -> Option<R> {
     let (key, arrows) = match panel {
         Panel::Settings => ("F3", ["«", "»"]),
         Panel::Inspector => ("F4", ["»", "«"]),
     };
     if state.folded.contains(&panel) {
-        let hint = format!("{}: unfold ({key})", panel.name());
+        let hint = format!("unfold ({key})");
         let strip = ui.interact(ui.max_rect(), ui.id().with(panel.name()), Sense::click()).on_hover_text(hint);
         let color = if strip.hovered() { ACCENT } else { ui.visuals().text_color() };
         ui.label(RichText::new(arrows[1]).color(color));
         if strip.clicked() {
             state.fold(panel);
         }
-        return;
+        return None;
     }
-    ScrollArea::both().auto_shrink([false, false]).show(ui, |ui| contents(ui, state));
+    let shown = contents(ui, state);
     // In the corner, over what scrolls.
     let corner = Rect::from_min_size(ui.max_rect().right_top() - egui::vec2(14.0, 0.0), egui::vec2(14.0, 16.0));
     let button = ui.interact(corner, ui.id().with((panel.name(), "fold")), Sense::click());
@@ -61,6 +72,7 @@ pub(crate) fn side(ui: &mut Ui, state: &mut State, panel: Panel, contents: impl 
     if button.on_hover_text(format!("fold ({key})")).clicked() {
         state.fold(panel);
     }
+    Some(shown)
 }
 
 /// The edges between the picture and what is around it, which can be dragged.

@@ -1,6 +1,8 @@
 //! The vertex table, under the picture.
 
-use egui::{Align2, Button, ComboBox, DragValue, FontFamily, FontId, Rect, RichText, ScrollArea, Sense, TextEdit, Ui};
+use egui::{
+    Align2, Button, Color32, ComboBox, DragValue, FontFamily, FontId, Rect, RichText, ScrollArea, Sense, TextEdit, Ui,
+};
 use refrast_words::Word;
 
 use super::style::ACCENT;
@@ -70,7 +72,8 @@ fn bar(ui: &mut Ui, state: &mut State, scene: &Scene, table: Option<&Table>) -> 
         ui.toggle_value(&mut view.corners, "indices")
             .on_hover_text("a row for each corner of each triangle, as the indices have them");
         ui.toggle_value(&mut view.follow, "follow").on_hover_text("the camera goes to the row that is chosen");
-        let hint = "position_y>1 forearm";
+        // In a colour of its own: the one of all texts would have it taken for something that was typed.
+        let hint = RichText::new("position_y>1 forearm").color(Color32::from_gray(0x70));
         ui.add(TextEdit::singleline(&mut view.filter).hint_text(hint).desired_width(150.0)).on_hover_text(
             "which rows are left: COLUMN<NUMBER (<= > >= = !=), a part of a joint's name, or outside (of the view); all \
              of them must hold",
