@@ -24,6 +24,8 @@ fn crowd(bodies: usize) -> Scene {
         let (tangents, indices) = (primitive.tangents.clone(), primitive.indices.clone());
         let Influences { joints, weights, .. } = primitive.influences.clone().expect("the mannequin is skinned");
         primitive.targets.clear();
+        primitive.source_vertex_count = base as usize * bodies;
+        primitive.source_vertices = (0..base * bodies as u32).collect();
         for body in 1..bodies {
             let shift = (body as f32 - (bodies / 2) as f32) * 0.45;
             primitive.positions.extend(positions.iter().map(|&[x, y, z]| [x + shift, y, z]));

@@ -54,9 +54,14 @@ impl DepthFormat {
     /// A depth in \[0, 1\] as it is stored and read again: the nearest step (computed in f64), divided by their number.
     #[must_use]
     pub fn stored(self, depth: f32) -> f32 {
-        match self.steps() {
-            None => depth,
-            Some(steps) => ((f64::from(depth) * f64::from(steps)).round_ties_even() / f64::from(steps)) as f32,
+        self.steps().map_or(depth, |steps| nearest_step(depth, f64::from(steps)))
+    }
+
+    /// [`stored`](Self::stored), one after the other.
+    fn store(self, depths: &[f32], out: &mut [f32]) {
+        match self.steps().map(f64::from) {
+            None => out.copy_from_slice(depths),
+            Some(steps) => out.iter_mut().zip(depths).for_each(|(out, depth)| *out = nearest_step(*depth, steps)),
         }
     }
 
@@ -71,6 +76,16 @@ impl DepthFormat {
             Self::Float => power((deepest.abs().to_bits() >> 23).max(1) as i32 - 127 - 23),
         }
     }
+}
+
+/// Of `steps` in [0, 1]; the product of two f32 numbers is exact in f64.
+#[inline(always)]
+fn nearest_step(depth: f32, steps: f64) -> f32 {
+    // No fractions are left where a unit in the last place is 1, and the sum is rounded to the nearest, ties to even; unlike a call of
+    // `rint` it fits into vectors.
+    const NO_FRACTIONS: f64 = (1_u64 << 52) as f64;
+    let rounded = (f64::from(depth) * steps + NO_FRACTIONS) - NO_FRACTIONS;
+    (rounded / steps) as f32
 }
 
 /// How far a depth map is moved away from the light.
@@ -243,13 +258,15 @@ impl Rasteriser {
             for column in 0..side.div_ceil(size) {
                 let first = BORDER + column * size;
                 let width = size.min(side - column * size);
-                this.depths_of(&grid, simd, draws, band * side.div_ceil(size) + column, |y, depths| {
+                let number = band * side.div_ceil(size) + column;
+                let is_drawn = this.depths_of(&grid, simd, draws, number, |y, depths| {
                     if let Some(row) = rows.get_mut(y * stride + first..y * stride + first + width) {
-                        for (stored, depth) in row.iter_mut().zip(depths) {
-                            *stored = format.stored(*depth);
-                        }
+                        format.store(&depths[..width], row);
                     }
                 });
+                if !is_drawn {
+                    rows.chunks_mut(stride).for_each(|row| row[first..first + width].fill(1.0));
+                }
             }
         });
         Ok(statistics)
@@ -315,6 +332,28 @@ mod tests {
             [1.0; 3]
         );
         assert_eq!(map.with_border().len(), 116 * 116);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn depths_go_to_the_nearest_step_and_ties_to_the_even_one(bits in 0..=1.0_f32.to_bits(), step in 0_u32..65_535) {
+            let halfway = ((f64::from(step) + 0.5) / 65_535.0) as f32;
+            for depth in [f32::from_bits(bits), halfway, step as f32 / 65_536.0] {
+                for format in [DepthFormat::Bits16, DepthFormat::Bits24] {
+                    let steps = f64::from(format.steps().unwrap());
+                    let expected = ((f64::from(depth) * steps).round_ties_even() / steps) as f32;
+                    proptest::prop_assert_eq!(format.stored(depth), expected);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_drawn_no_longer_is_gone_from_a_map_that_is_kept() {
+        let mut map = drawn(settings(), [0.0, 1.0]);
+        let none: [Draw<'_, Nothing>; 0] = [];
+        Rasteriser::new().draw_depth(&settings(), &none, &mut map).expect("the settings are in range");
+        assert!(map.with_border().iter().all(|depth| *depth == 1.0));
     }
 
     #[test]

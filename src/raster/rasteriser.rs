@@ -239,7 +239,7 @@ impl Rasteriser {
         chunks.iter().flat_map(Chunk::triangles)
     }
 
-    /// Hands over the rows of depths of a tile: what is opaque, or kept by its alpha mask.
+    /// Hands over the rows of depths of a tile: what is opaque, or kept by its alpha mask. False where nothing is, and no row is made.
     pub(super) fn depths_of(
         &self,
         grid: &Grid,
@@ -247,13 +247,17 @@ impl Rasteriser {
         draws: &dyn DrawList,
         number: usize,
         mut keep: impl FnMut(usize, &[f32]),
-    ) {
+    ) -> bool {
         let tile = self.tile(grid, number);
+        if tile.runs().next().is_none() {
+            return false;
+        }
         self.with_scratch(|scratch| {
             render_depth(level.token_or_base(), &tile, draws, scratch);
             let rows = scratch.buffer.depth.chunks_exact(stride(grid.tile_size()));
             rows.take(tile.size[1]).enumerate().for_each(|(y, row)| keep(y, &row[..tile.size[0]]));
         });
+        true
     }
 
     /// Projects, clips, sets up and bins.

@@ -70,12 +70,10 @@ pub(super) fn render<'a>(
     Rendered::Pixels(if tile.grid.samples == SampleCount::One { &scratch.colour } else { &scratch.averaged })
 }
 
-/// Fills the depths of a tile with one sample a pixel, and nothing else.
+/// Fills the depths of a tile that something is drawn into, with one sample a pixel, and nothing else.
 pub(super) fn render_depth(level: Level, tile: &Tile<'_>, draws: &dyn DrawList, scratch: &mut Scratch) {
     scratch.buffer.clear(tile.grid);
-    if tile.runs().next().is_some() {
-        dispatch!(level, simd => opaque::<_, 1>(simd, tile, draws, scratch));
-    }
+    dispatch!(level, simd => opaque::<_, 1>(simd, tile, draws, scratch));
 }
 
 /// All passes.
