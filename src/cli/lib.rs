@@ -26,6 +26,8 @@ mod skinning_choice;
 mod vertices;
 #[cfg(feature = "window")]
 mod view;
+#[cfg(not(feature = "window"))]
+mod without_window;
 mod words;
 
 use std::{error::Error, process::ExitCode};
@@ -39,7 +41,7 @@ type CommandResult = Result<ExitCode, Box<dyn Error>>;
 
 /// The reference rasteriser for skinned meshes.
 #[derive(Parser)]
-#[command(name = "refrast", version, about, arg_required_else_help = false)]
+#[command(name = "refrast", version, arg_required_else_help = false)]
 struct CommandLine {
     #[command(subcommand)]
     command: Option<Command>,
@@ -73,6 +75,9 @@ enum Command {
     Man(completions::ManArguments),
     #[cfg(feature = "window")]
     View(Box<view::ViewArguments>),
+    #[cfg(not(feature = "window"))]
+    #[command(hide = true)]
+    View(without_window::ViewArguments),
 }
 
 /// What the binary carries and no room's package has.
@@ -112,6 +117,8 @@ pub fn run(carried: Carried) -> ExitCode {
         Some(Command::Man(arguments)) => completions::man(&arguments, examples::with_examples(CommandLine::command())),
         #[cfg(feature = "window")]
         Some(Command::View(arguments)) => view::run(&arguments),
+        #[cfg(not(feature = "window"))]
+        Some(Command::View(arguments)) => without_window::run(&arguments),
     };
     result.unwrap_or_else(|error| output::end(&*error))
 }

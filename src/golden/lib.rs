@@ -57,7 +57,7 @@ pub use report::{
     read_marks,
 };
 pub use vertices::{
-    Attribute, AttributeComparison, CandidateBuffer, CandidateOptions, Given, Layout, ModelMatrix, NumberColumn,
-    NumberTable, ParseLayoutError, Space, SpaceMatrices, VertexAlternative, VertexBuffer, VertexCompareOptions,
-    VertexComparison, VertexFileError, VertexId, WorstVertex,
+    Attribute, AttributeComparison, CandidateBuffer, CandidateOptions, CandidatePlace, Given, Layout, ModelMatrix,
+    NumberColumn, NumberTable, ParseLayoutError, Space, SpaceMatrices, VertexAlternative, VertexBuffer,
+    VertexCompareOptions, VertexComparison, VertexFileError, VertexId, WorstVertex,
 };

@@ -21,7 +21,7 @@ use super::{
     draw::{Draw, DrawList},
     project::{BLOCK, WindowVertex, project},
     settings::{Grid, LARGEST_TILE, RasterError, RasterSettings, SampleCount},
-    target::{Resolve, Target},
+    target::{Held, Resolve, Target},
     tile::{Rendered, Scratch, render, render_depth},
     triangle::SetupTriangle,
     visibility::{Tile, count},
@@ -155,15 +155,19 @@ impl Rasteriser {
         let size = grid.tile_size();
         let level = settings.simd.token_or_base();
         let this = &*self;
-        let is_wanted = |number: usize| {
-            let Tile { origin: [x, y], size: [width, height], .. } = this.tile(&grid, number);
-            wanted.is_none_or(|wanted| wanted([x..x + width, y..y + height]))
-        };
-        let work = |number: usize, pixels: &mut [R::Pixel], depth: &mut [f32]| {
-            if !is_wanted(number) {
+        let mut stored = [R::Pixel::default()];
+        dispatch!(level, simd => resolve.resolve(simd, &[settings.background], &mut stored));
+        target.clear_to(settings.background, stored[0]);
+        let work = |number: usize, held: &mut Held, pixels: &mut [R::Pixel], depth: &mut [f32]| {
+            let tile = this.tile(&grid, number);
+            let Tile { origin: [x, y], size: [width, height], .. } = tile;
+            let is_empty = tile.runs().next().is_none();
+            held.fresh = wanted.is_none_or(|wanted| wanted([x..x + width, y..y + height]))
+                && !(is_empty && held.nothing && depth.is_empty());
+            if !held.fresh {
                 return;
             }
-            let tile = this.tile(&grid, number);
+            held.nothing = is_empty;
             this.with_scratch(|scratch| {
                 let rendered = render(level, &tile, draws, settings.background, scratch);
                 dispatch!(level, simd => store(simd, &rendered, settings.background, tile.size, size, resolve, pixels));
@@ -175,17 +179,16 @@ impl Rasteriser {
         };
         for band in grid.bands() {
             let pixels = target.tiled_pixels[..band.tiles.len() * size * size].par_chunks_mut(size * size);
-            let numbered = band.tiles.clone().into_par_iter().zip(pixels);
+            let held = target.tiles[band.tiles.clone()].par_iter_mut();
+            let numbered = band.tiles.clone().into_par_iter().zip(held).zip(pixels);
             if settings.keep_depth {
                 let area = size * size * samples;
                 let depth = target.tiled_depth[band.tiles.start * area..band.tiles.end * area].par_chunks_mut(area);
-                numbered.zip(depth).for_each(|((number, pixels), depth)| work(number, pixels, depth));
+                numbered.zip(depth).for_each(|(((number, held), pixels), depth)| work(number, held, pixels, depth));
             } else {
-                numbered.for_each(|(number, pixels)| work(number, pixels, &mut []));
+                numbered.for_each(|((number, held), pixels)| work(number, held, pixels, &mut []));
             }
-            let wanted: Option<&(dyn Fn(usize) -> bool + Sync)> =
-                if wanted.is_some() { Some(&is_wanted) } else { None };
-            target.untile(&band, wanted);
+            target.untile(&band);
         }
         Ok(statistics)
     }
@@ -205,6 +208,7 @@ impl Rasteriser {
         let grid = Grid::new(settings)?;
         let statistics = self.set_up(&grid, settings, &draws)?;
         counts.target.resize(&grid, false);
+        counts.target.tiles.fill(Held { nothing: false, fresh: true });
         let samples = grid.samples.count();
         let size = grid.tile_size();
         let level = settings.simd.token_or_base();
@@ -228,7 +232,7 @@ impl Rasteriser {
         for band in grid.bands() {
             let pixels = counts.target.tiled_pixels[..band.tiles.len() * size * size].par_chunks_mut(size * size);
             band.tiles.clone().into_par_iter().zip(pixels).for_each(|(number, pixels)| work(number, pixels));
-            counts.target.untile(&band, None);
+            counts.target.untile(&band);
         }
         Ok(statistics)
     }

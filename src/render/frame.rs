@@ -1,5 +1,7 @@
 //! [`Frame`]: a finished picture.
 
+use std::ops::Range;
+
 use fearless_simd::{Simd, f32x4, prelude::*};
 
 use refrast_raster::{LANES, Resolve, Target, transpose};
@@ -36,6 +38,12 @@ impl Frame {
     #[must_use]
     pub fn pixel(&self, x: u32, y: u32) -> Option<[u8; 4]> {
         self.target.pixel(x as usize, y as usize)
+    }
+
+    /// Columns and rows of the rectangles that the last picture of this frame's renderer has written: all other pixels are what they
+    /// were before it. So who shows one picture after the other need not look at what stays empty.
+    pub fn fresh(&self) -> impl Iterator<Item = [Range<usize>; 2]> {
+        self.target.fresh()
     }
 
     /// Window depth of a sample, 0 near to 1 far; 1 where nothing was drawn. `None` outside of the frame and where

@@ -128,7 +128,8 @@ impl Shown<'_> {
 /// Lays a row of pixels with alpha multiplied in over another.
 fn lay_over(row: &mut [u32], layer: &[[u8; 4]]) {
     for (row, layer) in row.chunks_mut(TOGETHER).zip(layer.chunks(TOGETHER)) {
-        if layer == &[[0; 4]; TOGETHER][..layer.len()] {
+        // Whole words side by side: to compare with an array would be a call for each.
+        if layer.iter().fold(0, |all, pixel| all | u32::from_ne_bytes(*pixel)) == 0 {
             continue;
         }
         for (pixel, &[red, green, blue, alpha]) in row.iter_mut().zip(layer) {
@@ -154,6 +155,14 @@ pub(super) struct PixelRect {
 }
 
 impl PixelRect {
+    /// The rectangle around both.
+    pub(super) fn with(&self, other: &Self) -> Self {
+        let [left, top] = [self.left.min(other.left), self.top.min(other.top)];
+        let right = (self.left + self.width).max(other.left + other.width);
+        let bottom = (self.top + self.height).max(other.top + other.height);
+        Self { left, top, width: right - left, height: bottom - top }
+    }
+
     /// The pixels of both.
     pub(super) fn and(&self, other: &Self) -> Self {
         let [left, top] = [self.left.max(other.left), self.top.max(other.top)];

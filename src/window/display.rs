@@ -206,7 +206,7 @@ fn watch(
         }
         let stale = heard.contains(Heard::EXPOSED) || (waker.is_none() && shown.elapsed() > REFRESH);
         if fresh || stale {
-            glass.show(window, &mut locked(board))?;
+            glass.show(window, &mut locked(board), stale)?;
             shown = Instant::now();
         } else {
             window.update();
@@ -301,11 +301,10 @@ struct Glass {
 }
 
 impl Glass {
-    /// Shows what is new, and with it what was there.
-    fn show(&mut self, window: &mut Window, patches: &mut Patches) -> Result<(), WindowError> {
+    /// Shows what is new, and what was there before where it is `lost`.
+    fn show(&mut self, window: &mut Window, patches: &mut Patches, lost: bool) -> Result<(), WindowError> {
         if let Some(presenter) = &mut self.presenter {
-            let news = !patches.waiting().is_empty();
-            if if news { presenter.show(patches).is_ok() } else { presenter.again().is_ok() } {
+            if presenter.show(patches, lost).is_ok() {
                 patches.shown();
                 window.update();
                 return Ok(());

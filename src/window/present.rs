@@ -13,7 +13,10 @@ use x11rb::{
     rust_connection::RustConnection,
 };
 
-use super::patch::{Patch, Patches};
+use super::{
+    canvas::PixelRect,
+    patch::{Patch, Patches},
+};
 
 /// Bytes of a request beside the pixels that it carries.
 const OVERHEAD: usize = 64;
@@ -50,12 +53,12 @@ impl Presenter {
         Ok(Some(Self { connection, window, depth, context, pixmap: None }))
     }
 
-    /// Shows what is waiting, all of it at once.
+    /// Shows what is waiting, all of it at once; and what was shown before, where the window has `lost` it.
     ///
     /// # Errors
     ///
     /// Where the server or the window is gone.
-    pub(super) fn show(&mut self, patches: &Patches) -> Result<(), Box<dyn Error>> {
+    pub(super) fn show(&mut self, patches: &Patches, lost: bool) -> Result<(), Box<dyn Error>> {
         let [width, height] = patches.size();
         let size = [u16::try_from(width)?, u16::try_from(height)?];
         if size.contains(&0) {
@@ -76,18 +79,13 @@ impl Presenter {
                 top += own;
             }
         }
-        self.again()
-    }
-
-    /// Shows what was shown before, where the window has lost it.
-    ///
-    /// # Errors
-    ///
-    /// Where the server or the window is gone.
-    pub(super) fn again(&mut self) -> Result<(), Box<dyn Error>> {
-        if let Some((pixmap, [width, height])) = self.pixmap {
-            self.connection.copy_area(pixmap, self.window, self.context, 0, 0, 0, 0, width, height)?.check()?;
-        }
+        let whole = PixelRect { left: 0, top: 0, width, height };
+        let areas = lost.then_some(whole).into_iter().chain(patches.waiting().iter().map(|patch| patch.area));
+        let all = areas.reduce(|all, area| all.with(&area));
+        let Some(PixelRect { left, top, width, height }) = all else { return Ok(()) };
+        let (x, y) = (i16::try_from(left)?, i16::try_from(top)?);
+        let (width, height) = (u16::try_from(width)?, u16::try_from(height)?);
+        self.connection.copy_area(pixmap, self.window, self.context, x, y, x, y, width, height)?.check()?;
         Ok(())
     }
 

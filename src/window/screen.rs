@@ -21,14 +21,36 @@ pub(super) struct Screen {
     /// What was painted last, and which parts of it.
     pub(super) canvas: Canvas,
     pub(super) painted: Vec<PixelRect>,
+    /// The picture's area as it was then.
+    pub(super) laid_out: PixelRect,
+    /// What was painted there of the picture; `None` where it has to be painted anew.
+    pub(super) shown: Option<ShownPicture>,
     /// Whether the dividing line is being dragged.
     pub(super) splitting: bool,
+}
+
+/// A picture as the stage has made it, pixel for pixel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct ShownPicture {
+    /// How many pictures the stage had made.
+    pub(super) number: u64,
+    /// Where it was painted.
+    pub(super) area: PixelRect,
 }
 
 impl Default for Screen {
     fn default() -> Self {
         let (place, canvas) = (PicturePlace::default(), Canvas::default());
-        Self { size: [0, 0], area: Rect::ZERO, place, canvas, painted: Vec::new(), splitting: false }
+        Self {
+            size: [0, 0],
+            area: Rect::ZERO,
+            place,
+            canvas,
+            painted: Vec::new(),
+            laid_out: PixelRect::default(),
+            shown: None,
+            splitting: false,
+        }
     }
 }
 

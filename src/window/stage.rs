@@ -5,6 +5,7 @@ use egui::Rect;
 use super::{
     WindowError,
     candidate::{EnvelopeJob, JobProgram},
+    canvas::PixelRect,
     navigation::{Placed, place},
     registers::{ProgramKey, ProgramSource},
     state::State,
@@ -187,6 +188,19 @@ impl<'scene> Stage<'scene> {
         (whole && self.error.is_none()).then_some((size, rgba))
     }
 
+    /// What of the picture's area in the window the last picture has changed, a rectangle for each row of the rasteriser's tiles.
+    pub(super) fn fresh(&self, area: PixelRect) -> Vec<PixelRect> {
+        let mut rectangles: Vec<PixelRect> = Vec::new();
+        for [columns, rows] in self.renderer.last_frame().fresh() {
+            let (left, top) = (area.left + columns.start, area.top + rows.start);
+            match rectangles.last_mut().filter(|last| last.top == top) {
+                Some(last) => last.width = left + columns.len() - last.left,
+                None => rectangles.push(PixelRect { left, top, width: columns.len(), height: rows.len() }),
+            }
+        }
+        rectangles.iter().map(|own| own.and(&area)).collect()
+    }
+
     /// Why there is no picture.
     pub(super) fn error(&self) -> Option<&str> {
         self.error.as_deref()
@@ -219,10 +233,10 @@ fn settings(state: &State, [width, height]: [u32; 2]) -> RenderSettings {
 }
 
 /// The whole pixels of an area in points.
-pub(super) fn pixels_of(area: Rect, pixels_per_point: f32) -> super::canvas::PixelRect {
+pub(super) fn pixels_of(area: Rect, pixels_per_point: f32) -> PixelRect {
     let pixel = |points: f32| (points * pixels_per_point).round().max(0.0) as usize;
     let (left, top) = (pixel(area.min.x), pixel(area.min.y));
-    super::canvas::PixelRect {
+    PixelRect {
         left,
         top,
         width: pixel(area.max.x).saturating_sub(left).max(1),

@@ -20,10 +20,11 @@ use super::{
     inspection::{self, VertexView},
     interface::InterfacePainter,
     keys::{self, Request},
+    magnify::PicturePlace,
     notice::Notice,
     panels, pick,
     registers::{RegisterView, Stepping},
-    screen::Screen,
+    screen::{Screen, ShownPicture},
     stage::Stage,
     state::{Comparison, Panel, State},
     subject::VertexChoice,
@@ -365,11 +366,23 @@ impl<'scene> Viewer<'scene> {
 
     /// Paints the window: the picture, and what is new of the panels.
     pub fn draw(&mut self) -> &Canvas {
-        let Self { screen: Screen { size, place, canvas, painted, .. }, composer, stage, interface, .. } = self;
-        let fresh = interface.painter.take_fresh();
-        let others = painted.first().is_some_and(|first| *first != place.area);
-        *painted = if canvas.resize(*size) || others { vec![place.area, canvas.whole()] } else { vec![place.area] };
-        painted.extend(fresh);
+        let Self { screen, composer, stage, interface, .. } = self;
+        let Screen { size, place, canvas, painted, shown, laid_out, .. } = screen;
+        let others = std::mem::replace(laid_out, place.area) != place.area;
+        let is_plain = composer.painted().is_none() && *place == PicturePlace::whole(place.area);
+        let now = ShownPicture { number: self.pictures, area: place.area };
+        let before = std::mem::replace(shown, (is_plain && stage.picture().is_some()).then_some(now));
+        painted.clear();
+        if canvas.resize(*size) || others {
+            painted.push(canvas.whole());
+        } else {
+            match (before, *shown) {
+                (Some(before), Some(now)) if before == now => {}
+                (Some(before), Some(now)) if before.number + 1 == now.number => painted.extend(stage.fresh(place.area)),
+                _ => painted.push(place.area),
+            }
+        }
+        painted.extend(interface.painter.take_fresh());
         let shown = stage.picture().map(|(_, rgba)| Shown {
             place,
             pixels: composer.painted().unwrap_or(rgba).as_chunks::<4>().0,

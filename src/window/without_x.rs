@@ -14,11 +14,7 @@ impl Presenter {
         None
     }
 
-    pub(super) fn show(&mut self, _: &Patches) -> Result<(), Infallible> {
-        match self.0 {}
-    }
-
-    pub(super) fn again(&mut self) -> Result<(), Infallible> {
+    pub(super) fn show(&mut self, _: &Patches, _: bool) -> Result<(), Infallible> {
         match self.0 {}
     }
 }

@@ -3,11 +3,11 @@
 use std::{ops::Range, sync::mpsc, time::Duration};
 
 use refrast::raster::{
-    AlphaMode, BlockShader, Draw, DrawState, FragmentBlock, LANES, Level, LinearRgba, PrimitiveTopology, Rasteriser,
-    Target,
+    AlphaMode, BlockShader, CullMode, Draw, DrawState, FragmentBlock, LANES, Level, LinearRgba, PrimitiveTopology,
+    RasterSettings, Rasteriser, SampleCount, Target,
 };
 
-use crate::support::{at, draw, render, settings, stream};
+use crate::support::{Random, at, draw, render, settings, stream};
 
 #[test]
 fn each_triangle_may_be_a_draw_of_its_own() {
@@ -122,6 +122,52 @@ fn tiles_that_are_not_wanted_stay_as_they_are() {
         let is_new = (64..128).contains(&x) && y >= 64;
         assert_eq!(*pixel, if is_new { [0.25; 4] } else { [1.0; 4] }, "({x}, {y})");
     }
+}
+
+#[test]
+fn a_target_that_was_drawn_to_before_becomes_the_same_picture() {
+    // A triangle that walks about, comes and goes, on backgrounds and with samples and depths that change now and then.
+    let (mut target, mut rasteriser) = (Target::new(), Rasteriser::new());
+    let mut random = Random::new(18);
+    let (mut kept, mut all) = (0, 0);
+    for number in 0u16..60 {
+        let settings = RasterSettings {
+            samples: if number / 20 == 1 { SampleCount::Four } else { SampleCount::One },
+            // 0 and −0 are two colours.
+            background: [[0.0; 4], [-0.0; 4], [0.5, 0.25, 0.0, 1.0]][usize::from(number / 7) % 3],
+            keep_depth: number / 4 % 3 == 1,
+            ..settings(if number < 50 { 300 } else { 200 }, 260)
+        };
+        let mut corner = || {
+            let (x, y) = (random.range(0.0, 300.0), random.range(0.0, 260.0));
+            (at(&settings, x, y, 0.5), [0.25, 0.5, 0.75, 1.0])
+        };
+        let stream = stream(&[corner(), corner(), corner()]);
+        let indices: &[u32] = if number % 5 == 3 { &[] } else { &[0, 1, 2] };
+        let state = DrawState { cull: CullMode::None, ..DrawState::default() };
+        let draws = [draw(&stream, indices, state)];
+        let before: Vec<_> = target.pixels().to_vec();
+        rasteriser.draw(&settings, &draws, &LinearRgba, &mut target).expect("the scene is valid");
+        let (anew, _) = render(&settings, &draws);
+        let stored = |target: &Target<[f32; 4]>| -> Vec<[u32; 4]> {
+            target.pixels().iter().map(|pixel| pixel.map(f32::to_bits)).collect()
+        };
+        assert!(stored(&target) == stored(&anew), "frame {number}");
+        // Outside of what is fresh everything is what it was.
+        let fresh: Vec<_> = target.fresh().collect();
+        let width = settings.width as usize;
+        if before.len() == target.pixels().len() {
+            let is_fresh =
+                |x: &usize, y: &usize| fresh.iter().any(|[columns, rows]| columns.contains(x) && rows.contains(y));
+            for (place, (before, after)) in before.iter().zip(target.pixels()).enumerate() {
+                let is_same = before.map(f32::to_bits) == after.map(f32::to_bits);
+                assert!(is_same || is_fresh(&(place % width), &(place / width)), "frame {number}, place {place}");
+            }
+        }
+        let area: usize = fresh.iter().map(|[columns, rows]| columns.len() * rows.len()).sum();
+        (kept, all) = (kept + target.pixels().len() - area, all + target.pixels().len());
+    }
+    assert!(kept * 5 > all, "of {all} pixels only {kept} were left alone");
 }
 
 #[test]

@@ -58,6 +58,42 @@ fn without_panels_the_window_is_the_frame() {
 }
 
 #[test]
+fn what_is_kept_from_picture_to_picture_is_what_would_be_painted() {
+    // One is painted at every look, the other at a few of them, and a third for the first time: all must show the same.
+    let scene = Scene::mannequin().expect("the built-in character loads");
+    let clip = scene.find_animation("Walk").expect("a clip of the mannequin");
+    let state = State { clip: Some(clip), playing: true, ..State::default() };
+    let new = || Viewer::new(&scene, state.clone()).expect("the mannequin can be shown");
+    let (mut always, mut seldom) = (new(), new());
+    let keys = [Key::H, Key::G, Key::O, Key::O, Key::M, Key::A, Key::Tab, Key::Tab, Key::F6, Key::F3, Key::C];
+    let mut given: Vec<Input> = Vec::new();
+    for look in 0u8..44 {
+        let at = Pos2::new(200.0 + f32::from(look), 120.0);
+        let mut events = vec![Event::PointerMoved(at)];
+        if look == 1 {
+            events.push(button(at, PointerButton::Primary, true));
+        }
+        if look % 4 == 3 {
+            events.push(key(keys[usize::from(look / 4)]));
+        }
+        let size = if (20..27).contains(&look) { [440, 280] } else { [480, 300] };
+        let input = Input { size, seconds: f64::from(look) / 30.0, events, ..Input::default() };
+        given.push(input.clone());
+        always.update(input.clone()).expect("it can be shown");
+        always.draw();
+        seldom.update(input).expect("it can be shown");
+        if look % 9 == 2 {
+            assert!(seldom.draw() == always.canvas(), "look {look}");
+        }
+    }
+    let mut late = new();
+    for input in given {
+        late.update(input).expect("it can be shown");
+    }
+    assert!(late.draw() == always.canvas(), "at the end");
+}
+
+#[test]
 fn a_split_shows_a_method_on_each_side_and_its_line_can_be_dragged() {
     let scene = Scene::mannequin().expect("the built-in character loads");
     let clip = scene.find_animation("Flex").expect("a clip of the mannequin");

@@ -50,6 +50,17 @@ impl Default for VertexCompareOptions {
     }
 }
 
+/// Where a candidate's vertices come from, and how the golden is brought beside them.
+#[derive(Clone, Copy, Debug)]
+pub struct CandidatePlace<'a> {
+    /// What they are called in messages: their file.
+    pub name: &'a Path,
+    /// The space that they are in.
+    pub space: Space,
+    /// What leads from world space to that one.
+    pub matrices: &'a SpaceMatrices,
+}
+
 /// The result of comparing two vertex buffers.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct VertexComparison {
@@ -159,7 +170,8 @@ impl VertexComparison {
         let golden = VertexBuffer::from_npy(golden, golden_name)?;
         options.can_judge(&golden, golden_name)?;
         let candidate = CandidateBuffer::from_npy(candidate, candidate_name)?;
-        Self::of_buffer(&golden, candidate, candidate_name, Space::World, &SpaceMatrices::default(), options)
+        let place = CandidatePlace { name: candidate_name, space: Space::World, matrices: &SpaceMatrices::default() };
+        Self::of_buffer(&golden, candidate, place, options)
     }
 
     /// Compares a file with vertices that are at hand; `matrices` lead from theirs to the candidate's space.
@@ -175,27 +187,24 @@ impl VertexComparison {
     ) -> Result<Self, VertexFileError> {
         options.checked_accepted()?;
         let theirs = CandidateBuffer::read(candidate, source)?;
-        Self::of_buffer(golden, theirs, candidate, source.space, matrices, options)
+        Self::of_buffer(golden, theirs, CandidatePlace { name: candidate, space: source.space, matrices }, options)
     }
 
-    /// As [`of_candidate`](Self::of_candidate), with a candidate that has been read; `name` stands for it in messages. Where it has the
-    /// indices of a draw (a capture tool's export), they count the golden's rows or those of one of its primitives: it is judged by what it
-    /// fits best.
+    /// As [`of_candidate`](Self::of_candidate), with a candidate that has been read. Where it has the indices of a draw (a capture
+    /// tool's export), they count the golden's rows or those of one of its primitives: it is judged by what it fits best.
     ///
     /// # Errors
     /// Where a matrix is missing that leads to its space, or it has rows that the golden has not.
     pub fn of_buffer(
         golden: &VertexBuffer,
         candidate: CandidateBuffer,
-        name: &Path,
-        space: Space,
-        matrices: &SpaceMatrices,
+        place: CandidatePlace<'_>,
         options: &VertexCompareOptions,
     ) -> Result<Self, VertexFileError> {
         options.checked_accepted()?;
         let CandidateBuffer { buffer, w, rows } = candidate;
         let judge = |golden: &VertexBuffer, buffer: VertexBuffer, w: Option<Vec<f64>>| {
-            Self::of_rows(golden, CandidateBuffer { buffer, w, rows: None }, name, space, matrices, options)
+            Self::of_rows(golden, CandidateBuffer { buffer, w, rows: None }, place, options)
         };
         let Some(rows) = rows else { return judge(golden, buffer, w) };
         let last = rows.iter().copied().max().unwrap_or(0);
@@ -210,7 +219,7 @@ impl VertexComparison {
         }
         best.ok_or_else(|| {
             let reason = format!("it has a vertex {last}, and the golden {} vertices", golden.len());
-            VertexFileError::NotVertices { path: name.to_owned(), reason }
+            VertexFileError::NotVertices { path: place.name.to_owned(), reason }
         })
     }
 
@@ -218,12 +227,11 @@ impl VertexComparison {
     fn of_rows(
         golden: &VertexBuffer,
         candidate: CandidateBuffer,
-        name: &Path,
-        space: Space,
-        matrices: &SpaceMatrices,
+        place: CandidatePlace<'_>,
         options: &VertexCompareOptions,
     ) -> Result<Self, VertexFileError> {
         let CandidateBuffer { buffer: theirs, w, .. } = candidate;
+        let CandidatePlace { name, space, matrices } = place;
         let placed =
             |buffer: &VertexBuffer| matrices.place(buffer, space).map_err(|reason| VertexFileError::Space { reason });
         if space == Space::Clip {

@@ -19,7 +19,7 @@ mod text;
 
 pub use alternative::{Given, VertexAlternative};
 pub use candidate::{CandidateBuffer, CandidateOptions};
-pub use compare::{AttributeComparison, VertexCompareOptions, VertexComparison, WorstVertex};
+pub use compare::{AttributeComparison, CandidatePlace, VertexCompareOptions, VertexComparison, WorstVertex};
 pub use error::VertexFileError;
 pub use layout::{Layout, ParseLayoutError};
 pub use numbers::{NumberColumn, NumberTable};

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use refrast_envelope::vertex::{Rounding, VertexSettings, file_vertices, scene_vertices};
 use refrast_golden::{
-    CandidateBuffer, GoldenCase, Picture, Space, VertexBuffer, VertexCompareOptions, VertexComparison,
+    CandidateBuffer, CandidatePlace, GoldenCase, Picture, Space, VertexBuffer, VertexCompareOptions, VertexComparison,
 };
 use refrast_range::Rules;
 
@@ -48,8 +48,8 @@ impl GoldenFolder {
         let prepared = self.prepare_method(case)?;
         let golden = prepared.exact_vertices(prepared.profile.rounding())?;
         let matrices = space_matrices(&prepared.scene, &prepared.pose, &prepared.camera);
-        let (name, options) = (Path::new("the candidate"), VertexCompareOptions::default());
-        VertexComparison::of_buffer(&golden, candidate, name, space, &matrices, &options)
+        let place = CandidatePlace { name: Path::new("the candidate"), space, matrices: &matrices };
+        VertexComparison::of_buffer(&golden, candidate, place, &VertexCompareOptions::default())
             .map_err(wrong(case, "the vertices"))
     }
 

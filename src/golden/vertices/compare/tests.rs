@@ -39,8 +39,9 @@ fn indices_of_one_draw_are_those_of_the_primitive_that_they_fit() {
         let values = values.iter().map(|&x| [x, 0.0, 0.0]).collect();
         let buffer = VertexBuffer { position: Attribute::without_bounds(values), ..VertexBuffer::default() };
         let candidate = CandidateBuffer { buffer, w: None, rows: Some(rows.to_vec()) };
-        let (name, options) = (Path::new("draw.csv"), VertexCompareOptions::default());
-        VertexComparison::of_buffer(&golden, candidate, name, Space::World, &SpaceMatrices::default(), &options)
+        let (space, matrices) = (Space::World, &SpaceMatrices::default());
+        let place = CandidatePlace { name: Path::new("draw.csv"), space, matrices };
+        VertexComparison::of_buffer(&golden, candidate, place, &VertexCompareOptions::default())
     };
     // All in one buffer, the second draw, and one vertex of the third.
     for (rows, values) in [(&[1, 4][..], &[1.0, 4.0][..]), (&[0, 2], &[2.0, 4.0]), (&[1], &[6.0])] {
