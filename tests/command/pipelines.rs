@@ -280,6 +280,9 @@ fn the_hook_refuses_goldens_that_are_not_what_is_drawn() {
     let said = String::from_utf8_lossy(&refused.stderr).into_owned() + &String::from_utf8_lossy(&refused.stdout);
     assert_eq!(refused.status.code(), Some(1), "{said}");
     assert!(said.contains("DIFFERENT: front") && said.contains("refrast golden bless --folder golden"), "{said}");
+    // What it says of a report is there to be looked at.
+    let page = said.lines().find_map(|line| line.strip_prefix("report: ")).expect("it names the report");
+    assert!(project.folder.path(page).exists(), "{said}");
     fs::write(project.folder.path("notes.txt"), "about something else").unwrap();
     project.succeed("git add golden notes.txt");
     assert!(commit("right").status.success(), "nothing of the goldens has changed");
