@@ -14,11 +14,14 @@ const adapters = join(dirname(fileURLToPath(import.meta.url)), "adapters");
 /** A program that opens a window gets a screen that nobody sees. */
 const onScreen = ({ program, ...words }) => ({ program: ["xvfb-run", "--auto-servernum", ...program], ...words });
 /** The Python that has the engines of PyPI. */
-const python = process.env.PYTHON ?? "python3";
+export const python = process.env.PYTHON ?? "python3";
 const pypi = (distribution, adapter) => ({
     program: [python, join(adapters, adapter)],
     version: [python, "-c", `import importlib.metadata; print(importlib.metadata.version("${distribution}"))`],
 });
+
+/** A package of its own, not built with anything else (bevy/Cargo.toml); `BEVY` names its program where that lies elsewhere. */
+const bevy = process.env.BEVY ?? join(adapters, "bevy/target/release/refrast-bevy");
 
 const three = (folder, vertices = false) => ({
     package: folder,
@@ -39,4 +42,6 @@ export const engines = {
     "galacean": { package: "@galacean/engine", adapter: "galacean.mjs", vertices: true, scripts: ["@galacean/engine/dist/browser.js"], only: ["unlit"] },
     "panda3d": { ...pypi("panda3d", "with_panda3d.py"), vertices: true },
     "raylib": { ...onScreen(pypi("raylib", "with_raylib.py")), vertices: true },
+    "godot3": { program: [process.execPath, join(adapters, "with_godot3.mjs")], version: ["godot3", "--version"], vertices: true },
+    "bevy": { program: [bevy], version: [bevy, "--version"] },
 };

@@ -224,4 +224,94 @@ export const explanations = [
         why: "Normals go through each joint's inverse transpose, and those are blended: not the inverse transpose of the blend",
         source: "raylib `rmodels.c`, `UpdateModelAnimationVertexBuffers`: `MatrixTranspose( MatrixInvert( model.boneMatrices[boneIndex] ) )` within the sum",
     },
+    {
+        engines: /^godot3$/, cases: /^(fox|cesium-man|greenman|morph|simple-skin|mannequin|cut-out|names|root|stretched|eight-influences)-/, kind: "engine", again: { says: ["held"] },
+        why: "Clips are baked fifteen times a second, and what lies between two samples is their mean",
+        source: "Godot 3.2 `editor_scene_importer_gltf.cpp`, `_import_animation`: `const float increment = 1.0 / float(bake_fps)`; `resource_importer_scene.cpp`: `animation/fps` is 15",
+    },
+    {
+        engines: /^godot3$/, cases: /^spline-/, kind: "engine", again: { says: ["held"] },
+        why: "Of CUBICSPLINE rotations the tangents are not used: they are spherical means, baked fifteen times a second",
+        source: "Godot 3.2 `editor_scene_importer_gltf.cpp`, `EditorSceneImporterGLTFInterpolate<Quat>::bezier`: `return start.slerp(end, t).normalized()`",
+    },
+    {
+        engines: /^godot3$/, cases: /^mannequin-expression-/, kind: "engine", again: { says: ["held"] },
+        why: "CUBICSPLINE weights are sampled and thrown away: the track has no keys",
+        source: "Godot 3.2 `editor_scene_importer_gltf.cpp`, `_import_animation`: `_interpolate_track<float>( … )` as a statement, and no `track_insert_key` after it",
+    },
+    {
+        engines: /^godot3$/, cases: /^mannequin-expression-/, kind: "engine", again: { says: ["dense"] },
+        why: "An accessor without a buffer view, whose numbers are sparse, is read from the first one",
+        source: "Godot 3.2 `editor_scene_importer_gltf.h`, `GLTFAccessor()`: `buffer_view = 0`, where `_decode_accessor` asks for `a.buffer_view >= 0`",
+    },
+    {
+        engines: /^godot3$/, cases: /^simple-skin-/, kind: "engine", again: { says: ["apart"] },
+        why: "A skinned mesh is hung below its skeleton, also where that hangs below the mesh's node: the ring is walked for ever, and the importer does not come back",
+        source: "Godot 3.2 `editor_scene_importer_gltf.cpp`, `_process_mesh_instances`: `mi->get_parent()->remove_child(mi); skeleton->add_child(mi)`",
+    },
+    {
+        engines: /^godot3$/, cases: /^stretched-/, kind: "engine", again: { says: ["rested"] },
+        why: "A joint's pose is kept as a translation, a rotation and a scale after its rest, which loses the shear of an uneven scale at rest",
+        source: "Godot 3.2 `editor_scene_importer_gltf.cpp`, `_import_animation`: `xform = skeleton->get_bone_rest(bone_idx).affine_inverse() * xform`, then `get_rotation_quat()` and `get_scale()`",
+    },
+    {
+        engines: /^godot3$/, cases: /^((cut-out|names|root|stretched|eight-influences|spline|tiles)-unlit|simple-skin-)/, kind: "engine", again: { says: ["typed"] },
+        why: "An image in a data URI is read only where its `mimeType` is stated beside it, a buffer in one only as application/octet-stream",
+        source: "Godot 3.2 `editor_scene_importer_gltf.cpp`, `_parse_images`: `uri.findn(\"data:\" + mimetype + \";base64\") == 0`; `_parse_buffers`: `uri.findn(\"data:application/octet-stream;base64\") == 0`",
+    },
+    {
+        engines: /^godot3$/, cases: /^(fox|greenman|morph-stress|mannequin|cut-out|names|root|stretched|eight-influences|spline|box-textured|flight-helmet|texture-transform|tiles|cesium-man).*-unlit/, kind: "limit", ignores: ["samplers"], right: { mips: "given" },
+        why: "No sampler is read: every texture is filtered trilinearly and repeats, in mip levels that OpenGL makes",
+        source: "Godot 3.2 `editor_scene_importer_gltf.cpp`, `_parse_textures`: `src_image` alone; `ImageTexture::create_from_image`: `FLAGS_DEFAULT`",
+    },
+    {
+        engines: /^godot3$/, cases: /-unlit-4x$/, kind: "freedom", right: { profile: "vulkan-min" },
+        why: "Samples are averaged as light, in a target of floats that is encoded afterwards",
+        source: "Godot 3.2 `rasterizer_storage_gles3.cpp`, `_render_target_allocate`: `color_internal_format = GL_RGBA16F`; `tonemap.glsl`: `linear_to_srgb`",
+    },
+    {
+        engines: /^godot3$/, cases: /^(texture-transform|tiles)-unlit/, kind: "limit", ignores: ["transforms"],
+        why: "KHR_texture_transform is not read",
+        source: "Godot 3.2 `editor_scene_importer_gltf.cpp`, `_parse_materials`: of `baseColorTexture` the `index` alone",
+    },
+    {
+        engines: /^godot3$/, cases: /^tiles-unlit/, kind: "limit", ignores: ["tints"],
+        why: "Colours of vertices are not used",
+        source: "Godot 3.2 `editor_scene_importer_gltf.cpp`, `_parse_materials`: no material has `FLAG_ALBEDO_FROM_VERTEX_COLOR`",
+    },
+    {
+        engines: /^godot3$/, cases: /^eight-influences-/, kind: "limit", right: { "max-influences": 4 },
+        why: "A vertex has four influences, brought to the sum of 1",
+        source: "Godot 3.2 `editor_scene_importer_gltf.cpp`, `_parse_meshes`: `JOINTS_0` and `WEIGHTS_0` alone, `w[k + 0] /= total`",
+    },
+    {
+        engines: /^godot3$/, cases: /^(cesium-man|greenman|mannequin-walk|stretched|spline|mirrored)-normals/, kind: "engine", right: { normals: "rotation-only" },
+        why: "Normals go through the matrices of joints and nodes themselves and not through their inverse transposes",
+        source: "Godot 3.2 `drivers/gles3/shaders/scene.glsl`: `world_matrix = world_matrix * transpose(m)` of the joints, `normal = normalize((modelview * vec4(normal, 0.0)).xyz)` unless a material has `ensure_correct_normals`",
+    },
+    {
+        engines: /^bevy$/, cases: /^(fox|cesium-man|greenman|morph-stress|mannequin|flight-helmet|cut-out|names|root|spline|eight-influences|box-textured|texture-transform|tiles).*-unlit/, kind: "limit", ignores: ["mips"],
+        why: "A texture has no mip levels but those in its file, and PNG and JPEG have one",
+        source: "Bevy 0.19 `bevy_image`, `Image::new_uninit`: `mip_level_count: 1`; no line of `bevy_gltf` makes others",
+    },
+    {
+        engines: /^bevy$/, cases: /^cesium-man-unlit/, kind: "freedom", again: { says: ["lossless"] }, ignores: ["jpeg"],
+        why: "Texels of a JPEG are a step of 255 off here and there: its standard leaves open how a decoder rounds (textures with mip levels hide it)",
+        source: "ITU-T T.81, A.3.3: the formula is the ideal one, and accuracy is left to the tests of T.83; Bevy 0.19 decodes by `zune-jpeg`, refrast by `jpeg-decoder`",
+    },
+    {
+        engines: /^bevy$/, cases: /-4x$/, kind: "freedom", right: { samples: 4 },
+        why: "The engine draws by Vulkan into an image, in the standard pattern",
+        source: "Vulkan 1.0, `standardSampleLocations`: places from the upper left corner, and the first row is the upper one; Bevy 0.19 `bevy_render`, `Msaa::Sample4`",
+    },
+    {
+        engines: /^bevy$/, cases: /^fox-run-normals/, kind: "engine", ignores: ["normals"],
+        why: "Where a file has no normals, those of the triangles as they rest are made and moved with the joints: posed triangles are flat no more",
+        source: "Bevy 0.19 `bevy_gltf/src/loader/mod.rs`: `mesh.compute_flat_normals()`, on loading",
+    },
+    {
+        engines: /^bevy$/, cases: /^eight-influences-/, kind: "limit", right: { "max-influences": 4 }, again: { says: ["four"] },
+        why: "A vertex has the four influences of the first set, and they are not brought to the sum of 1",
+        source: "Bevy 0.19 `bevy_gltf/src/vertex_attributes.rs`: `gltf::Semantic::Joints(0)` and `Weights(0)` alone; `skinning.wgsl`, `skin_model`: the weights as they are",
+    },
 ];

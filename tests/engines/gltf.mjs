@@ -66,6 +66,12 @@ class File {
         return uri.startsWith("data:") ? Buffer.from(uri.slice(uri.indexOf(",") + 1), "base64") : readFileSync(join(this.folder, decodeURIComponent(uri)));
     }
 
+    /** The bytes of a buffer view. */
+    view = (number) => {
+        const { buffer, byteOffset = 0, byteLength } = this.words.bufferViews[number];
+        return this.buffer(buffer).subarray(byteOffset, byteOffset + byteLength);
+    };
+
     /** The numbers of an accessor, sparse ones in their places, whole ones as the fractions that they stand for. */
     numbers(place) {
         const { bufferView, byteOffset = 0, componentType, count, type, normalized, sparse } = this.words.accessors[place];

@@ -71,16 +71,14 @@ export function page(rows, { names, versions, browser }) {
 What engines draw of a glTF file that they read themselves, held against refrast. Written by \`node tests/engines/board.mjs\`, which draws it
 all anew; [how, and how to add yours](../tests/engines/README.md).
 
-Engines of the web draw with the camera of the case into a canvas of ${browser} on SwiftShader; Panda3D and raylib into a target of OpenGL on
-Mesa's llvmpipe. The bytes as they are there are judged by the profile \`webgl2\`, for backends that read the file (\`given = "file"\`), at one sample and at
+Engines of the web draw with the camera of the case into a canvas of ${browser} on SwiftShader; Panda3D, raylib and Godot into a target of OpenGL on
+Mesa's llvmpipe, Bevy into an image of Vulkan on the same (lavapipe). The bytes as they are there are judged by the profile \`webgl2\`, for backends that read the file (\`given = "file"\`), at one sample and at
 four in the pattern of such targets (\`samples = "4-mirrored"\`). A row is right where every pixel is, or every vertex; the number in brackets is how many
 are not, and the letter says whose that is. No row is without one: the command fails then.
 
 | engine | version | rows | right | explained | unexplained |
 |---|---|---:|---:|---:|---:|
 ${summary.join("\n")}
-| Godot 3 | 3.2.3 | 0 | | | an adapter draws and gives vertices by Debian's package; its rows are not explained yet and stay out |
-| Bevy | 0.19.1 | 0 | | | the newest that Rust 1.95 builds (0.20 asks for 1.97), and it builds for longer than all others are drawn; it has no adapter yet |
 | a physical GPU | | 0 | | | none could be had where this was written; the row that is wanted most |
 
 ## Why rows are not right
@@ -95,7 +93,7 @@ ${table("picture")}
 
 ## Vertices
 
-In world space, as the engine's own functions give them, by the bounds of [the whole chain](guide/vertex-buffers.md#what-your-backend-is-given).
+In world space, as the engine's own functions give them (Bevy has none: it moves vertices on the GPU alone), by the bounds of [the whole chain](guide/vertex-buffers.md#what-your-backend-is-given).
 
 ${table("vertices")}
 `;

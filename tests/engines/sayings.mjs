@@ -4,6 +4,9 @@
 // `sayings` change how a file puts a scene and not the scene, at the moment of a case: the engine gets what they make. And what an engine
 // does not read it takes for nothing: `misreadings` leave out what it leaves out, and the picture is judged by what they make.
 
+import { execFileSync } from "node:child_process";
+import { python } from "./engines.mjs";
+
 const paths = { translation: [0, 0, 0], rotation: [0, 0, 0, 1], scale: [1, 1, 1] };
 
 /** Clips stand still at the moment: nothing is sampled. */
@@ -78,6 +81,31 @@ function plain(file) {
     }
 }
 
+/** Every image says what it is, and a buffer in a data URI is application/octet-stream. */
+function typed({ words }) {
+    for (const image of words.images ?? []) image.mimeType ??= /^data:([^;]*)/.exec(image.uri)?.[1] ?? (image.uri.endsWith(".png") ? "image/png" : "image/jpeg");
+    for (const buffer of words.buffers) if (buffer.uri?.startsWith("data:")) buffer.uri = buffer.uri.replace(/^data:[^,]*/, "data:application/octet-stream;base64");
+}
+
+/** What a clip that stands still moves is there at rest. */
+function rested(file, { animation }) {
+    const clip = clipOf(file, animation);
+    for (const { sampler, target: { node, path } } of clip.channels) {
+        const output = file.numbers(clip.samplers[sampler].output);
+        if (path !== "weights") file.words.nodes[node][path] = output.slice(0, output.length / 2);
+    }
+}
+
+/** Images in the file are PNG where they were JPEG, with the texels of libjpeg. */
+function lossless({ words, view }) {
+    for (const image of (words.images ?? []).filter(({ mimeType, bufferView }) => mimeType === "image/jpeg" && bufferView !== undefined)) {
+        const script = "import sys; from PIL import Image; Image.open(sys.stdin.buffer).convert('RGB').save(sys.stdout.buffer, 'PNG')";
+        const png = execFileSync(python, ["-c", script], { input: view(image.bufferView), maxBuffer: 1 << 28 });
+        delete image.bufferView;
+        Object.assign(image, { mimeType: "image/png", uri: `data:image/png;base64,${png.toString("base64")}` });
+    }
+}
+
 /** Every texture says how it is filtered: as refrast takes it where a file leaves it open. */
 function filtered({ words }) {
     for (const texture of words.textures ?? []) {
@@ -93,6 +121,18 @@ function free({ words }) {
         for (const key of ["matrix", ...Object.keys(paths)]) delete node[key];
         for (const { nodes } of words.scenes) if (!nodes.includes(number)) nodes.push(number);
         for (const other of words.nodes) if (other.children?.includes(number)) withoutChild(other, number);
+    });
+}
+
+/** A skinned mesh whose node has children has another one, at the scene's root. */
+function apart({ words }) {
+    words.nodes.forEach((node) => {
+        if (node.skin === undefined || !node.children) return;
+        const { mesh, skin } = node;
+        delete node.mesh;
+        delete node.skin;
+        const own = words.nodes.push({ mesh, skin }) - 1;
+        for (const { nodes } of words.scenes) nodes.push(own);
     });
 }
 
@@ -130,11 +170,22 @@ function turned(file) {
     }
 }
 
-export const sayings = { held, keyed, rooted, four, dense, plain, filtered, free, parted, turned };
+export const sayings = { held, rested, keyed, rooted, four, dense, plain, typed, lossless, filtered, free, apart, parted, turned };
 
 /** Samplers. */
 function samplers({ words }) {
     for (const texture of words.textures ?? []) delete texture.sampler;
+}
+
+/** Mip levels: a texture has the one that is in the file. */
+function mips({ words }) {
+    for (const sampler of words.samplers ?? []) sampler.minFilter = { 9984: 9728, 9985: 9729, 9986: 9728, 9987: 9729 }[sampler.minFilter] ?? sampler.minFilter ?? 9729;
+    for (const texture of words.textures ?? []) texture.sampler ??= (words.samplers ??= []).push({ magFilter: 9729, minFilter: 9729 }) - 1;
+}
+
+/** Colours of vertices. */
+function tints({ words }) {
+    for (const { primitives } of words.meshes) for (const { attributes } of primitives) delete attributes.COLOR_0;
 }
 
 /** Weights of morph targets: all are 0. */
@@ -227,16 +278,13 @@ function normals(file) {
 }
 
 /** A clip that stands still is the pose of its nodes, and moves one joint to where it is. */
-function posed(file, { animation }) {
-    const clip = clipOf(file, animation);
-    for (const { sampler, target: { node, path } } of clip.channels) {
-        const output = file.numbers(clip.samplers[sampler].output);
-        if (path !== "weights") file.words.nodes[node][path] = output.slice(0, output.length / 2);
-    }
+function posed(file, words) {
+    rested(file, words);
+    const clip = clipOf(file, words.animation);
     clip.channels = clip.channels.filter(({ target }) => target.path === "rotation").slice(0, 1);
 }
 
-const misread = { samplers, targets, alpha, sides, transforms, fractions, normals };
+const misread = { samplers, mips, jpeg: lossless, tints, targets, alpha, sides, transforms, fractions, normals };
 export const misreadings = { ...misread, shear: (file, words) => [held, posed, composed].forEach((change) => change(file, words)) };
 
 function withoutChild(node, child) {
