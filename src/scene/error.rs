@@ -12,7 +12,7 @@ use super::compressed;
 /// Displayed as `file: place: problem; remedy`.
 /// What a file calls its parts may hold anything; here it stays on its line, and steers no terminal.
 #[derive(Debug, thiserror::Error)]
-#[error("{}", OneLine(format_args!("{file}: {}{problem}; {}", Prefix(place), problem.remedy())))]
+#[error("{}", OneLine(format_args!("{file}: {}{}; {}", Prefix(place), Said { file, problem }, problem.remedy())))]
 pub struct SceneError {
     /// The file's path, or the name given to [`Scene::from_bytes`](super::Scene::from_bytes).
     pub file: String,
@@ -28,6 +28,21 @@ struct Prefix<'a>(&'a str);
 impl fmt::Display for Prefix<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.0.is_empty() { Ok(()) } else { write!(formatter, "{}: ", self.0) }
+    }
+}
+
+/// What is wrong, without the name of the scene's own file, which stands before it.
+struct Said<'a> {
+    file: &'a str,
+    problem: &'a Problem,
+}
+
+impl fmt::Display for Said<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.problem {
+            Problem::Read { path, error } if path == self.file => write!(formatter, "can not be read: {error}"),
+            problem => write!(formatter, "{problem}"),
+        }
     }
 }
 

@@ -172,7 +172,7 @@ fn malformed_files_end_in_an_error_that_helps() {
             "names vertex 255, but there are only 24",
         ),
         ("MissingBin/BoxTextured.gltf", "buffers[0].uri", "BoxTextured0.bin' can not be read"),
-        ("nothing.gltf", "", "nothing.gltf' can not be read"),
+        ("nothing.gltf", "", "nothing.gltf: can not be read: "),
     ] {
         let Some(path) = model(&format!("malformed/{name}")) else { return };
         let error = Scene::load(&path).expect_err(name);
