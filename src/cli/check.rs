@@ -42,7 +42,7 @@ use super::{
 
 /// Say whether a picture or a vertex buffer of a scene is right
 ///
-/// Name the scene and the options that it was drawn with, as for `refrast render`; the size is the picture's own. The verdict
+/// Name the scene and the options that it was drawn with, as for `refrast render`. The verdict
 /// is the first line; where it is wrong, whose pixels those are and which other options would make it right. Exit status: 0
 /// right, 1 wrong, 2 an error.
 #[derive(Args)]
@@ -92,8 +92,8 @@ pub(super) struct CheckArguments {
     /// The space that vertices are in [default: world]
     #[arg(long, value_name = "SPACE", value_parser = word::<Space>())]
     space: Option<Space>,
-    /// For vertices in clip space: size of the picture that the camera is for; a picture has its own
-    #[arg(long, value_name = "WxH", requires = "space")]
+    /// Size that the picture was to have [default: its own]; for vertices in clip space, of the picture that the camera is for
+    #[arg(long, value_name = "WxH")]
     size: Option<Size>,
 }
 
@@ -119,7 +119,10 @@ fn picture(
     let candidate = Picture::read_within(&arguments.candidate, arguments.scene.file.memory(), REFERENCE_BYTES)?;
     let (width, height) = candidate.size();
     let picture = PictureArguments {
-        canvas: CanvasArguments { size: Size { width, height }, background: arguments.background },
+        canvas: CanvasArguments {
+            size: arguments.size.unwrap_or(Size { width, height }),
+            background: arguments.background,
+        },
         view: arguments.view.clone(),
         threads: arguments.threads,
         simd: arguments.simd.clone(),

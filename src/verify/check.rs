@@ -37,6 +37,9 @@ pub struct PictureCheck {
     pub given: Given,
     /// Pixels a row, and rows.
     pub size: (u32, u32),
+    /// The size that was asked for, where the picture has another one: it is held against its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub asked_size: Option<(u32, u32)>,
     /// What the envelope says.
     pub measurement: Measurement,
     /// Whose colours would be right at the worst pixels.
@@ -69,11 +72,14 @@ pub enum CheckPictureError {
     Measure(#[from] MeasureError),
 }
 
-/// Holds a picture against the envelope of a scene in a set-up, and looks for other options where it is wrong.
+/// Holds a picture against the envelope of a scene in a set-up, and looks for other options where it is wrong. One of another size than
+/// that of the set-up is wrong, but is looked at in its own.
 ///
 /// # Errors
-/// [`CheckPictureError`] where the scene can not be drawn as was asked, or the picture has another size.
+/// [`CheckPictureError`] where the scene can not be drawn as was asked.
 pub fn check_picture(question: &Question<'_>, setup: &Setup) -> Result<PictureCheck, CheckPictureError> {
+    let (asked_size, setup) = (setup.size(), &setup.in_size(question.candidate.size()));
+    let asked_size = (asked_size != setup.size()).then_some(asked_size);
     let Reference { made, renderer } = question.reference(setup)?;
     let name = Path::new("the envelope");
     let envelope = made.envelope.encode(&made.golden, name)?;
@@ -93,12 +99,15 @@ pub fn check_picture(question: &Question<'_>, setup: &Setup) -> Result<PictureCh
         },
     };
     let refused = !measurement.accepted && right_with.is_empty();
+    let own_size = asked_size.filter(|_| !refused).map(|_| Change::size(setup.size()));
+    let right_with = own_size.into_iter().chain(right_with).collect();
     let right_if = if refused { right_if(judged_by, moment, by) } else { Vec::new() };
     Ok(PictureCheck {
-        right: measurement.accepted,
+        right: measurement.accepted && asked_size.is_none(),
         rules: question.rules,
         given: if question.source == Source::Palette { Given::Palette } else { Given::File },
-        size: question.candidate.size(),
+        size: setup.size(),
+        asked_size,
         measurement,
         causes,
         right_with,
@@ -132,7 +141,20 @@ impl fmt::Display for PictureCheck {
             "WRONG: {} of {counted} pixels (profile {rules}, given the {given})",
             measurement.differing
         )?;
-        if let Score::Envelope(verdict) = &measurement.score {
+        if let Some((width, height)) = self.asked_size {
+            let (own_width, own_height) = self.size;
+            write!(
+                formatter,
+                "  it has {own_width}x{own_height} pixels, and not the {width}x{height} that were asked for"
+            )?;
+            if u64::from(own_width) * u64::from(height) == u64::from(own_height) * u64::from(width) {
+                write!(formatter, ": {} times as many each way", f64::from(own_width) / f64::from(width))?;
+            }
+            writeln!(formatter)?;
+        }
+        if let Score::Envelope(verdict) = &measurement.score
+            && !measurement.accepted
+        {
             let classes = [
                 (verdict.outside, "have a colour that is not right there"),
                 (verdict.missing, "show the background where something must be seen"),

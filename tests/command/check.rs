@@ -118,6 +118,33 @@ fn a_wrong_set_up_is_answered_with_the_option_to_give() {
 }
 
 #[test]
+fn another_size_is_answered_with_the_size() {
+    let folder = Folder::new("size");
+    let path = folder.path("half.png");
+    draw(&settings(), FLEX).write(&path).unwrap();
+    let asked = ["--size", "320x240"];
+    assert_eq!(check(&path, &["--size", "160x120"]).status.code(), Some(0));
+    let output = check(&path, &asked);
+    let said = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    let remark = "it has 160x120 pixels, and not the 320x240 that were asked for: 0.5 times as many each way";
+    assert!(said.starts_with("WRONG") && said.contains(remark), "{said}");
+    assert!(said.contains("right with: --size 160x120\n"), "{said}");
+    // With another option beside it.
+    let both = check(&path, &["--size", "100x120", "--skinning", "dual-quaternion"]);
+    let said = text(&both.stdout);
+    assert!(said.contains("right with: --size 160x120 --skinning linear\n") && !said.contains("times"), "{said}");
+    // `diagnose` says the same; where no set-up fits, that it can not say anything.
+    let diagnose = |more: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_refrast"));
+        command.args(["diagnose", "mannequin", "--candidate"]).arg(&path).args(asked).args(more).output().unwrap()
+    };
+    let named = diagnose(&["--animation", "Flex", "--time", "1"]);
+    let said = text(&named.stdout);
+    assert!(named.status.success() && said.contains("--size 160x120"), "{said}");
+}
+
+#[test]
 fn a_picture_that_runs_from_the_bottom_is_told() {
     let folder = Folder::new("turned");
     let right = draw(&settings(), FLEX);

@@ -51,7 +51,7 @@ pub fn diagnose_picture(
 ///
 /// # Errors
 ///
-/// When the set-up can not be drawn without a fault, or the candidate has another size.
+/// When the set-up can not be drawn without a fault, or the candidate has another size and is not right in that either.
 pub fn diagnose_setup(
     question: &Question<'_>,
     setup: &Setup,
@@ -60,8 +60,23 @@ pub fn diagnose_setup(
     let camera = question.camera_of(setup)?;
     let shot = Shot { moment: setup.moment, camera: &camera, settings: &setup.settings };
     let Question { scene, candidate, .. } = *question;
+    if let Some(changes) = right_in_own_size(question, setup)? {
+        let pixels = candidate.samples8().len() as u64 / 4;
+        return Ok(Diagnosis::new(Unit::Pixels, [pixels; 2], [0; 2], Vec::new()).right_with(changes));
+    }
     let judged_by = question.judged_by(setup.moment);
     diagnose(scene, &shot, judged_by, candidate, progress, Some(|| find_setup(question, setup)))
+}
+
+/// The options under which a candidate of another size than that of the set-up is right in its own.
+fn right_in_own_size(question: &Question<'_>, setup: &Setup) -> Result<Option<Vec<Change>>, SetupError> {
+    let own = setup.in_size(question.candidate.size());
+    if own.size() == setup.size() {
+        return Ok(None);
+    }
+    let others =
+        if question.is_right(&own, question.candidate) { Some(Vec::new()) } else { find_setup(question, &own)? };
+    Ok(others.map(|others| [Change::size(own.size())].into_iter().chain(others).collect()))
 }
 
 fn diagnose(

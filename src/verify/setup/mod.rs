@@ -46,6 +46,18 @@ pub struct Setup {
     pub settings: RenderSettings,
 }
 
+impl Setup {
+    /// Pixels a row, and rows.
+    pub(crate) fn size(&self) -> (u32, u32) {
+        (self.settings.width, self.settings.height)
+    }
+
+    /// The same in another size.
+    pub(crate) fn in_size(&self, (width, height): (u32, u32)) -> Self {
+        Self { settings: RenderSettings { width, height, ..self.settings }, ..*self }
+    }
+}
+
 /// What a backend's vertices come from.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Source {
@@ -92,6 +104,11 @@ pub struct Change {
 }
 
 impl Change {
+    /// Pixels a row, and rows.
+    pub(crate) fn size((width, height): (u32, u32)) -> Self {
+        Self::option("--size", format_args!("{width}x{height}"))
+    }
+
     fn option(option: &'static str, value: impl fmt::Display) -> Self {
         Self { option: Some(option), value: value.to_string() }
     }
