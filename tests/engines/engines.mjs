@@ -43,5 +43,5 @@ export const engines = {
     "panda3d": { ...pypi("panda3d", "with_panda3d.py"), vertices: true },
     "raylib": { ...onScreen(pypi("raylib", "with_raylib.py")), vertices: true },
     "godot3": { program: [process.execPath, join(adapters, "with_godot3.mjs")], version: ["godot3", "--version"], vertices: true },
-    "bevy": { program: [bevy], version: [bevy, "--version"] },
+    "bevy": { program: [bevy], version: [bevy, "--version"], vertices: true },
 };

@@ -310,8 +310,18 @@ export const explanations = [
         source: "Bevy 0.19 `bevy_gltf/src/loader/mod.rs`: `mesh.compute_flat_normals()`, on loading",
     },
     {
+        engines: /^bevy$/, cases: /^(simple-skin|texture-transform)-vertices/, kind: "engine", again: { says: ["faced"] },
+        why: "Where a file has no normals the vertices of an indexed mesh are made anew, one for each corner of a triangle",
+        source: "Bevy 0.19 `bevy_gltf/src/loader/mod.rs`: `mesh.duplicate_vertices()`",
+    },
+    {
         engines: /^bevy$/, cases: /^eight-influences-/, kind: "limit", right: { "max-influences": 4 }, again: { says: ["four"] },
         why: "A vertex has the four influences of the first set, and they are not brought to the sum of 1",
         source: "Bevy 0.19 `bevy_gltf/src/vertex_attributes.rs`: `gltf::Semantic::Joints(0)` and `Weights(0)` alone; `skinning.wgsl`, `skin_model`: the weights as they are",
+    },
+    {
+        engines: /^bevy$/, cases: /^mannequin-expression-vertices/, kind: "engine", again: { says: ["held"] },
+        why: "Of CUBICSPLINE weights the value at the interval's end and the tangent into it are taken for each other. Colours without light do not show it",
+        source: "Bevy 0.19 `bevy_animation/src/gltf_curves.rs`, `cubic_spline_interpolate_slices`: `second[idx + width]` is handed over as `tangent_in_end` and `second[idx]` as `value_end`",
     },
 ];

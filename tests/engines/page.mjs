@@ -93,7 +93,7 @@ ${table("picture")}
 
 ## Vertices
 
-In world space, as the engine's own functions give them (Bevy has none: it moves vertices on the GPU alone), by the bounds of [the whole chain](guide/vertex-buffers.md#what-your-backend-is-given).
+In world space, as the engine's own functions give them (Bevy, which moves vertices on the GPU alone: by its matrices, as its shaders do), by the bounds of [the whole chain](guide/vertex-buffers.md#what-your-backend-is-given).
 
 ${table("vertices")}
 `;

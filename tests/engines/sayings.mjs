@@ -72,6 +72,14 @@ function dense(file) {
     });
 }
 
+/** Every vertex has a normal; which one does not matter to where it is. */
+function faced(file) {
+    for (const { primitives } of file.words.meshes) for (const { attributes } of primitives) {
+        const { count } = file.words.accessors[attributes.POSITION];
+        attributes.NORMAL ??= file.add("VEC3", Array.from({ length: count }, () => [0, 0, 1]).flat());
+    }
+}
+
 /** What vertices have is floats and no fractions of whole numbers. */
 function plain(file) {
     const parts = file.words.meshes.flatMap(({ primitives }) => primitives.flatMap(({ attributes, targets = [] }) => [attributes, ...targets]));
@@ -170,7 +178,7 @@ function turned(file) {
     }
 }
 
-export const sayings = { held, rested, keyed, rooted, four, dense, plain, typed, lossless, filtered, free, apart, parted, turned };
+export const sayings = { held, rested, keyed, rooted, four, dense, plain, faced, typed, lossless, filtered, free, apart, parted, turned };
 
 /** Samplers. */
 function samplers({ words }) {

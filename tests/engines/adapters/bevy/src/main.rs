@@ -1,4 +1,6 @@
-//! Bevy: refrast-bevy CASE.json OUT.png, by Vulkan and without a window.
+//! Bevy: refrast-bevy CASE.json OUT.png, by Vulkan and without a window, or OUT.npy for its vertices in world space.
+
+mod vertices;
 
 use std::{env, fs, process::exit};
 
@@ -93,9 +95,13 @@ fn main() {
     app.update();
     pose(app.world_mut(), &gltf, &case);
     dress(app.world_mut(), &case);
-    // Pipelines are made and textures uploaded within these.
+    // The clip is bound, pipelines are made and textures uploaded within these.
     for _ in 0..8 {
         app.update();
+    }
+    if out.ends_with(".npy") {
+        let points = vertices::vertices(app.world_mut(), &gltf);
+        return fs::write(out, vertices::npy(&points)).expect("the vertices can be written");
     }
     app.world_mut().spawn(Screenshot::image(target)).observe(
         |captured: On<ScreenshotCaptured>, mut commands: Commands| {
