@@ -75,8 +75,7 @@ struct ToWindow(SyncSender<Message>, Board);
 
 impl ToWindow {
     /// Hands on what was painted last; tells whether the window is still there.
-    fn show(&self, viewer: &mut Viewer<'_>) -> bool {
-        viewer.draw();
+    fn show(&self, viewer: &Viewer<'_>) -> bool {
         locked(&self.1).add(viewer.canvas(), viewer.painted());
         self.0.send(Message::Picture).is_ok()
     }
@@ -262,13 +261,20 @@ fn draw_scene(
         if let Some(opened) = Opened::dropped(&mut viewer, &mut input) {
             return Ok(Some(opened));
         }
-        let changed = viewer.update(input)?;
+        // All of it on a thread of the pool: whoever calls it from outside waits to be woken after each of its many parts.
+        let changed = rayon::scope(|_| -> Result<bool, WindowError> {
+            let changed = viewer.update(input)?;
+            if changed {
+                viewer.draw();
+            }
+            Ok(changed)
+        })?;
         if let Some(path) = viewer.take_chosen()
             && let Some(opened) = Opened::read(&path, &mut viewer, Input { size, ..Input::default() })
         {
             return Ok(Some(opened));
         }
-        if changed && !to_window.show(&mut viewer) {
+        if changed && !to_window.show(&viewer) {
             return Ok(None);
         }
         for request in viewer.take_requests() {
