@@ -254,7 +254,7 @@ impl Rasteriser {
         let this = &*self;
         // A band of tiles owns its rows of the map; in it tiles come one after the other.
         let rows = &mut map.depths[BORDER * stride..(BORDER + side) * stride];
-        rows.par_chunks_mut(size * stride).enumerate().for_each(|(band, rows)| {
+        rows.par_chunks_mut(size * stride).with_max_len(1).enumerate().for_each(|(band, rows)| {
             for column in 0..side.div_ceil(size) {
                 let first = BORDER + column * size;
                 let width = size.min(side - column * size);

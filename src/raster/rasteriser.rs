@@ -180,7 +180,9 @@ impl Rasteriser {
         for band in grid.bands() {
             let pixels = target.tiled_pixels[..band.tiles.len() * size * size].par_chunks_mut(size * size);
             let held = target.tiles[band.tiles.clone()].par_iter_mut();
-            let numbered = band.tiles.clone().into_par_iter().zip(held).zip(pixels);
+            // Each tile can be taken by another thread: pieces of many are halved only while somebody takes one, so that the last of them
+            // may be a quarter of a picture that one thread is left alone with.
+            let numbered = band.tiles.clone().into_par_iter().zip(held).zip(pixels).with_max_len(1);
             if settings.keep_depth {
                 let area = size * size * samples;
                 let depth = target.tiled_depth[band.tiles.start * area..band.tiles.end * area].par_chunks_mut(area);
@@ -231,7 +233,8 @@ impl Rasteriser {
         };
         for band in grid.bands() {
             let pixels = counts.target.tiled_pixels[..band.tiles.len() * size * size].par_chunks_mut(size * size);
-            band.tiles.clone().into_par_iter().zip(pixels).for_each(|(number, pixels)| work(number, pixels));
+            let numbered = band.tiles.clone().into_par_iter().zip(pixels).with_max_len(1);
+            numbered.for_each(|(number, pixels)| work(number, pixels));
             counts.target.untile(&band);
         }
         Ok(statistics)
@@ -278,7 +281,7 @@ impl Rasteriser {
 
         let count = divide((0..draws.len()).map(|number| draws.get(number).primitives()), &mut self.chunks);
         let (windows, window_of_draw) = (&self.windows, &self.window_of_draw);
-        self.chunks[..count].par_iter_mut().for_each(|chunk| {
+        self.chunks[..count].par_iter_mut().with_max_len(1).for_each(|chunk| {
             chunk.run(grid, |number| {
                 let Draw { stream, topology, indices, state, .. } = draws.get(number);
                 Geometry { grid, stream, window: &windows[window_of_draw[number]], topology, indices, state }

@@ -182,7 +182,7 @@ impl<'scene> PrimitiveStage<'scene> {
             .zip(z.par_chunks_mut(TASK_VERTICES))
             .zip(w.par_chunks_mut(TASK_VERTICES));
         let positions = deformed.positions();
-        planes.enumerate().for_each(|(task, (((x, y), z), w))| {
+        planes.with_max_len(1).enumerate().for_each(|(task, (((x, y), z), w))| {
             let vertices = task * TASK_VERTICES..task * TASK_VERTICES + x.len();
             let positions = positions.map(|plane| &plane[vertices.clone()]);
             dispatch!(level, simd => transform(simd, view_projection, positions, [x, y, z, w]));
@@ -230,7 +230,7 @@ impl<'scene> PrimitiveStage<'scene> {
                 VaryingBlock::Texcoords(_) | VaryingBlock::Color | VaryingBlock::JointColor => None,
             };
             let Some([x, y, z]) = planes else { continue };
-            let tasks = self.stream.varyings.par_chunks_mut(TASK_VERTICES * stride).enumerate();
+            let tasks = self.stream.varyings.par_chunks_mut(TASK_VERTICES * stride).with_max_len(1).enumerate();
             tasks.for_each(|(task, rows)| {
                 let first = task * TASK_VERTICES;
                 let vertices = first..first + rows.len() / stride;
@@ -282,7 +282,7 @@ impl<'scene> PrimitiveStage<'scene> {
 /// Writes tangents and their handedness into block `index` of every row.
 fn write_tangents(stream: &mut VertexStream, index: usize, planes: [&[f32]; 4]) {
     let stride = stream.stride;
-    stream.varyings.par_chunks_mut(TASK_VERTICES * stride).enumerate().for_each(|(task, rows)| {
+    stream.varyings.par_chunks_mut(TASK_VERTICES * stride).with_max_len(1).enumerate().for_each(|(task, rows)| {
         for (offset, row) in rows.chunks_exact_mut(stride).enumerate() {
             let vertex = task * TASK_VERTICES + offset;
             row[4 * index..4 * index + 4].copy_from_slice(&planes.map(|plane| plane[vertex]));
