@@ -281,6 +281,7 @@ fn numbers_of(state: &State) -> State {
         panels: start.panels,
         folded: start.folded,
         panel_widths: start.panel_widths,
+        program_widths: start.program_widths,
         help: start.help,
         comparison: start.comparison,
         split: start.split,

@@ -35,8 +35,8 @@ impl Opened {
     pub(super) fn read(path: &Path, viewer: &mut Viewer<'_>, input: Input) -> Option<Self> {
         match Scene::load(path) {
             Ok(scene) => {
-                let State { panels, folded, panel_widths, scale, simd, .. } = viewer.state().clone();
-                let state = State { panels, folded, panel_widths, scale, simd, ..State::default() };
+                let State { panels, folded, panel_widths, program_widths, scale, simd, .. } = viewer.state().clone();
+                let state = State { panels, folded, panel_widths, program_widths, scale, simd, ..State::default() };
                 Some(Self { scene, name: path.display().to_string(), state, input })
             }
             Err(error) => {

@@ -102,6 +102,8 @@ pub struct State {
     pub folded: Vec<Panel>,
     /// Points that the panels at the sides are wide, where the window has room: settings and inspector.
     pub panel_widths: [f32; 2],
+    /// The same of a vertex program and its registers; those that nobody has dragged are as wide as what they show.
+    pub program_widths: [Option<f32>; 2],
     /// Whether the keys are shown.
     pub help: bool,
     /// Pixels a point: 2 makes the interface twice as large.
@@ -181,6 +183,7 @@ impl Default for State {
             panels: true,
             folded: Vec::new(),
             panel_widths: Self::PANEL_WIDTHS,
+            program_widths: [None; 2],
             help: false,
             scale: 1.0,
         }

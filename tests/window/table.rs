@@ -7,7 +7,7 @@ use refrast::{
     animation::Pose,
     scene::Scene,
     verify::vertex::{VertexSettings, scene_vertices},
-    window::{Heat, Input, Panel, State, TableView, ViewCamera, Viewer},
+    window::{Heat, Input, Panel, ProgramView, State, TableView, ViewCamera, Viewer},
 };
 
 const SIZE: [u32; 2] = [1024, 640];
@@ -204,6 +204,35 @@ fn panels_fold_and_their_edges_are_dragged() {
     // A click on what is left of a panel brings it back.
     give(&mut viewer, &mut clock, click(Pos2::new(1014.0, 300.0)));
     assert_eq!(viewer.state().folded, [Panel::Settings]);
+}
+
+#[test]
+fn the_panels_of_a_program_are_dragged_too() {
+    let scene = scene();
+    let program = ProgramView::new(refrast::render::program::ProgramChoice::new("bone_offset_4"));
+    let program_widths = [Some(300.0), None];
+    let state = State { program: Some(program), program_widths, table: None, ..state(&scene, TableView::default()) };
+    let mut viewer = Viewer::new(&scene, state).expect("the mannequin can be shown");
+    let mut clock = 0.0;
+    give(&mut viewer, &mut clock, Vec::new());
+    let edge = |x: f32| Pos2::new(300.0 + x, 300.0);
+    let button = |at: Pos2, pressed| Event::PointerButton {
+        pos: at,
+        button: PointerButton::Primary,
+        pressed,
+        modifiers: Modifiers::NONE,
+    };
+    let camera = viewer.state().camera;
+    let mut events = vec![Event::PointerMoved(edge(0.0)), button(edge(0.0), true)];
+    events.extend((1..=5).map(|step| Event::PointerMoved(edge(-4.0 * step as f32))));
+    events.push(button(edge(-20.0), false));
+    give(&mut viewer, &mut clock, events);
+    let [program, registers] = viewer.state().program_widths;
+    assert!(
+        program.is_some_and(|width| (width - 280.0).abs() < 2.0) && registers.is_none(),
+        "{program:?} {registers:?}"
+    );
+    assert_eq!(viewer.state().camera, camera, "the edge was dragged, and not the picture");
 }
 
 #[test]

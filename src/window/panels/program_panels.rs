@@ -9,7 +9,7 @@ use crate::{
 };
 use refrast_scene::Scene;
 
-/// Points, the least and the most: its buttons, and the longest instruction in a line.
+/// Points, the least and the most of what nobody has dragged: its buttons, and the longest instruction in a line.
 const PROGRAM_WIDTH: [f32; 2] = [270.0, 460.0];
 /// Points: the picture has at least this before the program is cut off.
 const LEAST_PICTURE: f32 = 340.0;
@@ -24,14 +24,7 @@ pub(crate) fn program_panels(
     source: &ProgramSource,
     view: Option<&RegisterView>,
 ) -> Option<Stepping> {
-    let [least, most] = PROGRAM_WIDTH;
-    let is_folded = |state: &State, panel| state.folded.contains(&panel);
-    let registers_width = if is_folded(state, Panel::Inspector) { STRIP } else { REGISTERS_WIDTH };
-    let room = context.content_rect().width() - registers_width - LEAST_PICTURE;
-    let width = match is_folded(state, Panel::Settings) {
-        true => STRIP,
-        false => program::width(source).min(room).clamp(least, most),
-    };
+    let [width, registers_width] = program_widths(context.content_rect().width(), state, program::width(source));
     // They take the places of settings and inspector, and fold as those do.
     let left = SidePanel::left("program").resizable(false).exact_width(width).show(context, |ui| {
         foldable(ui, state, Panel::Settings, |ui, state| program::program(ui, state, source, view))
@@ -41,4 +34,42 @@ pub(crate) fn program_panels(
         foldable(ui, state, Panel::Inspector, |ui, state| registers(ui, state, scene, view));
     });
     left.inner.flatten()
+}
+
+/// The widths of program and registers in a window of so many points, where `whole` shows every line of the program.
+fn program_widths(total: f32, state: &State, whole: f32) -> [f32; 2] {
+    let [least, most] = PROGRAM_WIDTH;
+    let [asked, asked_registers] = state.program_widths;
+    let is_folded = |panel| state.folded.contains(&panel);
+    // Registers are never narrower than their numbers, and leave the picture and the program something where they are wider.
+    let widest = (total - least - LEAST_PICTURE).max(REGISTERS_WIDTH);
+    let registers = if is_folded(Panel::Inspector) {
+        STRIP
+    } else {
+        asked_registers.unwrap_or(REGISTERS_WIDTH).clamp(REGISTERS_WIDTH, widest)
+    };
+    let room = total - registers - LEAST_PICTURE;
+    let program =
+        if is_folded(Panel::Settings) { STRIP } else { asked.unwrap_or(whole.min(most)).min(room).max(least) };
+    [program, registers]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn panels_of_a_program_are_as_wide_as_their_lines_until_they_are_dragged() {
+        let mut state = State::default();
+        assert_eq!(program_widths(1280.0, &state, 350.0), [350.0, 356.0]);
+        assert_eq!(program_widths(1280.0, &state, 900.0), [460.0, 356.0]);
+        assert_eq!(program_widths(700.0, &state, 350.0), [270.0, 356.0]);
+        state.program_widths = [Some(500.0), Some(300.0)];
+        assert_eq!(program_widths(1280.0, &state, 350.0), [500.0, 356.0]);
+        state.program_widths = [Some(280.0), Some(2000.0)];
+        // 1280 - 270 - 340: the program and the picture keep what they need.
+        assert_eq!(program_widths(1280.0, &state, 350.0), [270.0, 670.0]);
+        state.folded = vec![Panel::Inspector];
+        assert_eq!(program_widths(1280.0, &state, 350.0), [280.0, 20.0]);
+    }
 }

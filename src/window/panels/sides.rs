@@ -79,13 +79,16 @@ pub(crate) fn foldable<R>(
 pub(crate) fn edges(ui: &Ui, state: &mut State, area: Rect) {
     let sides = [(0, Panel::Settings, area.left(), 1.0), (1, Panel::Inspector, area.right(), -1.0)];
     for (side, panel, x, sign) in sides {
-        // A vertex program has panels of its own, whose widths are fixed.
-        if state.folded.contains(&panel) || state.shown_program().is_some() {
+        if state.folded.contains(&panel) {
             continue;
         }
         let reach = Rect::from_x_y_ranges(x - REACH..=x + REACH, area.y_range());
         let edge = ui.interact(reach, ui.id().with((panel.name(), "edge")), Sense::drag());
-        if edge.dragged() {
+        if edge.dragged() && state.shown_program().is_some() {
+            // A vertex program has panels of its own, which begin at the window's edges as well.
+            let shown = [area.left(), ui.ctx().content_rect().right() - area.right()][side];
+            state.program_widths[side] = Some(shown + sign * edge.drag_delta().x);
+        } else if edge.dragged() {
             let [least, most] = WIDTHS;
             // From what both are in this window: else the other one would take a part of what this one leaves.
             let shown = widths(ui.ctx().content_rect().width(), state);
