@@ -22,6 +22,21 @@ fn click(at: Pos2) -> Vec<Event> {
     vec![Event::PointerMoved(at), button(true), button(false)]
 }
 
+/// From a column of pixels to another one so far to the right, in ten steps.
+fn drag_across(from: f32, across: f32) -> Vec<Event> {
+    let at = |part: f32| Pos2::new(from + part * across, 300.0);
+    let button = |pos: Pos2, pressed| Event::PointerButton {
+        pos,
+        button: PointerButton::Primary,
+        pressed,
+        modifiers: Modifiers::NONE,
+    };
+    let mut events = vec![Event::PointerMoved(at(0.0)), button(at(0.0), true)];
+    events.extend((1..=10).map(|step| Event::PointerMoved(at(step as f32 / 10.0))));
+    events.push(button(at(1.0), false));
+    events
+}
+
 /// Gives events, one a look, and then looks until nothing happens any more.
 fn give(viewer: &mut Viewer<'_>, clock: &mut f64, events: Vec<Event>) {
     let mut events = events.into_iter();
@@ -184,18 +199,8 @@ fn panels_fold_and_their_edges_are_dragged() {
     let mut viewer = viewer(&scene, TableView::default());
     let mut clock = 10.0;
     give(&mut viewer, &mut clock, vec![press(Key::F6)]);
-    let edge = |x: f32| Pos2::new(250.0 + x, 300.0);
-    let button = |at: Pos2, pressed| Event::PointerButton {
-        pos: at,
-        button: PointerButton::Primary,
-        pressed,
-        modifiers: Modifiers::NONE,
-    };
     let camera = viewer.state().camera;
-    let mut events = vec![Event::PointerMoved(edge(0.0)), button(edge(0.0), true)];
-    events.extend((1..=10).map(|step| Event::PointerMoved(edge(5.0 * step as f32))));
-    events.push(button(edge(50.0), false));
-    give(&mut viewer, &mut clock, events);
+    give(&mut viewer, &mut clock, drag_across(250.0, 50.0));
     let [settings, inspector] = viewer.state().panel_widths;
     assert!((settings - 300.0).abs() < 2.0 && inspector == 340.0, "{settings} {inspector}");
     assert_eq!(viewer.state().camera, camera, "the edge was dragged, and not the picture");
@@ -215,18 +220,8 @@ fn the_panels_of_a_program_are_dragged_too() {
     let mut viewer = Viewer::new(&scene, state).expect("the mannequin can be shown");
     let mut clock = 0.0;
     give(&mut viewer, &mut clock, Vec::new());
-    let edge = |x: f32| Pos2::new(300.0 + x, 300.0);
-    let button = |at: Pos2, pressed| Event::PointerButton {
-        pos: at,
-        button: PointerButton::Primary,
-        pressed,
-        modifiers: Modifiers::NONE,
-    };
     let camera = viewer.state().camera;
-    let mut events = vec![Event::PointerMoved(edge(0.0)), button(edge(0.0), true)];
-    events.extend((1..=5).map(|step| Event::PointerMoved(edge(-4.0 * step as f32))));
-    events.push(button(edge(-20.0), false));
-    give(&mut viewer, &mut clock, events);
+    give(&mut viewer, &mut clock, drag_across(300.0, -20.0));
     let [program, registers] = viewer.state().program_widths;
     assert!(
         program.is_some_and(|width| (width - 280.0).abs() < 2.0) && registers.is_none(),
