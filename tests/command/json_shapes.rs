@@ -135,6 +135,9 @@ fn comparisons_and_checks_have_the_shapes_that_are_told() {
     run("check mannequin a.png --animation Walk --time 0.3 --json", 0, "picture-check");
     let value = run("check mannequin b.png --animation Walk --time 0.3 --json", 1, "picture-check");
     assert_eq!(value["right_with"][0]["option"], "--time");
+    let value = run("check mannequin a.png --animation Walk --time 0.3 --size 80x120 --json", 1, "picture-check");
+    assert_eq!((&value["asked_size"], &value["size"]), (&serde_json::json!([80, 120]), &serde_json::json!([40, 60])));
+    assert_eq!(value["right_with"], serde_json::json!([{ "option": "--size", "value": "40x60" }]));
     let goldens = golden_folder::Folder::with_goldens();
     holds(&goldens.path("."), "golden check --json", 0, "comparison");
 }
