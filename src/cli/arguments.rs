@@ -331,9 +331,9 @@ pub(super) struct PictureArguments {
     pub(super) canvas: CanvasArguments,
     #[command(flatten)]
     pub(super) view: PictureViewArguments,
-    /// Threads; 0 is one a core
-    #[arg(long, value_name = "N", default_value = "0")]
-    pub(super) threads: usize,
+    /// Threads [default: one a core]
+    #[arg(long, value_name = "N", value_parser = threads)]
+    pub(super) threads: Option<NonZeroUsize>,
     #[command(flatten)]
     pub(super) simd: SimdArguments,
 }
@@ -399,7 +399,7 @@ impl PictureArguments {
             shadows: shadows.settings(),
             background,
             simd,
-            threads: NonZeroUsize::new(threads).map(bounded_threads),
+            threads: threads.map(bounded_threads),
             ..given
         }
     }
@@ -408,6 +408,17 @@ impl PictureArguments {
     pub(super) fn camera(&self, scene: &Scene, moment: Moment) -> Result<Camera, Box<dyn std::error::Error>> {
         Ok(self.view.camera.settings().camera(scene, moment.clip(), &moment.pose(scene)?, &self.settings())?)
     }
+}
+
+/// A moment of a clip.
+pub(super) fn seconds(text: &str) -> Result<f32, WriteError> {
+    let moment = text.parse().ok().filter(|moment: &f32| moment.is_finite() && *moment >= 0.0);
+    moment.ok_or(WriteError("seconds from 0 on, where every clip begins; until its first key comes, that one holds"))
+}
+
+/// How many threads work.
+pub(super) fn threads(text: &str) -> Result<NonZeroUsize, WriteError> {
+    text.parse().map_err(|_| WriteError("how many, from 1 on; without the option there is one a core"))
 }
 
 /// More threads than so many a core only take memory.

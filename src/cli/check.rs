@@ -30,7 +30,7 @@ use super::{
     CommandResult,
     arguments::{
         CanvasArguments, DeclaredArguments, PictureArguments, PictureViewArguments, ProfileArguments, SceneArguments,
-        SimdArguments, png_file,
+        SimdArguments, png_file, seconds, threads,
     },
     compare::is_table,
     output::{note, write_file},
@@ -53,7 +53,7 @@ pub(super) struct CheckArguments {
     #[arg(value_name = "CANDIDATE")]
     candidate: PathBuf,
     /// Time within the clip, in seconds
-    #[arg(long, value_name = "SECONDS", default_value = "0", allow_negative_numbers = true)]
+    #[arg(long, value_name = "SECONDS", default_value = "0", allow_negative_numbers = true, value_parser = seconds)]
     time: f32,
     #[command(flatten)]
     profile: ProfileArguments,
@@ -68,9 +68,9 @@ pub(super) struct CheckArguments {
     skinning: MethodArguments,
     #[command(flatten)]
     given: GivenArguments,
-    /// Threads; 0 is one a core
-    #[arg(long, value_name = "N", default_value = "0")]
-    threads: usize,
+    /// Threads [default: one a core]
+    #[arg(long, value_name = "N", value_parser = threads)]
+    threads: Option<NonZeroUsize>,
     #[command(flatten)]
     simd: SimdArguments,
     /// Write the differences from the reference's picture as a heat map

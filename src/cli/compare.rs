@@ -17,7 +17,7 @@ use refrast_simd::SimdLevel;
 
 use super::{
     CommandResult,
-    arguments::bounded_threads,
+    arguments::{bounded_threads, threads},
     output::{note, write_file},
     print_verdict,
     words::{offered, word},
@@ -91,9 +91,9 @@ pub(super) struct CompareArguments {
     #[arg(long, value_name = "MIB")]
     pub memory: Option<u64>,
 
-    /// Threads to use; 0 is one a processor [default: 0]
-    #[arg(long, value_name = "N")]
-    pub threads: Option<usize>,
+    /// Threads [default: one a core]
+    #[arg(long, value_name = "N", value_parser = threads)]
+    pub threads: Option<NonZeroUsize>,
 
     /// Instruction set to use; every one gives the same answer [default: auto]
     #[arg(long, value_name = "LEVEL", value_parser = offered::<SimdLevel>(SimdLevel::offers()))]
@@ -149,8 +149,7 @@ fn compare_pictures(arguments: &CompareArguments, judge: Option<Judge>) -> Resul
         level: arguments.simd.unwrap_or_default(),
         memory: arguments.memory.map_or(MeasureOptions::DEFAULT_MEMORY, |memory| memory.saturating_mul(1 << 20)),
     };
-    let threads = arguments.threads.and_then(NonZeroUsize::new);
-    let threads = threads.map_or(0, |threads| bounded_threads(threads).get());
+    let threads = arguments.threads.map_or(0, |threads| bounded_threads(threads).get());
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
     let report = arguments.report.as_deref().map(|folder| Report::new(folder, &options)).transpose()?;
     let report = report.map(|report| report.judged_by(judge));

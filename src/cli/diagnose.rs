@@ -16,7 +16,7 @@ use super::{
     CommandResult,
     arguments::{
         CanvasArguments, DeclaredArguments, PictureArguments, PictureViewArguments, ProfileArguments, SceneArguments,
-        SimdArguments,
+        SimdArguments, seconds, threads,
     },
     print_verdict, progress_bar,
     skinning_choice::MethodArguments,
@@ -38,7 +38,7 @@ pub(super) struct DiagnoseArguments {
     #[arg(long, value_name = "FILE")]
     candidate: PathBuf,
     /// Time within the clip, in seconds
-    #[arg(long, value_name = "SECONDS", default_value = "0", allow_negative_numbers = true)]
+    #[arg(long, value_name = "SECONDS", default_value = "0", allow_negative_numbers = true, value_parser = seconds)]
     time: f32,
     #[command(flatten)]
     profile: ProfileArguments,
@@ -52,9 +52,9 @@ pub(super) struct DiagnoseArguments {
     background: Rgb,
     #[command(flatten)]
     view: PictureViewArguments,
-    /// Threads; 0 is one a core
-    #[arg(long, value_name = "N", default_value = "0")]
-    threads: usize,
+    /// Threads [default: one a core]
+    #[arg(long, value_name = "N", value_parser = threads)]
+    threads: Option<NonZeroUsize>,
     #[command(flatten)]
     simd: SimdArguments,
     #[command(flatten)]

@@ -13,7 +13,7 @@ use refrast_verify::cases::describe_shadows;
 
 use super::{
     CommandResult,
-    arguments::{PictureArguments, SceneArguments, TimeRange, no_clip},
+    arguments::{PictureArguments, SceneArguments, TimeRange, no_clip, seconds},
     frames::{SheetSize, Target},
     output::{note, print, print_json, say},
     skinning_choice::SkinningArguments,
@@ -27,8 +27,8 @@ pub(super) struct RenderArguments {
     /// raw RGBA to standard output
     #[arg(short, long, value_name = "OUT", allow_hyphen_values = true, required_unless_present_any = ["print_camera", "print_splits"])]
     output: Option<PathBuf>,
-    /// Time within the clip, in seconds; before it the first key holds, after it the last
-    #[arg(long, value_name = "SECONDS", default_value = "0", conflicts_with = "fps", allow_negative_numbers = true)]
+    /// Time within the clip, in seconds; before its first key that one holds, after its last the last
+    #[arg(long, value_name = "SECONDS", default_value = "0", conflicts_with = "fps", allow_negative_numbers = true, value_parser = seconds)]
     time: f32,
     /// Render the whole clip with N frames a second
     #[arg(long, value_name = "N")]

@@ -18,7 +18,7 @@ use serde::Serialize;
 
 use super::{
     CommandResult,
-    arguments::{SceneArguments, SimdArguments},
+    arguments::{SceneArguments, SimdArguments, seconds},
     output::{print_json, say},
     words::word,
 };
@@ -28,7 +28,7 @@ pub(super) struct SkinningArguments {
     #[command(flatten)]
     scene: SceneArguments,
     /// Time within the clip, in seconds
-    #[arg(long, value_name = "SECONDS", default_value = "0")]
+    #[arg(long, value_name = "SECONDS", default_value = "0", allow_negative_numbers = true, value_parser = seconds)]
     time: f32,
     /// One method [default: all]
     #[arg(long, value_name = "METHOD", value_parser = word::<SkinningMethod>())]

@@ -15,7 +15,7 @@ use refrast_verify::{setup::Source, space_matrices};
 
 use super::{
     CommandResult,
-    arguments::{CameraArguments, SceneArguments, WriteError},
+    arguments::{CameraArguments, SceneArguments, WriteError, seconds},
     output::{note, write_file},
     skinning_choice::SkinningArguments,
     words::word,
@@ -32,7 +32,7 @@ pub(super) struct VerticesArguments {
     #[arg(short, long, value_name = "OUT.npy|csv|glb")]
     output: PathBuf,
     /// Time within the clip, in seconds
-    #[arg(long, value_name = "SECONDS", default_value = "0", allow_negative_numbers = true)]
+    #[arg(long, value_name = "SECONDS", default_value = "0", allow_negative_numbers = true, value_parser = seconds)]
     time: f32,
     #[command(flatten)]
     skinning: SkinningArguments,

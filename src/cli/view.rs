@@ -23,7 +23,7 @@ use super::{
     CommandResult,
     arguments::{
         DeclaredArguments, PictureViewArguments, ProfileArguments, SceneArguments, SimdArguments, WriteError, numbers,
-        png_file,
+        png_file, seconds,
     },
     skinning_choice::SkinningArguments,
     words::{offered, word},
@@ -40,7 +40,7 @@ pub(super) struct ViewArguments {
     #[arg(long, value_name = "WxH")]
     size: Option<Size>,
     /// Time within the clip, in seconds
-    #[arg(long, value_name = "SECONDS", default_value = "0")]
+    #[arg(long, value_name = "SECONDS", default_value = "0", allow_negative_numbers = true, value_parser = seconds)]
     time: f32,
     /// Start playing
     #[arg(long)]
@@ -129,6 +129,9 @@ pub(super) struct ViewArguments {
     /// Points that settings and inspector are wide, where the window has room [default: 250,340]
     #[arg(long, value_name = "LEFT,RIGHT")]
     panel_widths: Option<PanelWidths>,
+    /// Points that a vertex program and its registers are wide; `fit` is as wide as what they show [default: fit,fit]
+    #[arg(long, value_name = "LEFT,RIGHT", default_value = "fit,fit", hide_default_value = true)]
+    program_widths: ProgramWidths,
     /// Pixels a point of the panels: 2 makes text twice as large [default: what the desktop says (Xft.dpi ÷ 96,
     /// GDK_SCALE), in a screenshot 1]
     #[arg(long, value_name = "N", value_parser = parse_scale)]
@@ -178,6 +181,23 @@ impl FromStr for PanelWidths {
         let widths: [f32; 2] = numbers(text, ",", WANTED)?;
         let fit = widths.iter().all(|width| (150.0..=600.0).contains(width));
         if fit { Ok(Self(widths)) } else { Err(WriteError(WANTED)) }
+    }
+}
+
+/// `LEFT,RIGHT`, of which either may be `fit`.
+#[derive(Clone, Copy)]
+struct ProgramWidths([Option<f32>; 2]);
+
+impl FromStr for ProgramWidths {
+    type Err = WriteError;
+
+    fn from_str(text: &str) -> Result<Self, WriteError> {
+        let width = |word: &str| match word.trim() {
+            "fit" => Some(None),
+            points => points.parse().ok().filter(|points: &f32| (100.0..=4000.0).contains(points)).map(Some),
+        };
+        let widths = text.split_once(',').and_then(|(left, right)| Some(Self([width(left)?, width(right)?])));
+        widths.ok_or(WriteError("two widths from 100 to 4000 points or `fit`, as in 320,fit"))
     }
 }
 
@@ -374,6 +394,7 @@ impl ViewArguments {
             table: self.table(),
             folded: self.fold.clone(),
             panel_widths: self.panel_widths.map_or(State::PANEL_WIDTHS, |PanelWidths(widths)| widths),
+            program_widths: self.program_widths.0,
             panels: !self.no_panels,
             help: self.keys,
             ..State::default()

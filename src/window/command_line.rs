@@ -160,6 +160,10 @@ pub fn command_line(state: &State, scene: &Scene, scene_name: &str, size: [u32; 
         let [settings, inspector] = state.panel_widths;
         option("panel-widths", &format_args!("{settings},{inspector}"));
     }
+    if state.program_widths != start.program_widths {
+        let word = |width: Option<f32>| width.map_or_else(|| "fit".to_owned(), |points| points.to_string());
+        option("program-widths", &state.program_widths.map(word).join(","));
+    }
     if let Some(TableView { columns, sort, filter, height, .. }) = &state.table {
         if *height != TableView::HEIGHT {
             option("table-height", height);

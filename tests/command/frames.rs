@@ -118,12 +118,16 @@ fn names_and_numbers_that_mean_nothing_are_told_before_anything_is_drawn() {
     assert!(!folder.path("walk.jpg").exists());
     assert!(said("a.png", &["--turntable", "4", "--eye", "0,1,3"]).contains("--turntable goes around what is drawn"));
     assert!(said("a.png", &["--turntable", "7", "--contact-sheet", "3x2"]).contains("does not hold the 7 frames"));
-    // Before the first key the first key holds, as after the last the last; 0 threads are one a core.
-    done(&folder, "first.png", &["--animation", "Walk", "--time", "0", "--threads", "0"]);
-    done(&folder, "before.png", &["--animation", "Walk", "--time", "-1"]);
+    let early = said("a.png", &["--animation", "Walk", "--time", "-1"]);
+    assert!(early.contains("write seconds from 0 on, where every clip begins"), "{early}");
+    let nobody = said("a.png", &["--threads", "0"]);
+    assert!(nobody.contains("write how many, from 1 on; without the option there is one a core"), "{nobody}");
+    // After the last key that one holds.
+    done(&folder, "last.png", &["--animation", "Walk", "--time", "1000"]);
+    done(&folder, "later.png", &["--animation", "Walk", "--time", "2000"]);
     let picture = |name: &str| Picture::read(&folder.path(name)).unwrap();
-    assert_eq!(picture("first.png"), picture("before.png"));
-    let no_scene = refrast(&folder.0, &["info", "first.png"]);
+    assert_eq!(picture("last.png"), picture("later.png"));
+    let no_scene = refrast(&folder.0, &["info", "last.png"]);
     assert!(text(&no_scene.stderr).contains("it is a PNG picture and no glTF scene"), "{}", text(&no_scene.stderr));
 }
 

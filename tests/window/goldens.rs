@@ -85,6 +85,11 @@ fn check_viewer(name: &str, mut viewer: Viewer<'_>, size: [u32; 2], events: &[Ev
     events.iter().for_each(|event| settle(&mut viewer, Some(event), 0));
     // What waits for a pause comes now.
     settle(&mut viewer, None, 60);
+    check_frame(name, &mut viewer);
+}
+
+/// What the window shows now must be its golden.
+fn check_frame(name: &str, viewer: &mut Viewer<'_>) {
     let picture = viewer.draw().picture().expect("the window has pixels");
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));
     if let Err(message) = check_against_golden(package, name, &picture, DrawnBy::Refrast) {
@@ -242,22 +247,36 @@ fn the_worst_vertex_of_a_wrong_elbow() {
     check("window-elbow", &scene, State { heat: Heat::Candidate, candidate, ..flex(&scene) }, &[Key::Num1]);
 }
 
-#[test]
-fn the_farthest_pixel_of_a_picture_with_one_influence_a_vertex() {
-    let (scene, folder) = (scene(), Folder::new("picture"));
-    let state = flex(&scene);
+/// A backend's picture in which each vertex follows one joint only, beside the reference's.
+fn one_influence(scene: &Scene, folder: &Folder) -> State {
+    let state = flex(scene);
     let clip = state.clip.expect("it was just set");
     let settings = RenderSettings { width: 480, height: 480, ..RenderSettings::default() };
-    let bounds = Bounds::of(&scene, Some(clip)).expect("the clip is there");
+    let bounds = Bounds::of(scene, Some(clip)).expect("the clip is there");
     let camera = Camera::orbit(&bounds, Orbit::default(), 1.0, settings.convention);
     let wrong = RenderSettings { max_influences: std::num::NonZeroUsize::new(1), ..settings };
-    let mut renderer = Renderer::new(&scene, wrong).expect("the mannequin can be rendered");
-    let pose = Pose::sample(&scene, clip, TIME).expect("the clip is there");
+    let mut renderer = Renderer::new(scene, wrong).expect("the mannequin can be rendered");
+    let pose = Pose::sample(scene, clip, TIME).expect("the clip is there");
     let frame = renderer.render(&pose, &camera).expect("the mannequin can be rendered");
     let path = folder.0.join("gpu.png");
     let picture = Picture::from_rgba8(480, 480, frame.rgba()).expect("the size fits");
     picture.write(&path).expect("the temporary folder is writable");
     let (heat, comparison, candidate) = (Heat::Candidate, Comparison::Other, Some(path));
-    let state = State { heat, comparison, candidate, profile: Profile::D3d11, ..state };
-    check("window-picture", &scene, state, &[Key::Num1]);
+    State { heat, comparison, candidate, profile: Profile::D3d11, ..state }
+}
+
+#[test]
+fn the_farthest_pixel_of_a_picture_with_one_influence_a_vertex() {
+    let (scene, folder) = (scene(), Folder::new("picture"));
+    check("window-picture", &scene, one_influence(&scene, &folder), &[Key::Num1]);
+}
+
+#[test]
+fn nothing_is_right_or_wrong_before_there_is_an_envelope() {
+    let (scene, folder) = (scene(), Folder::new("judging"));
+    let mut viewer = Viewer::new(&scene, one_influence(&scene, &folder)).expect("the scene can be shown");
+    // One look: what is made in the background has only just begun.
+    let input = Input { size: SMALL, seconds: 1.0, ..Input::default() };
+    assert!(viewer.update(input).expect("the scene can be shown"));
+    check_frame("window-judging", &mut viewer);
 }

@@ -48,6 +48,26 @@ fn panels_are_dragged_folded_and_scrolled() {
 }
 
 #[test]
+fn the_panels_of_a_program_are_dragged_and_folded() {
+    // The picture keeps 340 points: there is room for both.
+    let program = ["--skinning", "program:bone_offset_4", "--program-widths", "300,fit"];
+    let Some(desktop) = Desktop::of_size([1100, 600]) else { return };
+    let view = View::open_with(&desktop, [1060, 560], &program);
+    let [left, top] = desktop.place(view.window);
+    desktop.drag(1, [left + 300, top + 250], [30, 0]);
+    view.says(&desktop, "--program-widths 330,fit");
+    // The registers have 356 points of the 1060.
+    desktop.drag(1, [left + 704, top + 250], [-24, 0]);
+    view.says(&desktop, "--program-widths 330,380");
+    desktop.click_at([left + 322, top + 10]);
+    view.says(&desktop, "--fold settings");
+    desktop.click_at([left + 10, top + 250]);
+    view.no_longer_says(&desktop, "--fold");
+    check(desktop.connection.destroy_window(view.window));
+    assert_eq!(view.end(), (Some(0), String::new()));
+}
+
+#[test]
 fn the_picture_is_turned_shifted_and_brought_nearer() {
     in_window(&["--no-panels"], |desktop, view, _| {
         desktop.drag(1, view.middle, [60, 20]);

@@ -15,7 +15,7 @@ use refrast_words::Word;
 use crate::{
     CommandResult,
     arguments::{
-        CanvasArguments, DeclaredArguments, PictureViewArguments, Point, ProfileArguments, ReadingArguments,
+        CanvasArguments, DeclaredArguments, PictureViewArguments, Point, ProfileArguments, ReadingArguments, seconds,
         write_warnings,
     },
     output::{self, note},
@@ -40,7 +40,7 @@ pub(super) struct NewArguments {
     #[arg(long, value_name = "NAME|INDEX")]
     animation: Option<String>,
     /// Time within the clip, in seconds
-    #[arg(long, value_name = "SECONDS", default_value = "0", allow_negative_numbers = true)]
+    #[arg(long, value_name = "SECONDS", default_value = "0", allow_negative_numbers = true, value_parser = seconds)]
     time: f32,
     #[command(flatten)]
     canvas: CanvasArguments,
