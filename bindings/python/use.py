@@ -3,6 +3,7 @@
 What the two say must be the same: pixels, hashes, vertices, verdicts.
 """
 
+import importlib.metadata
 import json
 import os
 import subprocess
@@ -10,6 +11,9 @@ import tempfile
 
 import numpy
 import refrast
+
+carried = {os.path.basename(file) for file in importlib.metadata.files("refrast")}
+assert {"LICENSE-APACHE", "LICENSE-MIT"} <= carried, carried
 
 binary = os.path.abspath(os.environ["REFRAST"])
 
