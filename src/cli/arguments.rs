@@ -347,7 +347,7 @@ pub(super) struct ProfileArguments {
 }
 
 /// What the backend has chosen, and the picture shows.
-#[derive(Args, Clone)]
+#[derive(Args, Clone, Debug)]
 pub(super) struct DeclaredArguments {
     /// What its samples of a pixel are averaged as
     #[arg(long, value_name = "HOW", default_value_t, value_parser = word::<Resolve>())]

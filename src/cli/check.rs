@@ -2,7 +2,6 @@
 
 use std::{
     error::Error,
-    fs,
     num::NonZeroUsize,
     path::{Path, PathBuf},
     process::ExitCode,
@@ -34,6 +33,7 @@ use super::{
     },
     compare::is_table,
     output::{note, write_file},
+    own_folder::OwnFolder,
     print_verdict,
     skinning_choice::MethodArguments,
     vertices::GivenArguments,
@@ -170,8 +170,8 @@ fn report(
     folder: &Path,
     judge: Option<Judge>,
 ) -> Result<(), Box<dyn Error>> {
-    let own = OwnFolder::make()?;
-    let golden = own.0.join("reference.png");
+    let own = OwnFolder::make("check")?;
+    let golden = own.path().join("reference.png");
     checked.reference.write(&golden)?;
     let envelope = EnvelopeFile::path_of(&golden);
     write_file(&envelope, &checked.envelope)?;
@@ -185,26 +185,6 @@ fn report(
     let page = report.finish(&comparison)?;
     note!("report: {}", page.display());
     Ok(())
-}
-
-/// A folder for what the report copies, removed in the end.
-struct OwnFolder(PathBuf);
-
-impl OwnFolder {
-    fn make() -> Result<Self, String> {
-        let path = std::env::temp_dir().join(format!("refrast-check-{}", std::process::id()));
-        match fs::create_dir(&path) {
-            Ok(()) => Ok(Self(path)),
-            Err(error) => Err(format!("{}: can not make the folder: {error}; set TMPDIR", path.display())),
-        }
-    }
-}
-
-impl Drop for OwnFolder {
-    fn drop(&mut self) {
-        // What stays lies in a folder for what may go.
-        let _ = fs::remove_dir_all(&self.0);
-    }
 }
 
 fn vertices(arguments: &CheckArguments, scene: &Scene, moment: Moment) -> Result<bool, Box<dyn Error>> {

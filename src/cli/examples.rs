@@ -29,6 +29,7 @@ const EXAMPLES: &[(&str, &[&str])] = &[
         &[
             "refrast compare golden.png mine.png",
             "refrast compare goldens/ mine/ --metric threshold --threshold 2 --junit results.xml",
+            "refrast compare golden/run.png mine.png --resolve stored",
             "refrast compare golden.npy mine.bin --layout position:f32x4@0 --space clip --matrices matrices.json",
         ],
     ),

@@ -18,6 +18,7 @@ mod info;
 mod interrupt;
 mod lint;
 mod output;
+mod own_folder;
 mod program;
 mod render;
 mod report;
@@ -54,7 +55,7 @@ enum Command {
     /// Render frames of a scene to PNG
     Render(render::RenderArguments),
     Check(Box<check::CheckArguments>),
-    Compare(compare::CompareArguments),
+    Compare(Box<compare::CompareArguments>),
     Golden(golden::GoldenArguments),
     Report(report::ReportArguments),
     /// Write the exact vertices of a pose, with how far a correct backend may be from them

@@ -118,7 +118,13 @@ mod tests {
                 ..MeasureOptions::new(metric)
             };
             let measurement = Box::new(measure(&golden, &candidate, &options).unwrap());
-            let outcome = Outcome::Measured { width: 2, height: 1, measurement: measurement.clone() };
+            let outcome = Outcome::Measured {
+                width: 2,
+                height: 1,
+                measurement: measurement.clone(),
+                rules: None,
+                right_if: Vec::new(),
+            };
             let case =
                 Case { name: String::new(), golden: None, candidate: None, verdict: crate::Verdict::Same, outcome };
             let words = serde_json::to_string(&Words::of(&case, &options)).unwrap();

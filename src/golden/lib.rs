@@ -39,7 +39,8 @@ mod vertices;
 pub use assertion::{DrawnBy, check_against_golden};
 pub use commit::{keep_golden, settle_goldens};
 pub use compare::{
-    Case, CaseFiles, CasePictures, CompareError, Comparison, Outcome, Verdict, compare, compare_cases, compare_observed,
+    Case, CaseFiles, CasePictures, CompareError, Comparison, OtherEnvelope, Outcome, Verdict, compare, compare_by,
+    compare_cases, compare_observed,
 };
 pub use error::PictureError;
 pub use files::{FolderLock, abandon_writing, write_whole};

@@ -69,7 +69,10 @@ fn a_refused_picture_is_told_which_choice_makes_it_right_and_is_right_with_it() 
 
     let check = ["golden", "check", "--against", "cp gpu.png {out}"];
     let said = folder.expect(&check, 1);
-    assert!(said.contains("walk: right if --resolve stored is declared\n"), "{said}");
+    assert!(
+        said.contains("DIFFERENT: walk\n") && said.contains("\n  right if --resolve stored is declared\n"),
+        "{said}"
+    );
     let candidate = ["--profile", "d3d11", "--candidate", "gpu.png"];
     let said = folder.expect(&[&["diagnose", "mannequin"], &what[..], &candidate].concat(), 0);
     assert!(said.contains("\nright if --resolve stored is declared\n"), "{said}");
@@ -77,12 +80,77 @@ fn a_refused_picture_is_told_which_choice_makes_it_right_and_is_right_with_it() 
     let said = folder.expect(&[&["diagnose", "mannequin"], &what[..], &candidate, &declared].concat(), 0);
     assert!(said.contains("nothing to explain"), "{said}");
 
+    // The same where the golden's file is compared with, whose case lies in the manifest above it.
+    fs::create_dir_all(folder.0.join("gpu")).expect("the folder is writable");
+    fs::copy(folder.0.join("gpu.png"), folder.0.join("gpu/walk.png")).expect("the folder is writable");
+    for pair in [["golden/walk.png", "gpu.png"], ["golden", "gpu"]] {
+        let compare = [&["compare"], &pair[..]].concat();
+        let said = folder.expect(&compare, 1);
+        assert!(said.contains("\n  right if --resolve stored is declared\n"), "{said}");
+        let said = folder.expect(&[&compare[..], &declared].concat(), 0);
+        assert!(said.contains("made for it, profile d3d11 --resolve stored\n"), "{said}");
+        // Another choice is no excuse for this one, and is said.
+        let said = folder.expect(&[&compare[..], &["--anisotropy", "2"]].concat(), 1);
+        assert!(said.contains("made for it, profile d3d11 --anisotropy 2\n"), "{said}");
+        assert!(said.contains("\n  right if --resolve stored is declared\n"), "{said}");
+        let said = folder.expect(&[&compare[..], &["--profile", "webgl2"]].concat(), 0);
+        assert!(said.contains("made for it, profile vulkan-min --resolve stored --blend stored\n"), "{said}");
+    }
+    let junit = ["compare", "golden", "gpu", "--junit", "results.xml", "--report", "report"];
+    folder.expect(&junit, 1);
+    let results = fs::read_to_string(folder.0.join("results.xml")).expect("it was written");
+    assert!(results.contains("right if --resolve stored is declared"), "{results}");
+    let page = fs::read_to_string(folder.0.join("report/index.html")).expect("it was written");
+    assert!(
+        page.contains("right if --resolve stored is declared") && page.contains("triangle"),
+        "whose pixels are wrong"
+    );
+
     fs::write(folder.0.join("golden/manifest.toml"), folder.manifest() + "resolve = \"stored\"\n").expect("writable");
     folder.expect(&["golden", "bless", "--yes"], 0);
     folder.expect(&check, 0);
     // The reference's own picture stays right beside it.
     folder.expect(&["compare", "golden/walk.png", "golden/walk.png"], 0);
     folder.expect(&["golden", "check"], 0);
+}
+
+#[test]
+fn what_is_declared_needs_a_case_that_says_what_the_golden_shows() {
+    let folder = Folder::new("unknown");
+    folder.expect(&["golden", "new", "a", "mannequin", "--size", "24x24"], 0);
+    folder.expect(&["golden", "bless", "--yes"], 0);
+    let place = |name: &str| folder.0.join(name);
+    for copy in ["plain.png", "gpu.png", "golden/other.png"] {
+        fs::copy(place("golden/a.png"), place(copy)).expect("the folder is writable");
+    }
+    // No folder of goldens around it, and one whose manifest has no such case.
+    let declared = ["--resolve", "stored", "--mips", "given"];
+    for (golden, why) in [("plain.png", "no manifest.toml above it"), ("golden/other.png", "no case of ")] {
+        let said = folder.expect(&[&["compare", golden, "gpu.png"], &declared[..]].concat(), 2);
+        let remedy = "`refrast check SCENE gpu.png --resolve stored --mips given`";
+        assert!(said.contains(golden) && said.contains(why) && said.contains(remedy), "{said}");
+    }
+    folder.expect(&[&["compare", "golden/a.png", "gpu.png"], &declared[..]].concat(), 0);
+    let said = folder.expect(&[&["compare", "gone.png", "gpu.png"], &declared[..]].concat(), 2);
+    assert!(said.contains("gone.png") && !said.contains("manifest"), "{said}");
+    let said =
+        folder.expect(&["compare", "golden/a.png", "gpu.png", "--metric", "flip", "--dither", "ordered-1lsb"], 2);
+    assert!(said.contains("--dither ordered-1lsb") && said.contains("--metric flip"), "{said}");
+
+    // Vertices have bounds of their own.
+    folder.expect(&["vertices", "mannequin", "-o", "a.npy"], 0);
+    let said = folder.expect(&[&["compare", "a.npy", "a.npy"], &declared[..2]].concat(), 2);
+    assert!(said.contains("--resolve stored is for pictures"), "{said}");
+
+    // An envelope of what is drawn now is none of a picture that was drawn once.
+    fs::write(place("golden/manifest.toml"), folder.manifest() + "background = \"#000000\"\n").expect("writable");
+    let said = folder.expect(&[&["compare", "golden/a.png", "gpu.png"], &declared[..]].concat(), 2);
+    assert!(said.contains("case `a`: the golden") && said.contains("refrast golden check"), "{said}");
+    // Nobody asked for it: then it is only not known.
+    fs::write(place("golden/manifest.toml"), "somebody else's").expect("writable");
+    folder.expect(&["compare", "golden/a.png", "gpu.png"], 0);
+    let said = folder.expect(&[&["compare", "golden/a.png", "gpu.png"], &declared[..]].concat(), 2);
+    assert!(said.contains("not a manifest"), "{said}");
 }
 
 #[test]

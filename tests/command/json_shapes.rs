@@ -139,6 +139,9 @@ fn comparisons_and_checks_have_the_shapes_that_are_told() {
     assert_eq!((&value["asked_size"], &value["size"]), (&serde_json::json!([80, 120]), &serde_json::json!([40, 60])));
     assert_eq!(value["right_with"], serde_json::json!([{ "option": "--size", "value": "40x60" }]));
     let goldens = golden_folder::Folder::with_goldens();
+    let compare = "compare golden/front.png golden/front.png --json --profile d3d11 --resolve stored";
+    let value = holds(&goldens.path("."), compare, 0, "comparison");
+    assert_eq!(value["cases"][0]["rules"], "d3d11 --resolve stored");
     holds(&goldens.path("."), "golden check --json", 0, "comparison");
 }
 

@@ -211,7 +211,7 @@ fn files_are_compared_in_strips_as_pictures_are_as_a_whole() {
         let options = MeasureOptions { maximum_differing, ..MeasureOptions::new(metric) };
         for (path, picture) in paths.iter().zip([&golden, &candidate]) {
             let comparison = compare(&paths[0], path, &options).unwrap();
-            let Outcome::Measured { width, height, measurement } = &comparison.cases[0].outcome else {
+            let Outcome::Measured { width, height, measurement, .. } = &comparison.cases[0].outcome else {
                 panic!("{comparison}")
             };
             assert_eq!((*width, *height), (1300, 1000));

@@ -88,17 +88,15 @@ pub(super) fn check(arguments: &CheckArguments, judge: Option<Judge>) -> Command
     }
     let candidates = arguments.output.join("candidates");
     let bar = progress_bar(folder.cases().len(), "cases");
-    let comparison =
+    let mut comparison =
         folder.check(&candidates, against, &options, &|_| bar.inc(1), &|case, pictures| report.add(case, pictures))?;
     bar.finish_and_clear();
     for (name, causes) in folder.explain(&comparison) {
         report.explain(&name, causes);
     }
+    folder.suggest(&mut comparison, options.memory);
     // First of all the result: a report that can not be written must not hide it.
     print_verdict(&comparison, arguments.json.then(|| comparison.to_json()).transpose()?)?;
-    for (name, options) in folder.right_if(&comparison) {
-        options.iter().for_each(|options| note!("{name}: right if {options} is declared"));
-    }
     let page = report.finish(&comparison)?;
     note!("report: {}", page.display());
     if let Some(path) = &arguments.junit {

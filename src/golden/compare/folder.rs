@@ -6,7 +6,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::CompareError;
+use super::{CompareError, OtherEnvelope};
+use crate::envelope::EnvelopeFile;
 
 /// A golden and a candidate of one name, of which one may be missing.
 pub(super) struct Pair {
@@ -15,8 +16,18 @@ pub(super) struct Pair {
     pub(super) candidate: Option<PathBuf>,
     /// Whether the two were named one by one, and may be pipes.
     pub(super) named: bool,
+    /// What judges it in place of the envelope beside the golden.
+    pub(super) envelope: Option<OtherEnvelope>,
     /// Why there is no candidate, where it could not be made.
     pub(super) failure: Option<String>,
+}
+
+impl Pair {
+    /// Where the envelope is that judges, or would if there were one.
+    pub(super) fn envelope_path(&self) -> Option<PathBuf> {
+        let beside = || self.golden.as_deref().map(EnvelopeFile::path_of);
+        self.envelope.as_ref().map(|other| other.path.clone()).or_else(beside)
+    }
 }
 
 /// The PNG files of both folders and the folders in them, paired by relative name, in order of name.
@@ -30,7 +41,14 @@ pub(super) fn pairs(golden: &Path, candidate: &Path) -> Result<Vec<Pair>, Compar
     }
     Ok(names
         .into_iter()
-        .map(|(name, (golden, candidate))| Pair { name, golden, candidate, named: false, failure: None })
+        .map(|(name, (golden, candidate))| Pair {
+            name,
+            golden,
+            candidate,
+            named: false,
+            envelope: None,
+            failure: None,
+        })
         .collect())
 }
 

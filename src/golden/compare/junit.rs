@@ -2,7 +2,7 @@
 
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
-use super::{Comparison, Outcome, Verdict};
+use super::{Comparison, Outcome, Verdict, right_if_declared};
 
 impl Comparison {
     /// One suite with one test a case. Different is a failure, an unreadable file an error; each names the metric that
@@ -13,7 +13,10 @@ impl Comparison {
     pub fn to_junit(&self) -> Result<String, quick_junit::SerializeError> {
         let mut suite = TestSuite::new("refrast compare");
         for case in &self.cases {
-            let summary = case.summary();
+            let mut summary = case.summary();
+            if let Outcome::Measured { right_if, .. } = &case.outcome {
+                right_if.iter().for_each(|options| summary += &format!("; {}", right_if_declared(options)));
+            }
             let metric = match &case.outcome {
                 Outcome::Measured { measurement, .. } => Some(measurement.metric.name()),
                 _ => None,

@@ -27,6 +27,7 @@ use super::{
 };
 pub use pictures::CasePictures;
 use pictures::{PictureFile, decode_both};
+pub(super) use text::{judged_by, right_if_declared};
 
 names! {
     /// The answer to "is this the same?".
@@ -66,6 +67,13 @@ pub enum Outcome {
         height: u32,
         /// What the metric says.
         measurement: Box<Measurement>,
+        /// By whose rules, as options, where an envelope decides that was made for this comparison ([`OtherEnvelope`]).
+        #[serde(skip_serializing_if = "Option::is_none")]
+        rules: Option<String>,
+        /// What makes the candidate right where it is declared, as options, each alone. Who knows what the golden shows fills
+        /// this in.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        right_if: Vec<String>,
     },
     /// Different sizes are a difference: nothing is overlapped.
     Sizes {
@@ -167,6 +175,15 @@ pub enum CompareError {
     Observer(#[from] PictureError),
 }
 
+/// An envelope that judges a candidate in place of the one beside its golden.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OtherEnvelope {
+    /// The file.
+    pub path: PathBuf,
+    /// By whose rules it was made, as options: `vulkan14 --resolve stored`.
+    pub rules: String,
+}
+
 /// Compares two files or two folders.
 ///
 /// # Errors
@@ -186,6 +203,35 @@ pub fn compare_observed(
     options: &MeasureOptions,
     observer: &(dyn Fn(&Case, CasePictures<'_>) -> Result<(), PictureError> + Sync),
 ) -> Result<Comparison, CompareError> {
+    compare_pairs(golden, candidate, pairs(golden, candidate, options)?, options, observer)
+}
+
+/// As [`compare_observed`], by other envelopes than those beside the goldens: `envelope` is handed the path of each golden that has
+/// a candidate, and says in words why there is none for it, which is an error of the case.
+///
+/// # Errors
+/// As [`compare_observed`].
+pub fn compare_by(
+    golden: &Path,
+    candidate: &Path,
+    envelope: &dyn Fn(&Path) -> Result<OtherEnvelope, String>,
+    options: &MeasureOptions,
+    observer: &(dyn Fn(&Case, CasePictures<'_>) -> Result<(), PictureError> + Sync),
+) -> Result<Comparison, CompareError> {
+    let mut pairs = pairs(golden, candidate, options)?;
+    for pair in &mut pairs {
+        if let (Some(golden), Some(_)) = (&pair.golden, &pair.candidate) {
+            match envelope(golden) {
+                Ok(own) => pair.envelope = Some(own),
+                Err(reason) => pair.failure = Some(reason),
+            }
+        }
+    }
+    compare_pairs(golden, candidate, pairs, options, observer)
+}
+
+/// The pairs of two files or two folders, of which there is one at least.
+fn pairs(golden: &Path, candidate: &Path, options: &MeasureOptions) -> Result<Vec<folder::Pair>, CompareError> {
     options.checked_threshold()?;
     let is_folder = |path: &Path| match fs::metadata(path) {
         Ok(metadata) => Ok(metadata.is_dir()),
@@ -196,14 +242,14 @@ pub fn compare_observed(
         (false, false) => {
             let name = golden.file_name().unwrap_or(golden.as_os_str()).to_string_lossy().into_owned();
             let (golden, candidate) = (Some(golden.to_owned()), Some(candidate.to_owned()));
-            vec![folder::Pair { name, golden, candidate, named: true, failure: None }]
+            vec![folder::Pair { name, golden, candidate, named: true, envelope: None, failure: None }]
         }
         _ => return Err(CompareError::FileAndFolder { golden: golden.to_owned(), candidate: candidate.to_owned() }),
     };
     if pairs.is_empty() {
         return Err(CompareError::Nothing { golden: golden.to_owned(), candidate: candidate.to_owned() });
     }
-    compare_pairs(golden, candidate, pairs, options, observer)
+    Ok(pairs)
 }
 
 /// A golden and its candidate, of which either may not be there.
@@ -235,7 +281,7 @@ pub fn compare_cases(
             Err(failure) => (None, Some(failure)),
         };
         let golden = case.golden.exists().then_some(case.golden);
-        folder::Pair { name: case.name, golden, candidate, named: false, failure }
+        folder::Pair { name: case.name, golden, candidate, named: false, envelope: None, failure }
     };
     compare_pairs(golden, candidate, cases.into_iter().map(pair).collect(), options, observer)
 }
@@ -279,7 +325,9 @@ fn run_case(
             Ok((width, height, mut measurement)) => {
                 map = measurement.map.take();
                 let verdict = if measurement.accepted { Verdict::Same } else { Verdict::Different };
-                (verdict, Outcome::Measured { width, height, measurement: Box::new(measurement) })
+                let rules = pair.envelope.as_ref().map(|envelope| envelope.rules.clone());
+                let measurement = Box::new(measurement);
+                (verdict, Outcome::Measured { width, height, measurement, rules, right_if: Vec::new() })
             }
             Err(CaseError::Measure(MeasureError::Sizes { golden, candidate })) => {
                 (Verdict::Different, Outcome::Sizes { golden, candidate })
@@ -294,8 +342,10 @@ fn run_case(
         },
         (None, None) => (Verdict::Different, Outcome::Extra),
     };
+    let envelope = pair.envelope_path();
     let case = Case { name: pair.name, golden: pair.golden, candidate: pair.candidate, verdict, outcome };
-    observer(&case, CasePictures { golden: golden.as_ref(), candidate: candidate.as_ref(), map: map.as_ref() })?;
+    let (golden, candidate, map) = (golden.as_ref(), candidate.as_ref(), map.as_ref());
+    observer(&case, CasePictures { golden, candidate, map, envelope: envelope.as_deref() })?;
     Ok(case)
 }
 
@@ -315,8 +365,8 @@ fn measure_files(
     options: &MeasureOptions,
 ) -> Result<(u32, u32, Measurement), CaseError> {
     let asked = options.metric == Metric::Envelope;
-    let path = pair.golden.as_deref().map(EnvelopeFile::path_of);
-    let path = path.filter(|path| asked || options.prefer_envelope && path.exists());
+    let path = pair.envelope_path();
+    let path = path.filter(|path| asked || pair.envelope.is_some() || options.prefer_envelope && path.exists());
     if let (Some(golden), Some(candidate)) = (golden.header(), candidate.header()) {
         let metric = if path.is_some() { Metric::Envelope } else { options.metric };
         check_memory(metric, golden, candidate, options).map_err(CaseError::Measure)?;

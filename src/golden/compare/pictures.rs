@@ -77,6 +77,7 @@ pub struct CasePictures<'a> {
     pub(super) golden: Option<&'a PictureFile>,
     pub(super) candidate: Option<&'a PictureFile>,
     pub(super) map: Option<&'a ErrorMap>,
+    pub(super) envelope: Option<&'a Path>,
 }
 
 impl<'a> CasePictures<'a> {
@@ -90,6 +91,11 @@ impl<'a> CasePictures<'a> {
     #[must_use]
     pub fn candidate(&self) -> Option<&'a Picture> {
         self.candidate?.picture().ok()
+    }
+
+    /// The envelope that judges the candidate, where that is one of this path.
+    pub(in super::super) fn envelope(&self) -> Option<&'a Path> {
+        self.envelope
     }
 
     /// Why a picture is not shown, where its file could be read and its pixels were refused or are broken.

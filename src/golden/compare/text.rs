@@ -47,8 +47,14 @@ fn write_outcome(formatter: &mut fmt::Formatter<'_>, comparison: &Comparison, ou
             "  the sizes differ: the golden is {}x{}, the candidate {}x{}",
             golden.0, golden.1, candidate.0, candidate.1
         ),
-        Outcome::Measured { measurement, .. } => {
+        Outcome::Measured { measurement, rules, right_if, .. } => {
             writeln!(formatter, "  {}", score_line(measurement))?;
+            if let Some(rules) = rules {
+                writeln!(formatter, "  {}", judged_by(rules))?;
+            }
+            for options in right_if {
+                writeln!(formatter, "  {}", right_if_declared(options))?;
+            }
             if let Some(limit) = comparison.maximum_differing {
                 writeln!(formatter, "  {} pixels to blame, at most {limit} accepted", measurement.differing)?;
             }
@@ -84,6 +90,16 @@ fn write_outcome(formatter: &mut fmt::Formatter<'_>, comparison: &Comparison, ou
             Ok(())
         }
     }
+}
+
+/// By what an envelope was made.
+pub(in super::super) fn judged_by(rules: &str) -> String {
+    format!("judged by an envelope that was made for it, profile {rules}")
+}
+
+/// What would make it right.
+pub(in super::super) fn right_if_declared(options: &str) -> String {
+    format!("right if {options} is declared")
 }
 
 struct Rgba([u16; 4]);

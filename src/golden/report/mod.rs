@@ -38,7 +38,6 @@ use self::{
 };
 use super::{
     compare::{Case, CasePictures, Comparison, Outcome, Verdict},
-    envelope::EnvelopeFile,
     error::PictureError,
     files::write_whole,
     hash::xxh64,
@@ -216,9 +215,10 @@ impl Report {
             // What would decide about another candidate.
             None => self.options.prefer_envelope || self.options.metric == Metric::Envelope,
         };
-        let boxes = case.golden.as_deref().map(EnvelopeFile::path_of);
-        if let Some(source) = boxes.filter(|path| by_envelope && pictures.golden().is_some() && path.exists()) {
-            copy(&source, &boxes_image)?;
+        if let Some(source) =
+            pictures.envelope().filter(|path| by_envelope && pictures.golden().is_some() && path.exists())
+        {
+            copy(source, &boxes_image)?;
         }
         Ok(())
     }

@@ -6,6 +6,7 @@ use super::{
 };
 use crate::{
     Case, Comparison, MeasureOptions, Measurement, Outcome, Rectangle, Score, WorstPixel,
+    compare::{judged_by, right_if_declared},
     envelope::{PixelBox, WrongPixel},
     in_words::Words,
 };
@@ -13,7 +14,7 @@ use crate::{
 /// The row of a case, without its pictures.
 pub(super) fn row(case: &Case, options: &MeasureOptions, causes: &[PixelCauses]) -> Row {
     let (mut worst, mut notes) = (Vec::new(), Vec::new());
-    if let Outcome::Measured { width, height, measurement } = &case.outcome {
+    if let Outcome::Measured { width, height, measurement, rules, right_if } = &case.outcome {
         notes.push(format!("{width} x {height} pixels"));
         if measurement.ignored > 0 {
             notes.push(format!("{} pixels ignored", measurement.ignored));
@@ -25,6 +26,8 @@ pub(super) fn row(case: &Case, options: &MeasureOptions, causes: &[PixelCauses])
         let [red, green, blue, alpha] = measurement.channels.largest;
         let steps = (1_u32 << measurement.channels.bits) - 1;
         notes.push(format!("largest differences of {steps}: red {red}, green {green}, blue {blue}, alpha {alpha}"));
+        notes.extend(rules.iter().map(|rules| judged_by(rules)));
+        notes.extend(right_if.iter().map(|options| right_if_declared(options)));
         worst.extend(measurement.worst.iter().map(|pixel| worst_row(pixel, measurement, causes)));
     }
     Row {

@@ -151,11 +151,7 @@ impl GoldenFolder {
 
     /// Whether a path, in a folder that exists, is that of a golden or of its envelope, by whatever way it leads there.
     fn is_golden(&self, path: &Path) -> io::Result<bool> {
-        let (Some(folder), Some(stem)) = (path.parent(), path.file_stem()) else { return Ok(false) };
-        let place = folder.canonicalize()?.join(stem);
-        let Ok(name) = place.strip_prefix(self.path.canonicalize()?) else { return Ok(false) };
-        let parts: Vec<_> = name.iter().map(|part| part.to_string_lossy()).collect();
-        Ok(self.names.contains(&parts.join("/")))
+        Ok(self.name_of(path)?.is_some_and(|name| self.names.contains(&name)))
     }
 }
 

@@ -3,7 +3,9 @@
 use super::{CaseError, GoldenFolder, PreparedCase, case::wrong};
 use crate::{causes::explain_worst, right_if::right_if, setup::Source};
 use refrast_envelope::frame_envelope;
-use refrast_golden::{Comparison, Measurement, Outcome, Picture, PixelCauses, Score, Verdict, envelope::CheckOptions};
+use refrast_golden::{
+    Comparison, Measurement, Outcome, Picture, PixelCauses, Rectangle, Score, Verdict, envelope::CheckOptions,
+};
 
 impl PreparedCase {
     /// Why the worst pixels of a measurement may be what they are: whose colours would be right there.
@@ -26,7 +28,7 @@ impl GoldenFolder {
         let mut explained = Vec::new();
         for case in comparison.cases.iter().filter(|case| case.verdict == Verdict::Different) {
             let Outcome::Measured { measurement, .. } = &case.outcome else { continue };
-            let entry = self.cases().iter().find(|entry| entry.name == case.name).cloned();
+            let entry = case.golden.as_deref().and_then(|golden| self.case_of(golden)).cloned();
             if let (Score::Envelope(_), Some(entry)) = (&measurement.score, entry)
                 && let Ok(causes) = self.prepare(&entry).and_then(|prepared| prepared.explain(measurement))
             {
@@ -37,35 +39,16 @@ impl GoldenFolder {
     }
 }
 
-impl GoldenFolder {
-    /// For cases that their envelopes refuse, what would make them right where it is declared: the case, and options. A case
-    /// that can not be drawn or read any more is left out.
-    pub fn right_if(&mut self, comparison: &Comparison) -> Vec<(String, Vec<String>)> {
-        let mut found = Vec::new();
-        for case in comparison.cases.iter().filter(|case| case.verdict == Verdict::Different) {
-            let Outcome::Measured { measurement, .. } = &case.outcome else { continue };
-            let entry = self.cases().iter().find(|entry| entry.name == case.name).cloned();
-            if let (Score::Envelope(_), Some(entry), Some(path)) = (&measurement.score, entry, &case.candidate)
-                && let (Ok(prepared), Ok(picture)) = (self.prepare(&entry), Picture::read(path))
-            {
-                let options = prepared.right_if(&picture);
-                if !options.is_empty() {
-                    found.push((case.name.clone(), options));
-                }
-            }
-        }
-        found
-    }
-}
-
 impl PreparedCase {
-    fn right_if(&self, picture: &Picture) -> Vec<String> {
+    /// What makes a picture right where it is declared, up to so many pixels and those of the rectangles.
+    pub(super) fn right_if(&self, picture: &Picture, ignored: &[Rectangle], most: u64) -> Vec<String> {
         let moment = (!self.is_programmed()).then(|| Source::FILE.chain(self.moment)).flatten();
         right_if(self.judged_by(), moment, |judged_by| {
             let judge = || {
                 let mut renderer = self.renderer().ok()?;
                 let made = frame_envelope(&mut renderer, &self.pose, &self.camera, judged_by).ok()?;
-                Some(made.envelope.check(picture, &CheckOptions::default()).ok()?.wrong() == 0)
+                let options = CheckOptions { ignored, ..CheckOptions::default() };
+                Some(made.envelope.check(picture, &options).ok()?.wrong() <= most)
             };
             judge() == Some(true)
         })

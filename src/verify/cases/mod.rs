@@ -9,6 +9,7 @@ mod check;
 mod explain;
 mod judge;
 mod pack;
+mod rules;
 mod vary;
 
 use std::{
@@ -22,6 +23,7 @@ pub use self::{
     case::{CaseError, PreparedCase},
     check::{Against, CheckError, ParseAgainstError},
     pack::{Pack, PackError, PackSettings, describe_shadows},
+    rules::{OtherEnvelopes, OtherRules},
     vary::VariedCase,
 };
 use refrast_golden::{
@@ -30,6 +32,7 @@ use refrast_golden::{
     settle_goldens,
 };
 
+use refrast_range::Rules;
 use refrast_scene::{LoadOptions, Scene};
 
 /// A folder of goldens with its manifest.
@@ -40,6 +43,8 @@ pub struct GoldenFolder {
     /// Of all cases, selected or not.
     names: BTreeSet<String>,
     scenes: Scenes,
+    /// Beside those of the cases.
+    rules: OtherRules,
 }
 
 impl GoldenFolder {
@@ -48,17 +53,24 @@ impl GoldenFolder {
     /// # Errors
     /// [`ManifestError`].
     pub fn open(path: &Path) -> Result<Self, ManifestError> {
-        let cases = Manifest::read(path)?.cases;
+        let folder = Self::read(path)?;
         // Goldens may be read-only. What stays undone then is told by the comparison: the envelope is another golden's.
-        let _ = settle_goldens(path, cases.iter().map(|case| case.golden(path)));
+        let _ = settle_goldens(path, folder.cases.iter().map(|case| case.golden(path)));
+        Ok(folder)
+    }
+
+    /// As [`open`](Self::open), and touches nothing.
+    fn read(path: &Path) -> Result<Self, ManifestError> {
+        let cases = Manifest::read(path)?.cases;
         let names = cases.iter().map(|case| case.name.clone()).collect();
-        Ok(Self { path: path.to_owned(), cases, names, scenes: Scenes::default() })
+        Ok(Self { cases, names, ..Self::empty(path) })
     }
 
     /// A folder without cases, to prepare one that is in no manifest yet.
     #[must_use]
     pub fn empty(path: &Path) -> Self {
-        Self { path: path.to_owned(), cases: Vec::new(), names: BTreeSet::new(), scenes: Scenes::default() }
+        let (path, scenes, rules) = (path.to_owned(), Scenes::default(), OtherRules::default());
+        Self { path, cases: Vec::new(), names: BTreeSet::new(), scenes, rules }
     }
 
     /// Reads scenes in this way from now on.
@@ -119,6 +131,9 @@ impl GoldenFolder {
     /// # Errors
     /// [`CaseError`] where the manifest's words have no meaning or name something that is not there.
     pub fn prepare(&mut self, case: &GoldenCase) -> Result<PreparedCase, CaseError> {
-        PreparedCase::new(&self.path, case, &mut self.scenes)
+        let mut prepared = PreparedCase::new(&self.path, case, &mut self.scenes)?;
+        let own = Rules { profile: prepared.profile, declared: prepared.declared };
+        Rules { profile: prepared.profile, declared: prepared.declared } = self.rules.beside(own);
+        Ok(prepared)
     }
 }
