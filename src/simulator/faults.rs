@@ -33,6 +33,15 @@ impl Faults {
             || self.parametric().any(|fault| fault.part() == part)
     }
 
+    /// Whether one of them may move a vertex.
+    pub(super) fn may_move_vertices(self) -> bool {
+        let listed = |fault: &Fault| fault.part() != Part::Drawing && self.has(*fault);
+        let numbers = |fault: ParametricFault| {
+            fault.part() != Part::Drawing && !matches!(fault, ParametricFault::TexcoordsMoved { .. })
+        };
+        Fault::ALL.iter().any(listed) || self.parametric().any(numbers)
+    }
+
     /// Whether a fault is among them.
     #[inline(always)]
     pub(super) const fn has(self, fault: Fault) -> bool {

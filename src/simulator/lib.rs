@@ -22,6 +22,7 @@ mod arithmetic;
 mod barycentric;
 mod chain;
 mod coverage;
+mod deformations;
 mod dual;
 mod fault;
 mod faults;
@@ -42,7 +43,7 @@ mod variation;
 mod vertices;
 mod viewport;
 
-use std::borrow::Cow;
+use std::{borrow::Cow, sync::Arc};
 
 use glam::{Mat4, Vec3};
 
@@ -56,12 +57,13 @@ pub use variation::{Derivatives, OutputRounding, Snapping, Variation};
 use self::{
     barycentric::Interpolation,
     chain::Chains,
+    deformations::{Deformation, Deformations},
     light::Lights,
     palette::Poses,
     shade::{Environment, Shader},
     transfer::TargetCurves,
     triangle::{Assembler, Sides},
-    vertices::{Draw, Stage},
+    vertices::{Deformed, Draw, Stage},
     viewport::Viewport,
 };
 use refrast_animation::{Pose, PoseError};
@@ -73,6 +75,8 @@ use refrast_shading::ColorSpace;
 pub struct Simulator<'scene> {
     scene: &'scene Scene,
     chains: Chains,
+    /// Hypotheses by the hundred begin with the same vertices.
+    deformations: Deformations,
 }
 
 /// What is drawn, and how.
@@ -164,7 +168,7 @@ impl<'scene> Simulator<'scene> {
     /// When the scene contradicts itself, or a texture can not be used.
     pub fn new(scene: &'scene Scene) -> Result<Self, RenderError> {
         scene.validate()?;
-        Ok(Self { scene, chains: Chains::new(scene)? })
+        Ok(Self { scene, chains: Chains::new(scene)?, deformations: Deformations::default() })
     }
 
     /// The scene that it draws.
@@ -189,8 +193,7 @@ impl<'scene> Simulator<'scene> {
         variation: &Variation,
         faults: impl Into<Faults>,
     ) -> Result<SimulatedFrame, RenderError> {
-        let faults = faults.into();
-        self.draw_posed(shot, variation, &self.posed(shot.moment, faults)?, (faults, None))
+        self.draw_bands_of(shot, variation, faults.into(), None)
     }
 
     /// Some bands of [`BAND`] rows of the picture; all of them where the faults move rows.
@@ -207,15 +210,32 @@ impl<'scene> Simulator<'scene> {
     ) -> Result<SimulatedFrame, RenderError> {
         let faults = faults.into();
         let bands = Some(bands).filter(|_| !faults.has(Fault::YFlipped));
-        self.draw_posed(shot, variation, &self.posed(shot.moment, faults)?, (faults, bands))
+        self.draw_bands_of(shot, variation, faults, bands)
     }
 
-    /// The picture of what a backend has read and posed, by a backend that makes these mistakes afterwards.
-    fn draw_posed(
+    fn draw_bands_of(
         &self,
         shot: &Shot<'_>,
         variation: &Variation,
-        posed: &Posed<'_>,
+        faults: Faults,
+        bands: Option<&[bool]>,
+    ) -> Result<SimulatedFrame, RenderError> {
+        let posed = self.posed(shot.moment, faults)?;
+        let deform = || posed.stage(shot.settings, variation, faults).deform();
+        let deformed = if faults.may_move_vertices() {
+            Arc::new(deform()?)
+        } else {
+            self.deformations.of(Deformation::of(shot, variation), deform)?
+        };
+        self.draw_deformed(shot, variation, (&posed, &deformed), (faults, bands))
+    }
+
+    /// The picture of what a backend has read, posed and deformed, by a backend that makes these mistakes afterwards.
+    fn draw_deformed(
+        &self,
+        shot: &Shot<'_>,
+        variation: &Variation,
+        (posed, deformed): (&Posed<'_>, &[Deformed]),
         (faults, bands): (Faults, Option<&[bool]>),
     ) -> Result<SimulatedFrame, RenderError> {
         let Shot { camera, settings, .. } = *shot;
@@ -230,8 +250,7 @@ impl<'scene> Simulator<'scene> {
             let aspect = settings.width as f32 / settings.height as f32;
             view_projection = Mat4::from_scale(Vec3::new(aspect * aspect, 1.0, 1.0)) * view_projection;
         }
-        let deformed = stage.deform()?;
-        let draws = stage.project(&deformed, &view_projection);
+        let draws = stage.project(deformed, &view_projection);
 
         let lights = Lights::new(scene, &posed.now.worlds, (&camera.view, &camera.projection), faults);
         let interpolation = Interpolation {
@@ -260,7 +279,7 @@ impl<'scene> Simulator<'scene> {
             Some(plan) => {
                 let before = if faults.has(Fault::CascadeMatrixStale) { planned(&posed.before)? } else { None };
                 let own = shadow::Scene { settings, variation, faults, environment: &environment, shaders: &shaders };
-                let project = |matrix: &Mat4| stage.project(&deformed, matrix);
+                let project = |matrix: &Mat4| stage.project(deformed, matrix);
                 let plans = (&plan, before.as_ref().unwrap_or(&plan));
                 Some(shadow::Shadows::new(&own, plans, lights.eye(), project)?)
             }
@@ -307,7 +326,8 @@ impl<'scene> Simulator<'scene> {
         faults: impl Into<Faults>,
     ) -> Result<SimulatedFrame, RenderError> {
         let posed = self.posed(shot.moment, faults.into())?;
-        self.draw_posed(shot, variation, &posed, (Faults::default(), None))
+        let deformed = posed.stage(shot.settings, variation, Faults::default()).deform()?;
+        self.draw_deformed(shot, variation, (&posed, &deformed), (Faults::default(), None))
     }
 
     /// As the function [`as_read`], of the simulator's scene.

@@ -2,9 +2,14 @@
 //!
 //! Why it exists: a pixel that is a step off lies within what almost every hypothesis allows, and a hypothesis that changes a
 //! pixel by a step would be named for the dither of a backend that makes no such mistake. A wrong name is worse than none. So
-//! on the wrong pixels alone the candidate's distance from the hypothesis is held against its distance from right backends,
-//! each with the choices that come nearest to the pixel. A mistake that was made takes the distance away; one that was not
-//! leaves it or adds to it.
+//! on the wrong pixels the candidate's distance from the hypothesis is held against its distance from right backends, each with the
+//! choices that come nearest to the pixel. A mistake that was made takes the distance away; one that was not leaves it or adds to it.
+//!
+//! And what it would change elsewhere has to be changed: a texture that is moved by a third of a texel explains a few pixels of an
+//! elbow, and thousands of right ones would have to be others. So what a hypothesis adds to the distance in the rest of the picture
+//! is taken from what it takes away.
+
+use rayon::prelude::*;
 
 use refrast_golden::envelope::{EnvelopeVerdict, PixelClass};
 
@@ -17,10 +22,15 @@ const FARTHEST: u8 = 32;
 /// the wrong pixels are two or more off, so that half is what a right name surely leaves at most.
 const ENOUGH: f64 = 0.5;
 
-/// The wrong pixels, and how far they are from right backends.
+/// Whoever leaves more than a fifth of the distance leaves what right backends differ by: steps of a pixel, as a mean.
+const NEARLY_ALL: f64 = 0.8;
+const ROUNDINGS: f64 = 1.5;
+
+/// The wrong pixels, and how far they and all of the picture are from right backends.
 pub(super) struct Evidence {
     wrong: Vec<usize>,
     from_right: u64,
+    all_from_right: u64,
 }
 
 impl Evidence {
@@ -33,18 +43,33 @@ impl Evidence {
             wrong.map(move |(x, _)| y * width + x)
         });
         let wrong: Vec<usize> = wrong.collect();
-        let from_right = distance(&wrong, candidate, right);
-        Self { wrong, from_right }
+        let from_right = distance(wrong.par_iter().copied(), candidate, right);
+        let all_from_right = distance((0..candidate.len()).into_par_iter(), candidate, right);
+        Self { wrong, from_right, all_from_right }
     }
 
-    /// The part of the distance that these pictures, of backends with one cause, take away: 1 is all of it.
+    /// The part of the distance that these pictures, of backends with one cause, take away: 1 is all of it. What they add elsewhere
+    /// counts against them.
     pub(super) fn score(&self, candidate: &[[u8; 4]], pictures: &[Vec<u8>]) -> f64 {
-        1.0 - distance(&self.wrong, candidate, pictures) as f64 / self.from_right.max(1) as f64
+        let all = distance((0..candidate.len()).into_par_iter(), candidate, pictures);
+        let taken = self.all_from_right as f64 - all as f64;
+        self.score_of_wrong(candidate, pictures).min(taken / self.from_right.max(1) as f64)
     }
 
-    /// Whether such a part is much: the candidate is nearer to them than to right ones.
-    pub(super) fn speaks_for(score: f64) -> bool {
-        score >= ENOUGH
+    /// The same part, of the wrong pixels alone.
+    pub(super) fn score_of_wrong(&self, candidate: &[[u8; 4]], pictures: &[Vec<u8>]) -> f64 {
+        1.0 - distance(self.wrong.par_iter().copied(), candidate, pictures) as f64 / self.from_right.max(1) as f64
+    }
+
+    /// Whether the candidate is nearer to pictures with such a score than to right ones, and not only less far from them.
+    pub(super) fn speaks_for(&self, score: f64) -> bool {
+        let left = (1.0 - score) * self.from_right as f64 / self.wrong.len().max(1) as f64;
+        Self::is_much(score) && (score >= NEARLY_ALL || left <= ROUNDINGS)
+    }
+
+    /// Whether such a part of what is left is much of it.
+    pub(super) fn is_much(part: f64) -> bool {
+        part >= ENOUGH
     }
 }
 
@@ -74,13 +99,13 @@ pub(super) fn looks_dithered(candidate: &[[u8; 4]], right: &[Vec<u8>], backgroun
 }
 
 /// The sum over some pixels of the distance from the nearest picture.
-fn distance(pixels: &[usize], candidate: &[[u8; 4]], pictures: &[Vec<u8>]) -> u64 {
+fn distance(pixels: impl ParallelIterator<Item = usize>, candidate: &[[u8; 4]], pictures: &[Vec<u8>]) -> u64 {
     let pictures: Vec<&[[u8; 4]]> = pictures.iter().map(|bytes| bytes.as_chunks::<4>().0).collect();
-    let nearest = |&pixel: &usize| {
+    let nearest = |pixel: usize| {
         let distances = pictures.iter().map(|picture| difference(picture[pixel], candidate[pixel]));
         u64::from(distances.min().unwrap_or(FARTHEST).min(FARTHEST))
     };
-    pixels.iter().map(nearest).sum()
+    pixels.map(nearest).sum()
 }
 
 #[cfg(test)]
@@ -117,10 +142,26 @@ mod tests {
         let candidate = grey([9, 9, 9, 9, 24, 30]);
         let evidence = Evidence::of(&verdict, &candidate, &[bytes([0, 0, 0, 0, 20, 20]), bytes([0, 0, 0, 0, 10, 26])]);
         assert_eq!((evidence.wrong.as_slice(), evidence.from_right), (&[4, 5][..], 8));
-        // Half is left: 2 and 2. Then 3 and 2. What is not wrong does not count.
+        // Half is left: 2 and 2. Then 3 and 2. What comes nearer elsewhere is no merit.
         let half = evidence.score(&candidate, &[bytes([0, 0, 0, 0, 22, 28])]);
         let less = evidence.score(&candidate, &[bytes([9, 9, 9, 9, 21, 28])]);
         assert_eq!((half, less), (0.5, 0.375));
-        assert!(Evidence::speaks_for(half) && !Evidence::speaks_for(less));
+        // Two steps a pixel are no rounding any more, one and a half are.
+        assert!(!evidence.speaks_for(half) && !evidence.speaks_for(less) && Evidence::is_much(half));
+        assert!(evidence.speaks_for(0.8) && evidence.speaks_for(0.625) && !evidence.speaks_for(0.6));
+    }
+
+    #[test]
+    fn what_would_be_changed_elsewhere_speaks_against_a_name() {
+        let wrong = Some(vec![PixelClass::Outside, PixelClass::Right, PixelClass::Right].into_boxed_slice());
+        let verdict = EnvelopeVerdict { classes: vec![wrong], ..EnvelopeVerdict::default() };
+        let grey = |values: [u8; 3]| values.map(|value| [value, value, value, 255]);
+        let bytes = |values: [u8; 3]| grey(values).as_flattened().to_vec();
+        let candidate = grey([20, 50, 50]);
+        let evidence = Evidence::of(&verdict, &candidate, &[bytes([10, 50, 49]), bytes([10, 51, 50])]);
+        // All of the ten steps, and nothing else; then with six beside them that are seen nowhere.
+        assert_eq!(evidence.score(&candidate, &[bytes([20, 50, 50])]), 1.0);
+        assert_eq!(evidence.score(&candidate, &[bytes([20, 53, 47])]), 0.4);
+        assert_eq!(evidence.score_of_wrong(&candidate, &[bytes([20, 53, 47])]), 1.0);
     }
 }

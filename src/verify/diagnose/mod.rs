@@ -31,6 +31,7 @@
 //! proof; the verdict *wrong* in front of it is proof.
 
 mod allowance;
+mod bands;
 mod cause;
 mod evidence;
 mod families;

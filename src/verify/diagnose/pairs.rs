@@ -59,7 +59,7 @@ impl Trial<'_> {
         let left = |cause: Cause| 1.0 - self.evidence.score(self.candidate, &self.pictures(cause.into()));
         for finding in findings.iter_mut().filter(|finding| finding.explains) {
             let alone = finding.beside.map_or(1.0, &left).min(left(finding.cause));
-            finding.explains = Evidence::speaks_for(1.0 - (1.0 - finding.score) / alone.max(f64::MIN_POSITIVE));
+            finding.explains = Evidence::is_much(1.0 - (1.0 - finding.score) / alone.max(f64::MIN_POSITIVE));
         }
         findings.retain(|finding| finding.explains);
         Ok(findings)

@@ -5,10 +5,11 @@ use rayon::prelude::*;
 use super::{
     Cause, DiagnoseError, Diagnosis, Finding, Progress, Unit,
     allowance::Allowance,
+    bands::WrongBands,
     evidence::{Evidence, looks_dithered},
     families::Ground,
     place::Scenery,
-    trial::{Causes, Trial, check, one_of_each_family, wrong_bands},
+    trial::{BANDS, Causes, FIRST, Sifted, Trial, check, one_of_each_family},
     variations::variations,
 };
 use crate::{
@@ -119,6 +120,7 @@ fn diagnose(
     let right = variations.par_iter().map(|variation| simulator.draw(shot, variation, &[]));
     let right: Vec<Vec<u8>> = right.map(|frame| frame.map(|frame| frame.rgba)).collect::<Result<_, _>>()?;
     let [red, green, blue] = shot.settings.background;
+    let wrong_bands = WrongBands::of(&verdict);
     let trial = Trial {
         looks_dithered: looks_dithered(bytes.as_chunks::<4>().0, &right, [red, green, blue, u8::MAX], wrong),
         evidence: Evidence::of(&verdict, bytes.as_chunks::<4>().0, &right),
@@ -129,7 +131,8 @@ fn diagnose(
         allowance: Allowance::of(&made.envelope, shot.settings.samples),
         judged_by,
         picture: candidate,
-        bands: wrong_bands(&verdict),
+        bands: wrong_bands.worst(BANDS),
+        first_bands: wrong_bands.spread(BANDS, FIRST),
         wrong,
     };
     if let Some(changes) = changes {
@@ -149,8 +152,18 @@ fn diagnose(
     };
     ground.joints = scenery.joints();
     ground.stage = scenery.stage();
-    let (findings, counts) = hypotheses_and_pairs(&trial, &mut ground, progress)?;
+    let (findings, counts) = if is_blank(trial.candidate, shot.settings.background) {
+        (Vec::new(), [0; 2])
+    } else {
+        hypotheses_and_pairs(&trial, &mut ground, progress)?
+    };
     Ok(concluded(&trial, &verdict, findings, counts).located(scenery.place(ground.stage)))
+}
+
+/// Whether all of a picture has one colour, and not the background's: whatever draws nothing would explain it, with anything beside
+/// it that changes the background.
+fn is_blank(candidate: &[[u8; 4]], background: [u8; 3]) -> bool {
+    candidate.iter().all(|pixel| pixel[..3] == candidate[0][..3]) && candidate[0][..3] != background
 }
 
 /// Whether nothing but the time of the clip is another one.
@@ -169,7 +182,9 @@ fn hypotheses_and_pairs(
     let fitted = ground.fitted()?.into_iter().map(Cause::from);
     let causes: Vec<Causes> = Fault::ALL.into_iter().map(Cause::from).chain(fitted).map(Causes::from).collect();
     let mut tried = causes.len();
-    let (mut hypotheses, silent) = trial.hypotheses(causes, progress)?;
+    let Sifted { near, far, silent } = trial.sifted(causes, progress)?;
+    let (mut hypotheses, silent_near) = trial.hypotheses(near, &|_, _| {})?;
+    let mut silent = silent + silent_near;
     let mut findings = trial.findings(&hypotheses, tried, progress);
     if explained(&findings) {
         // What the best one leaves over may be a second mistake's.
@@ -190,6 +205,11 @@ fn hypotheses_and_pairs(
         hypotheses.sort_by_key(|hypothesis| hypothesis.distance);
     }
     if !explained(&findings) {
+        // What changes nothing for the better where most of it is wrong may be one half.
+        let (others, silent_far) = trial.hypotheses(far, &|_, _| {})?;
+        silent = silent_near + silent_far;
+        hypotheses.extend(others);
+        hypotheses.sort_by_key(|hypothesis| hypothesis.distance);
         findings.extend(trial.pairs(&hypotheses, ground, progress)?);
     }
     Ok((findings, [tried, silent]))

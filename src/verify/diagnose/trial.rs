@@ -10,6 +10,7 @@ use rayon::prelude::*;
 use super::{
     Cause, Diagnosis, Finding, Progress, Unit,
     allowance::{Allowance, distance},
+    bands,
     evidence::Evidence,
     explains,
     families::as_near_as_fitted,
@@ -18,15 +19,23 @@ use refrast_animation::Pose;
 use refrast_envelope::{EnvelopeSettings, FrameEnvelope, FrameEnvelopeError, frame_envelope};
 use refrast_golden::{
     Picture,
-    envelope::{CheckOptions, Envelope, EnvelopeVerdict, PixelClass},
+    envelope::{CheckOptions, Envelope, EnvelopeVerdict},
     xxh64,
 };
 use refrast_render::{RenderError, Renderer};
 use refrast_scene::Scene;
-use refrast_simulator::{BAND, Faults, Shot, Simulator, Variation};
+use refrast_simulator::{Faults, Shot, Simulator, Variation};
 
-/// How many bands of rows all hypotheses are tested on: 192 rows.
-const BANDS: usize = 12;
+/// How many bands of rows hypotheses are tested on, 192 rows, and every which of them they are tested on first.
+pub(super) const BANDS: usize = 12;
+pub(super) const FIRST: usize = 3;
+
+/// A cause is looked at more closely where it comes nearer than a backend without a mistake, or is farther by no more than this part:
+/// what it explains may be little of what is different.
+const NEAR: [u64; 2] = [21, 20];
+
+/// The part of the distance that a hypothesis has to take away by the usual choices, to be played with all others.
+const HOPEFUL: f64 = 0.1;
 
 /// How many hypotheses are looked at closely.
 const FINALISTS: usize = 10;
@@ -73,6 +82,16 @@ pub(super) struct Hypothesis {
     pub(super) distance: u64,
 }
 
+/// Causes after a first look.
+pub(super) struct Sifted {
+    /// Those that come nearer to the candidate, and those that could not be looked at.
+    pub(super) near: Vec<Causes>,
+    /// Those that come no nearer.
+    pub(super) far: Vec<Causes>,
+    /// How many change nothing, which are in neither.
+    pub(super) silent: usize,
+}
+
 /// Everything that a hypothesis is tested with.
 pub(super) struct Trial<'a> {
     pub(super) simulator: Simulator<'a>,
@@ -86,34 +105,46 @@ pub(super) struct Trial<'a> {
     pub(super) evidence: Evidence,
     /// Whether it is off by a little nearly everywhere.
     pub(super) looks_dithered: bool,
-    /// Bands of rows that all hypotheses are tested on.
+    /// Bands of rows that hypotheses are tested on.
     pub(super) bands: Vec<bool>,
+    /// Those of them that all hypotheses are tested on first.
+    pub(super) first_bands: Vec<bool>,
     /// Pixels that are outside of the envelope without a fault.
     pub(super) wrong: u64,
 }
 
 impl Trial<'_> {
+    /// A first look at all causes, on the first bands.
+    pub(super) fn sifted(&self, causes: Vec<Causes>, progress: Progress<'_>) -> Result<Sifted, RenderError> {
+        if self.first_bands == self.bands {
+            return Ok(Sifted { near: causes, far: Vec::new(), silent: 0 });
+        }
+        let part = Part::of(self, &self.first_bands)?;
+        let (steps, done) = (causes.len() + FINALISTS, AtomicUsize::new(0));
+        let test = |causes: Causes| {
+            let distance = part.nearest(causes).map(|(_, distance)| distance);
+            progress(done.fetch_add(1, Ordering::Relaxed) + 1, steps);
+            (causes, distance)
+        };
+        let tested: Vec<(Causes, Option<u64>)> = causes.into_par_iter().map(test).collect();
+        let silent = tested.iter().filter(|(_, distance)| distance.is_none()).count();
+        let [more, whole] = NEAR;
+        let is_near = |distance: Option<u64>| distance.is_some_and(|own| own / more <= part.from_right / whole);
+        let (near, far): (Vec<_>, Vec<_>) = tested.into_iter().partition(|(_, distance)| is_near(*distance));
+        let causes = |tested: Vec<(Causes, Option<u64>)>| tested.into_iter().map(|(causes, _)| causes).collect();
+        Ok(Sifted { near: causes(near), far: causes(far), silent })
+    }
+
     /// All hypotheses that change the picture, nearest first, and the number of causes that do not.
     pub(super) fn hypotheses(
         &self,
         causes: Vec<Causes>,
         progress: Progress<'_>,
     ) -> Result<(Vec<Hypothesis>, usize), RenderError> {
-        let usual = &self.variations[0];
-        let play = |variation: &Variation, faults: Faults| {
-            let frame = self.simulator.draw_bands(&self.shot, variation, faults, &self.bands)?;
-            Ok::<_, RenderError>(self.rows_of_bands(frame.rgba.as_chunks::<4>().0))
-        };
-        let right: Vec<u8> = play(usual, Faults::default())?;
-        let candidate = self.rows_of_bands(self.candidate);
-        let candidate = candidate.as_chunks::<4>().0;
+        let part = Part::of(self, &self.bands)?;
         let (all, steps, done) = (causes.len(), causes.len() + FINALISTS, AtomicUsize::new(0));
         let test = |causes: Causes| {
-            // A mistake that ends in an error draws no picture at all.
-            let variations = causes.usual(*usual).into_iter();
-            let played = variations.filter_map(|own| play(&own, causes.faults()).ok()).filter(|rows| *rows != right);
-            let nearest = played.map(|rows| (causes, xxh64(&rows, 0), distance(candidate, &rows)));
-            let nearest = nearest.min_by_key(|&(_, _, distance)| distance);
+            let nearest = part.nearest(causes).map(|(hash, distance)| (causes, hash, distance));
             progress(done.fetch_add(1, Ordering::Relaxed) + 1, steps);
             nearest
         };
@@ -135,16 +166,7 @@ impl Trial<'_> {
 
     /// How far the candidate is from the usual backend without a mistake, on the bands that hypotheses are tested on.
     pub(super) fn distance_from_right(&self) -> Result<u64, RenderError> {
-        let frame = self.simulator.draw_bands(&self.shot, &self.variations[0], Faults::default(), &self.bands)?;
-        let candidate = self.rows_of_bands(self.candidate);
-        Ok(distance(candidate.as_chunks::<4>().0, &self.rows_of_bands(frame.rgba.as_chunks::<4>().0)))
-    }
-
-    /// The bytes of the rows that all hypotheses are tested on.
-    fn rows_of_bands(&self, pixels: &[[u8; 4]]) -> Vec<u8> {
-        let band = BAND * self.shot.settings.width as usize;
-        let wanted = pixels.chunks(band).zip(&self.bands).filter(|(_, wanted)| **wanted);
-        wanted.flat_map(|(pixels, _)| pixels.as_flattened()).copied().collect()
+        Ok(Part::of(self, &self.bands)?.from_right)
     }
 
     /// What the nearest hypotheses leave unexplained, the best first.
@@ -223,7 +245,11 @@ impl Trial<'_> {
     /// A finding, and the picture of the usual backend with it.
     fn finding(&self, hypothesis: &Hypothesis) -> (Finding, Vec<u8>) {
         let causes = hypothesis.causes[0];
-        let pictures = self.pictures(causes);
+        let usual = causes.usual(self.variations[0]).into_iter();
+        let usual = usual.filter_map(|own| self.simulator.draw(&self.shot, &own, causes.faults()).ok());
+        let usual: Vec<Vec<u8>> = usual.map(|frame| frame.rgba).collect();
+        let is_hopeful = self.evidence.score_of_wrong(self.candidate, &usual) >= HOPEFUL;
+        let pictures = if is_hopeful { self.pictures(causes) } else { usual };
         let nearest = pictures.iter().map(|picture| distance(self.candidate, picture)).min();
         let unexplained = self.allowance.unexplained(self.candidate, &pictures);
         let score = self.evidence.score(self.candidate, &pictures);
@@ -235,7 +261,7 @@ impl Trial<'_> {
             exact: false,
             distance: nearest.unwrap_or(hypothesis.distance) as f64,
             score,
-            explains: explains(unexplained, self.wrong) && Evidence::speaks_for(score),
+            explains: explains(unexplained, self.wrong) && self.evidence.speaks_for(score),
         };
         (finding, pictures.into_iter().next().unwrap_or_default())
     }
@@ -266,6 +292,44 @@ impl Trial<'_> {
             Some(check(&made.envelope, self.picture).ok()?.wrong() == 0)
         };
         judge() == Some(true)
+    }
+}
+
+/// Some bands of the picture on trial.
+struct Part<'a> {
+    trial: &'a Trial<'a>,
+    bands: &'a [bool],
+    candidate: Vec<u8>,
+    /// By the usual backend without a mistake.
+    right: Vec<u8>,
+    from_right: u64,
+}
+
+impl<'a> Part<'a> {
+    fn of(trial: &'a Trial<'a>, bands: &'a [bool]) -> Result<Self, RenderError> {
+        let candidate = bands::rows_of(trial.candidate, bands, trial.shot.settings.width);
+        let own = Self { trial, bands, candidate, right: Vec::new(), from_right: 0 };
+        let right = own.play(&trial.variations[0], Faults::default())?;
+        Ok(Self { from_right: own.distance(&right), right, ..own })
+    }
+
+    fn play(&self, variation: &Variation, faults: Faults) -> Result<Vec<u8>, RenderError> {
+        let Trial { simulator, shot, .. } = self.trial;
+        let frame = simulator.draw_bands(shot, variation, faults, self.bands)?;
+        Ok(bands::rows_of(frame.rgba.as_chunks::<4>().0, self.bands, shot.settings.width))
+    }
+
+    fn distance(&self, rows: &[u8]) -> u64 {
+        distance(self.candidate.as_chunks::<4>().0, rows)
+    }
+
+    /// The picture that comes nearest, as its hash, and how near; none where the causes change nothing. A mistake that ends in an
+    /// error draws no picture at all.
+    fn nearest(&self, causes: Causes) -> Option<(u64, u64)> {
+        let variations = causes.usual(self.trial.variations[0]).into_iter();
+        let played = variations.filter_map(|own| self.play(&own, causes.faults()).ok());
+        let changed = played.filter(|rows| *rows != self.right);
+        changed.map(|rows| (xxh64(&rows, 0), self.distance(&rows))).min_by_key(|&(_, distance)| distance)
     }
 }
 
@@ -363,17 +427,4 @@ fn listed(finding: Finding) -> Finding {
         Some(cause) if finding.beside.is_none() => Finding { cause, same: kept.collect(), ..finding },
         _ => finding,
     }
-}
-
-/// The bands with most wrong pixels, none without any: what explains the picture explains these.
-pub(super) fn wrong_bands(verdict: &EnvelopeVerdict) -> Vec<bool> {
-    let wrong = |row: &Option<Box<[PixelClass]>>| {
-        row.as_ref().map_or(0, |row| row.iter().filter(|class| class.is_wrong()).count())
-    };
-    let counts: Vec<usize> = verdict.classes.chunks(BAND).map(|rows| rows.iter().map(wrong).sum()).collect();
-    let mut order: Vec<usize> = (0..counts.len()).filter(|band| counts[*band] > 0).collect();
-    order.sort_by_key(|band| std::cmp::Reverse(counts[*band]));
-    let mut bands = vec![false; counts.len()];
-    order.into_iter().take(BANDS).for_each(|band| bands[band] = true);
-    bands
 }

@@ -4,7 +4,7 @@
 //! a mistake is believed, each choice is asked whether it makes everything right; and since a choice widens what is right, it is
 //! played as well where it can be, and is a hypothesis beside the mistakes, with a score of its own.
 
-use super::{Cause, Finding, evidence::Evidence, trial::Trial};
+use super::{Cause, Finding, trial::Trial};
 use crate::setup::Source;
 use refrast_envelope::EnvelopeSettings;
 use refrast_golden::envelope::EnvelopeVerdict;
@@ -40,7 +40,7 @@ impl Trial<'_> {
         let played = |declared| {
             let cause = Cause::Undeclared { declared, beside: own };
             let score = self.evidence.score(self.candidate, &self.pictures(cause.into()));
-            (Evidence::speaks_for(score) && is_right(declared)).then(|| finding(cause, score))
+            (self.evidence.speaks_for(score) && is_right(declared)).then(|| finding(cause, score))
         };
         let mut has_mips = false;
         for declared in own.one_more() {

@@ -10,6 +10,9 @@ const FARTHEST: i16 = 8;
 const SUSPECTS: usize = 6;
 const MORE_SUSPECTS: usize = 16;
 
+/// Places of the palette to both sides of a suspect.
+const BESIDE: u16 = 2;
+
 fn is_skinned(ground: &Ground<'_>) -> bool {
     !ground.simulator.scene().skins.is_empty()
 }
@@ -27,14 +30,22 @@ impl Family for Shifted {
 /// Two joints are taken for each other.
 pub(super) struct Swapped;
 
-/// Every pair of the joints that are seen most where it is wrong.
+/// Every pair of the joints that are seen most where it is wrong, and each of them with its neighbours in the palette: a joint that
+/// moves few vertices hides behind the one beside it.
 fn pairs(ground: &Ground<'_>, suspects: usize) -> Vec<ParametricFault> {
     let suspects = &ground.joints[..ground.joints.len().min(suspects)];
-    let pairs = suspects
-        .iter()
-        .enumerate()
-        .flat_map(|(place, one)| suspects[place + 1..].iter().map(|other| [*one.min(other), *one.max(other)]));
-    pairs.map(|joints| ParametricFault::JointsSwapped { joints }).collect()
+    let joints = ground.simulator.scene().skins.iter().map(|skin| skin.joints.len()).max().unwrap_or(0);
+    let pair = |one: u16, other: u16| [one.min(other), one.max(other)];
+    let mut pairs: Vec<[u16; 2]> = Vec::new();
+    for (place, &one) in suspects.iter().enumerate() {
+        pairs.extend(suspects[place + 1..].iter().map(|&other| pair(one, other)));
+        let beside = one.saturating_sub(BESIDE)..=one.saturating_add(BESIDE);
+        pairs
+            .extend(beside.filter(|other| *other != one && usize::from(*other) < joints).map(|other| pair(one, other)));
+    }
+    pairs.sort_unstable();
+    pairs.dedup();
+    pairs.into_iter().map(|joints| ParametricFault::JointsSwapped { joints }).collect()
 }
 
 impl Family for Swapped {

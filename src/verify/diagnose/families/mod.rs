@@ -22,13 +22,17 @@ use rayon::prelude::*;
 
 pub(super) use time::resampled;
 
-use super::{Cause, place::Stage};
-use refrast_golden::envelope::{EnvelopeVerdict, PixelClass};
-use refrast_render::RenderError;
+use super::{Cause, bands::WrongBands, place::Stage};
+use refrast_golden::envelope::EnvelopeVerdict;
+use refrast_raster::SampleCount;
+use refrast_render::{RenderError, RenderSettings};
 use refrast_simulator::{BAND, Faults, ParametricFault, Shot, Simulator, Variation};
 
 /// Pixels that members are played on, about.
 const PLAYED: usize = 20_000;
+
+/// Pixels of outlines of which a few are elsewhere if the picture is moved by as little as a fiftieth of a pixel.
+const OUTLINE: usize = 200;
 
 /// Members that are followed downhill, and as many more where nothing else explains the candidate.
 const FOLLOWED: usize = 3;
@@ -106,6 +110,8 @@ pub(super) struct Ground<'a> {
     pub(super) stage: Option<Stage>,
     /// Whether other moments of the clip have been looked for in vain.
     pub(super) moments_are_searched: bool,
+    /// Whether there are outlines to see, and each of them is where it should be.
+    outlines_are_right: bool,
     bands: Vec<bool>,
     /// How far right backends are from each other.
     spread: Vec<[u8; 3]>,
@@ -128,15 +134,8 @@ impl<'a> Ground<'a> {
         right: &[Vec<u8>],
         verdict: &EnvelopeVerdict,
     ) -> Self {
-        let row = |row: &Option<Box<[PixelClass]>>| {
-            row.as_ref().map_or(0, |row| row.iter().filter(|class| class.is_wrong()).count())
-        };
-        let counts: Vec<usize> = verdict.classes.chunks(BAND).map(|rows| rows.iter().map(row).sum()).collect();
-        let mut order: Vec<usize> = (0..counts.len()).filter(|band| counts[*band] > 0).collect();
-        order.sort_by_key(|band| std::cmp::Reverse(counts[*band]));
         let most = (PLAYED / (BAND * shot.settings.width as usize).max(1)).max(1);
-        let mut bands = vec![false; counts.len()];
-        order.into_iter().take(most).for_each(|band| bands[band] = true);
+        let bands = WrongBands::of(verdict).worst(most);
         let right: Vec<&[[u8; 4]]> = right.iter().map(|bytes| bytes.as_chunks::<4>().0).collect();
         let spread = |pixel: usize| {
             [0, 1, 2].map(|channel| {
@@ -154,6 +153,9 @@ impl<'a> Ground<'a> {
             joints: Vec::new(),
             stage: None,
             moments_are_searched: false,
+            outlines_are_right: shot.settings.samples == SampleCount::One
+                && verdict.missing + verdict.unexpected == 0
+                && outline(right[0], shot.settings) >= OUTLINE,
             bands,
             spread: (0..candidate.len()).map(spread).collect(),
         }
@@ -265,6 +267,14 @@ impl<'a> Ground<'a> {
         };
         followed.iter().map(rounded).collect()
     }
+}
+
+/// Pixels of the background that have another one to their right, and the other way round.
+fn outline(picture: &[[u8; 4]], settings: &RenderSettings) -> usize {
+    let is_background = |pixel: &[u8; 4]| pixel[..3] == settings.background;
+    let row =
+        |row: &[[u8; 4]]| row.windows(2).filter(|pair| is_background(&pair[0]) != is_background(&pair[1])).count();
+    picture.chunks(settings.width as usize).map(row).sum()
 }
 
 /// The value at the nearest multiple of each of some steps.

@@ -11,7 +11,10 @@ fn offset([x, y]: [f32; 2]) -> ParametricFault {
 }
 
 impl Family for Offset {
-    fn starts(&self, _ground: &Ground<'_>) -> Vec<ParametricFault> {
+    fn starts(&self, ground: &Ground<'_>) -> Vec<ParametricFault> {
+        if ground.outlines_are_right {
+            return Vec::new();
+        }
         let places = [-2.0, -1.0, -0.4, 0.0, 0.4, 1.0, 2.0];
         let all = places.iter().flat_map(|y| places.map(|x| [x, *y]));
         all.filter(|place| *place != [0.0; 2]).map(offset).collect()
