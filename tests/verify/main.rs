@@ -4,6 +4,7 @@ mod cameras;
 mod clearcoat;
 mod declared;
 mod diagnose;
+mod diagnose_buffers;
 mod envelope;
 mod envelope_faults;
 mod envelope_given;

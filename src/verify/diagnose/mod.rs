@@ -32,6 +32,7 @@
 
 mod allowance;
 mod bands;
+mod buffer;
 mod cause;
 mod evidence;
 mod families;

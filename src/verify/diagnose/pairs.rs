@@ -38,7 +38,7 @@ impl Trial<'_> {
         let halves = self.halves(hypotheses)?;
         let mut pairs: Vec<Causes> = Vec::new();
         for first in &halves {
-            ground.beside = first.faults();
+            ground.clues.beside = first.faults();
             let fitted = ground.fitted()?.into_iter().map(Cause::from);
             let others = hypotheses.iter().map(|hypothesis| hypothesis.causes[0].first);
             for second in others.filter(|second| second.fault().is_some()).chain(fitted) {
@@ -86,7 +86,7 @@ impl Trial<'_> {
 fn refined(pair: Causes, ground: &mut Ground<'_>) -> Causes {
     let mut refine = |own: Cause, beside: Cause| match own {
         Cause::Parametric(fault) => {
-            ground.beside = beside.faults();
+            ground.clues.beside = beside.faults();
             Cause::Parametric(ground.refined(fault))
         }
         Cause::Fault(_) | Cause::Undeclared { .. } => own,

@@ -139,7 +139,7 @@ fn diagnose(
         return Ok(another_setup(trial.motions(progress)?, changes));
     }
     let mut ground = Ground::new((&trial.simulator, *shot, trial.variations[0]), trial.candidate, &right, &verdict);
-    ground.moments_are_searched = moments_are_searched;
+    ground.clues.moments_are_searched = moments_are_searched;
     let scenery = Scenery {
         simulator: &trial.simulator,
         shot: *shot,
@@ -150,14 +150,14 @@ fn diagnose(
         candidate: trial.candidate,
         right: right[0].as_chunks::<4>().0,
     };
-    ground.joints = scenery.joints();
-    ground.stage = scenery.stage();
+    ground.clues.joints = scenery.joints();
+    ground.clues.stage = scenery.stage();
     let (findings, counts) = if is_blank(trial.candidate, shot.settings.background) {
         (Vec::new(), [0; 2])
     } else {
         hypotheses_and_pairs(&trial, &mut ground, progress)?
     };
-    Ok(concluded(&trial, &verdict, findings, counts).located(scenery.place(ground.stage)))
+    Ok(concluded(&trial, &verdict, findings, counts).located(scenery.place(ground.clues.stage)))
 }
 
 /// Whether all of a picture has one colour, and not the background's: whatever draws nothing would explain it, with anything beside

@@ -416,7 +416,7 @@ pub(super) fn one_of_each_family(findings: Vec<Finding>) -> Vec<Finding> {
 }
 
 /// The finding without members of families that are a fault of the list, where that gives the same.
-fn listed(finding: Finding) -> Finding {
+pub(super) fn listed(finding: Finding) -> Finding {
     let causes: Vec<Cause> = finding.causes().collect();
     let is_known = |cause: &Cause| match cause {
         Cause::Parametric(own) => own.listed().iter().any(|fault| causes.iter().any(|cause| cause == fault)),

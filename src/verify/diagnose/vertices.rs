@@ -7,19 +7,29 @@ use std::{
 
 use rayon::prelude::*;
 
-use super::{Cause, DiagnoseError, Diagnosis, Finding, Place, Progress, Unit, explains, place::movements};
-use refrast_envelope::vertex::{Chain, VertexSettings, file_vertices, first_vertices, scene_vertices};
-use refrast_golden::{Attribute, Verdict, VertexBuffer, VertexCompareOptions, VertexComparison, VertexId};
+use super::{
+    Cause, DiagnoseError, Diagnosis, Finding, Place, Progress, Unit,
+    buffer::{Trial, outside},
+    explains,
+    families::{Clues, of_vertices},
+    place::movements,
+    trial::{Causes, listed, one_of_each_family},
+};
+use refrast_envelope::vertex::{Chain, VertexSettings, file_vertices, scene_vertices};
+use refrast_golden::{Verdict, VertexBuffer, VertexCompareOptions, VertexComparison};
 use refrast_range::Rounding;
 use refrast_render::{RenderError, RenderSettings};
 use refrast_scene::Scene;
-use refrast_simulator::{Fault, Faults, Moment, SimulatedVertices, Simulator, Variation};
+use refrast_simulator::{Fault, Moment, Simulator};
 
 /// How many hypotheses are told about.
 const FINALISTS: usize = 10;
 
-/// What a component adds at most to a distance, in sizes of the scene.
-const FARTHEST: f64 = 0.05;
+/// Hypotheses that may be one half of a pair.
+const HALVES: usize = 4;
+
+/// A half takes away a twentieth of the distance.
+const WORTH: f64 = 0.05;
 
 /// Which known mistake explains a vertex buffer that a backend made of the scene?
 ///
@@ -54,54 +64,18 @@ pub fn diagnose_vertices(
         return Ok(Diagnosis::new(Unit::Vertices, [total, wrong], [0; 2], Vec::new()));
     }
 
-    let trial = Trial { scene, simulator: Simulator::new(scene)?, moment, settings, exact: &exact, candidate };
-    let right = trial.play(Faults::default())?;
-    let done = AtomicUsize::new(0);
-    let play = |fault: Fault| {
-        let played = trial.play(fault.into()).ok().filter(|played| !same_bits(played, &right));
-        progress(done.fetch_add(1, Ordering::Relaxed) + 1, Fault::ALL.len());
-        played.map(|played| (fault, played))
-    };
-    let played: Vec<(Fault, VertexBuffer)> = Fault::ALL.into_par_iter().filter_map(play).collect();
-    let silent = Fault::ALL.len() - played.len();
-
-    let mut places: HashMap<Vec<u64>, usize> = HashMap::new();
-    let mut findings: Vec<Finding> = Vec::new();
     let size = exact.position.values.iter().flatten().filter(|value| value.is_finite());
     let size = size.fold(f64::MIN_POSITIVE, |size, value| size.max(value.abs()));
-    let from_right = distance(&exact, &right, candidate, size).max(f64::MIN_POSITIVE);
-    for (fault, buffer) in &played {
-        let place = *places.entry(bits(buffer)).or_insert(findings.len());
-        match findings.get_mut(place) {
-            Some(finding) => finding.same.push(Cause::from(*fault)),
-            None => {
-                let distance = distance(&exact, buffer, candidate, size);
-                findings.push(Finding {
-                    cause: Cause::from(*fault),
-                    beside: None,
-                    same: Vec::new(),
-                    unexplained: 0,
-                    exact: false,
-                    distance,
-                    score: 1.0 - distance / from_right,
-                    explains: false,
-                });
-            }
-        }
-    }
-    findings.sort_by(|a, b| a.distance.total_cmp(&b.distance));
-    findings.truncate(FINALISTS);
-    for finding in &mut findings {
-        let faults = finding.cause.faults();
-        finding.unexplained = match trial.bounds_of_its_own(faults, formula) {
-            Some(own) => {
-                finding.exact = true;
-                outside(&own, candidate)
-            }
-            None => trial.outside_of_what_is_played(faults)?,
-        };
-        finding.explains = explains(finding.unexplained, wrong);
-    }
+    let trial = Trial { scene, simulator: Simulator::new(scene)?, moment, settings, exact: &exact, candidate, size };
+    let clues = Clues { joints: trial.joints(), ..Clues::new(scene, moment, settings.shading) };
+    let families = of_vertices(&clues).into_iter().map(Cause::from);
+    let causes: Vec<Causes> = Fault::ALL.into_iter().map(Cause::from).chain(families).map(Causes::from).collect();
+    let tried = causes.len();
+    let hypotheses = Hypotheses::of(&trial, causes, progress)?;
+    let silent = tried - hypotheses.changing.len();
+    let judged = |finding| judged(&trial, finding, formula, wrong);
+    let mut findings: Vec<Finding> =
+        hypotheses.findings.iter().take(FINALISTS).cloned().map(judged).collect::<Result<_, _>>()?;
     // Who reads the file rounds elsewhere than who is given the palette, and makes no mistake by that.
     let chain = match moment {
         Moment::Rest => Chain::REST,
@@ -111,10 +85,18 @@ pub fn diagnose_vertices(
         let golden = file_vertices(scene, chain, formula).ok()?;
         Some(VertexComparison::of(&golden, candidate, &options).verdict == Verdict::Same)
     };
-    if !findings.iter().any(|finding| finding.explains) && reads_file().unwrap_or(false) {
+    let explained = |findings: &[Finding]| findings.iter().any(|finding| finding.explains);
+    if !explained(&findings) && reads_file().unwrap_or(false) {
         return Ok(Diagnosis::new(Unit::Vertices, [total, 0], [0; 2], Vec::new()));
     }
-    let diagnosis = Diagnosis::new(Unit::Vertices, [total, wrong], [Fault::ALL.len(), silent], findings);
+    if !explained(&findings) {
+        let pairs = hypotheses.pairs(&trial, progress)?;
+        let pairs: Vec<Finding> = pairs.into_iter().take(FINALISTS).map(judged).collect::<Result<_, _>>()?;
+        findings.extend(pairs.into_iter().filter(|finding| finding.explains));
+    }
+    let findings = Diagnosis::new(Unit::Vertices, [total, wrong], [0; 2], findings).findings;
+    let findings = one_of_each_family(findings.into_iter().map(listed).collect());
+    let diagnosis = Diagnosis::new(Unit::Vertices, [total, wrong], [tried, silent], findings);
     let sources = |node: usize, primitive: usize, vertex: usize| {
         let primitive = scene.meshes.get(scene.nodes.get(node)?.mesh?)?.primitives.get(primitive)?;
         primitive.source_vertices.iter().position(|source| *source as usize == vertex)
@@ -123,176 +105,78 @@ pub fn diagnose_vertices(
     Ok(if found.is_empty() { diagnosis } else { diagnosis.located(Place::of_movements(found)) })
 }
 
-struct Trial<'a> {
-    scene: &'a Scene,
-    simulator: Simulator<'a>,
-    moment: Moment,
-    settings: &'a RenderSettings,
-    exact: &'a VertexBuffer,
-    candidate: &'a VertexBuffer,
+/// A finding with what it leaves over.
+fn judged(trial: &Trial<'_>, finding: Finding, formula: VertexSettings, wrong: u64) -> Result<Finding, RenderError> {
+    let faults = Causes { first: finding.cause, beside: finding.beside }.faults();
+    let (unexplained, exact) = match trial.bounds_of_its_own(faults, formula) {
+        Some(own) => (outside(&own, trial.candidate), true),
+        None => (trial.outside_of_what_is_played(faults)?, false),
+    };
+    Ok(Finding { unexplained, exact, explains: explains(unexplained, wrong), ..finding })
 }
 
-impl Trial<'_> {
-    fn play(&self, faults: Faults) -> Result<VertexBuffer, RenderError> {
-        self.play_with(&Variation::default(), faults)
-    }
+/// What changes the vertices.
+struct Hypotheses {
+    /// Those that give the same bits are one; the nearest first.
+    findings: Vec<Finding>,
+    /// All causes of them.
+    changing: Vec<Causes>,
+}
 
-    fn play_with(&self, variation: &Variation, faults: Faults) -> Result<VertexBuffer, RenderError> {
-        let vertices = self.simulator.vertices(self.moment, self.settings, variation, faults)?;
-        Ok(self.rows(&vertices))
-    }
-
-    /// The rows of a vertex file.
-    fn rows(&self, vertices: &[SimulatedVertices]) -> VertexBuffer {
-        let places: HashMap<(usize, usize), &SimulatedVertices> =
-            vertices.iter().map(|vertices| ((vertices.node, vertices.primitive), vertices)).collect();
-        let mut sources: HashMap<(usize, usize), Vec<Option<usize>>> = HashMap::new();
-        let ids = self.exact.ids.as_deref().unwrap_or_default();
-        let (mut positions, mut normals, mut tangents) = (Vec::new(), Vec::new(), Vec::new());
-        for VertexId { node, primitive, vertex } in ids.iter().copied() {
-            let place = (node as usize, primitive as usize);
-            let first = sources.entry(place).or_insert_with(|| {
-                let mesh = self.scene.nodes[place.0].mesh.map(|mesh| &self.scene.meshes[mesh]);
-                mesh.map_or_else(Vec::new, |mesh| first_vertices(&mesh.primitives[place.1]))
-            });
-            let row = first.get(vertex as usize).copied().flatten();
-            let played = places.get(&place).copied().zip(row);
-            positions.push(value(played, |vertices| &vertices.positions));
-            normals.push(value(played, |vertices| &vertices.normals));
-            tangents.push(value(played, |vertices| &vertices.tangents));
-        }
-        VertexBuffer {
-            ids: self.exact.ids.clone(),
-            position: Attribute::without_bounds(positions),
-            normal: Some(Attribute::without_bounds(normals)),
-            tangent: Some(Attribute::without_bounds(tangents)),
-            ..VertexBuffer::default()
-        }
-    }
-
-    /// The exact vertices of the scene as a backend with this fault reads and poses it, with their bounds; `None` where the
-    /// fault lies in more than that.
-    fn bounds_of_its_own(&self, faults: Faults, formula: VertexSettings) -> Option<VertexBuffer> {
-        let usual = Variation::default();
-        let as_read = self.simulator.vertices_as_read(self.moment, self.settings, &usual, faults).ok()?;
-        if !same_bits(&self.rows(&as_read), &self.play(faults).ok()?) {
-            return None;
-        }
-        let (scene, pose) = self.simulator.as_read(self.moment, faults).ok()?;
-        let exact = scene_vertices(&scene, &pose, formula).ok()?;
-        (exact.ids == self.exact.ids).then_some(exact)
-    }
-
-    /// Rows that are farther from what is played, with any order and fusing of sums, than the bounds without a fault: those
-    /// of the largest vertices where the fault makes them larger.
-    fn outside_of_what_is_played(&self, faults: Faults) -> Result<u64, RenderError> {
-        let orders = [(false, false), (false, true), (true, false), (true, true)];
-        let play = |(fused, reversed)| self.play_with(&Variation { fused, reversed, ..Variation::REFERENCE }, faults);
-        let played: Vec<VertexBuffer> = orders.into_iter().map(play).collect::<Result<_, _>>()?;
-        let hull = VertexBuffer {
-            ids: None,
-            position: hull(&self.exact.position, &played, |buffer| Some(&buffer.position)),
-            normal: self.exact.normal.as_ref().map(|own| hull(own, &played, |buffer| buffer.normal.as_ref())),
-            tangent: self.exact.tangent.as_ref().map(|own| hull(own, &played, |buffer| buffer.tangent.as_ref())),
-            ..VertexBuffer::default()
+impl Hypotheses {
+    fn of(trial: &Trial<'_>, causes: Vec<Causes>, progress: Progress<'_>) -> Result<Self, RenderError> {
+        let all = causes.len();
+        let (right, from_right) = trial.right()?;
+        let done = AtomicUsize::new(0);
+        let test = |causes: Causes| {
+            let tested = trial.tested(causes).filter(|(hash, _)| *hash != right);
+            progress(done.fetch_add(1, Ordering::Relaxed) + 1, all);
+            tested.map(|(hash, distance)| (causes, hash, distance))
         };
-        Ok(outside(&hull, self.candidate))
-    }
-}
-
-fn value<const N: usize>(
-    played: Option<(&SimulatedVertices, usize)>,
-    of: impl Fn(&SimulatedVertices) -> &Vec<[f32; N]>,
-) -> [f64; N] {
-    let value = played.and_then(|(vertices, row)| of(vertices).get(row));
-    value.map_or([f64::NAN; N], |value| value.map(f64::from))
-}
-
-/// What is played, as far as the exact vertices have a value: the middle of the least and the greatest number, and half of
-/// their distance beside the bound.
-fn hull<'a, const N: usize>(
-    exact: &Attribute<N>,
-    played: &'a [VertexBuffer],
-    of: impl Fn(&'a VertexBuffer) -> Option<&'a Attribute<N>>,
-) -> Attribute<N> {
-    let played: Vec<&Attribute<N>> = played.iter().filter_map(of).collect();
-    let largest = |attribute: &Attribute<N>| {
-        attribute
-            .values
-            .iter()
-            .flatten()
-            .filter(|value| value.is_finite())
-            .fold(0.0, |sum: f64, value| sum.max(value.abs()))
-    };
-    let grown = played.iter().map(|played| largest(played)).fold(0.0, f64::max) / largest(exact).max(f64::MIN_POSITIVE);
-    let mut hull = Attribute { values: exact.values.clone(), bounds: Some(vec![[0.0; N]; exact.values.len()]) };
-    let (values, bounds) = (&mut hull.values, hull.bounds.get_or_insert_default());
-    for (row, (value, bound)) in values.iter_mut().zip(bounds).enumerate() {
-        for component in 0..N {
-            if value[component].is_nan() {
-                continue;
+        let tested: Vec<(Causes, u64, f64)> = causes.into_par_iter().filter_map(test).collect();
+        let mut places: HashMap<u64, usize> = HashMap::new();
+        let mut findings: Vec<Finding> = Vec::new();
+        for (causes, hash, distance) in &tested {
+            let place = *places.entry(*hash).or_insert(findings.len());
+            match findings.get_mut(place) {
+                Some(finding) => finding.same.push(causes.beside.unwrap_or(causes.first)),
+                None => findings.push(Finding {
+                    cause: causes.first,
+                    beside: causes.beside,
+                    same: Vec::new(),
+                    unexplained: 0,
+                    exact: false,
+                    distance: *distance,
+                    score: 1.0 - distance / from_right,
+                    explains: false,
+                }),
             }
-            let numbers = played.iter().map(|played| played.values[row][component]);
-            let (low, high) = numbers
-                .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), number| (low.min(number), high.max(number)));
-            let own = exact.bounds.as_ref().map_or(0.0, |bounds| bounds[row][component]);
-            value[component] = 0.5 * (low + high);
-            bound[component] = 0.5 * (high - low) + own * grown.max(1.0);
         }
+        findings.sort_by(|a, b| a.distance.total_cmp(&b.distance));
+        Ok(Self { findings, changing: tested.into_iter().map(|(causes, ..)| causes).collect() })
     }
-    hull
-}
 
-/// Rows with a component outside of its bound.
-fn outside(allowed: &VertexBuffer, candidate: &VertexBuffer) -> u64 {
-    let row = |row: usize| {
-        lies_outside(Some(&allowed.position), Some(&candidate.position), row)
-            || lies_outside(allowed.normal.as_ref(), candidate.normal.as_ref(), row)
-            || lies_outside(allowed.tangent.as_ref(), candidate.tangent.as_ref(), row)
-    };
-    (0..allowed.len()).filter(|index| row(*index)).count() as u64
-}
-
-fn lies_outside<const N: usize>(allowed: Option<&Attribute<N>>, candidate: Option<&Attribute<N>>, row: usize) -> bool {
-    let (Some(allowed), Some(candidate)) = (allowed, candidate) else { return false };
-    let (value, other) = (allowed.values[row], candidate.values[row]);
-    (0..N).any(|component| {
-        let bound = allowed.bounds.as_ref().map_or(0.0, |bounds| bounds[row][component]);
-        let far = (value[component] - other[component]).abs();
-        !value[component].is_nan() && bound.is_finite() && (far.is_nan() || far > bound)
-    })
-}
-
-/// Σ of distances of what the exact vertices have a value for, positions in sizes of the scene.
-fn distance(exact: &VertexBuffer, played: &VertexBuffer, candidate: &VertexBuffer, size: f64) -> f64 {
-    let directions = of_attribute(exact.normal.as_ref(), played.normal.as_ref(), candidate.normal.as_ref(), 1.0)
-        + of_attribute(exact.tangent.as_ref(), played.tangent.as_ref(), candidate.tangent.as_ref(), 1.0);
-    of_attribute(Some(&exact.position), Some(&played.position), Some(&candidate.position), size) + directions
-}
-
-fn of_attribute<const N: usize>(
-    exact: Option<&Attribute<N>>,
-    played: Option<&Attribute<N>>,
-    candidate: Option<&Attribute<N>>,
-    size: f64,
-) -> f64 {
-    let (Some(exact), Some(played), Some(candidate)) = (exact, played, candidate) else { return 0.0 };
-    let rows = exact.values.iter().zip(&played.values).zip(&candidate.values);
-    let components = rows.flat_map(|((exact, played), candidate)| {
-        (0..N).filter(|component| !exact[*component].is_nan()).map(|component| {
-            let far = ((played[component] - candidate[component]) / size).abs();
-            if far.is_nan() { FARTHEST } else { far.min(FARTHEST) }
-        })
-    });
-    components.sum()
-}
-
-fn bits(buffer: &VertexBuffer) -> Vec<u64> {
-    let normals = buffer.normal.iter().flat_map(|normal| normal.values.as_flattened());
-    let tangents = buffer.tangent.iter().flat_map(|tangent| tangent.values.as_flattened());
-    buffer.position.values.as_flattened().iter().chain(normals).chain(tangents).map(|value| value.to_bits()).collect()
-}
-
-fn same_bits(a: &VertexBuffer, b: &VertexBuffer) -> bool {
-    bits(a) == bits(b)
+    /// Two mistakes at once: the nearest ones, each with everything else that changes a vertex; those that are nearer than either half.
+    fn pairs(&self, trial: &Trial<'_>, progress: Progress<'_>) -> Result<Vec<Finding>, RenderError> {
+        let halves = self.findings.iter().filter(|half| half.score >= WORTH).take(HALVES);
+        let mut pairs: Vec<Causes> = Vec::new();
+        for half in halves {
+            for other in &self.changing {
+                let is_known = |pair: &Causes| pair.first == other.first && pair.beside == Some(half.cause);
+                if other.first != half.cause && !half.same.contains(&other.first) && !pairs.iter().any(is_known) {
+                    pairs.push(Causes { first: half.cause, beside: Some(other.first) });
+                }
+            }
+        }
+        let pairs = Self::of(trial, pairs, progress)?.findings;
+        let alone = |cause: Cause| {
+            let own = self.findings.iter().find(|finding| finding.causes().any(|own| own == cause));
+            own.map_or(f64::INFINITY, |finding| finding.distance)
+        };
+        let is_needed = |pair: &Finding| {
+            let least = pair.beside.map_or(f64::INFINITY, alone).min(alone(pair.cause));
+            pair.distance < least * (1.0 - WORTH)
+        };
+        Ok(pairs.into_iter().filter(is_needed).collect())
+    }
 }

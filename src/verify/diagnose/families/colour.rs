@@ -1,6 +1,6 @@
 //! Powers instead of sRGB's curve, too much light, and exchanged channels.
 
-use super::{Family, Ground, to_multiples};
+use super::{Clues, Family, to_multiples};
 use refrast_shading::ColorSpace;
 use refrast_simulator::ParametricFault;
 
@@ -10,9 +10,9 @@ const ORDERS: [[u8; 3]; 5] = [[0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1,
 pub(super) struct Colours;
 
 impl Family for Colours {
-    fn starts(&self, ground: &Ground<'_>) -> Vec<ParametricFault> {
+    fn starts(&self, clues: &Clues<'_>) -> Vec<ParametricFault> {
         let mut starts = ORDERS.map(|order| ParametricFault::Channels { order }).to_vec();
-        if ground.shot.settings.shading.color_space() == ColorSpace::Srgb {
+        if clues.shading.color_space() == ColorSpace::Srgb {
             let gammas = [1.2, 1.4, 1.6, 1.8, 2.0, 2.4, 2.6, 3.0];
             starts.extend(gammas.map(|gamma| ParametricFault::Gamma { gamma }));
             let factors = [0.25, 0.35, 0.5, 0.7, 0.85, 1.2, 1.4, 2.0, 2.8, 4.0];

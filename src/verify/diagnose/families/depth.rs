@@ -1,12 +1,12 @@
 //! Depth that is tested, cleared or biased in another way.
 
-use super::{Family, Ground, to_multiples};
+use super::{Clues, Family, to_multiples};
 use refrast_simulator::{DepthFunction, ParametricFault};
 
 pub(super) struct Depths;
 
 impl Family for Depths {
-    fn starts(&self, _ground: &Ground<'_>) -> Vec<ParametricFault> {
+    fn starts(&self, _clues: &Clues<'_>) -> Vec<ParametricFault> {
         let functions =
             [DepthFunction::Never, DepthFunction::Equal, DepthFunction::NotEqual, DepthFunction::GreaterEqual];
         let mut starts: Vec<ParametricFault> =

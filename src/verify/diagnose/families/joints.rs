@@ -1,6 +1,6 @@
 //! Joints that are looked up elsewhere, or taken for each other.
 
-use super::{Family, Ground};
+use super::{Clues, Family};
 use refrast_simulator::ParametricFault;
 
 /// How far a lookup may be off.
@@ -13,16 +13,16 @@ const MORE_SUSPECTS: usize = 16;
 /// Places of the palette to both sides of a suspect.
 const BESIDE: u16 = 2;
 
-fn is_skinned(ground: &Ground<'_>) -> bool {
-    !ground.simulator.scene().skins.is_empty()
+fn is_skinned(clues: &Clues<'_>) -> bool {
+    !clues.scene.skins.is_empty()
 }
 
 /// Joints are looked up so many places further.
 pub(super) struct Shifted;
 
 impl Family for Shifted {
-    fn starts(&self, ground: &Ground<'_>) -> Vec<ParametricFault> {
-        let places = (-FARTHEST..=FARTHEST).filter(|by| *by != 0 && is_skinned(ground));
+    fn starts(&self, clues: &Clues<'_>) -> Vec<ParametricFault> {
+        let places = (-FARTHEST..=FARTHEST).filter(|by| *by != 0 && is_skinned(clues));
         places.map(|by| ParametricFault::JointsShifted { by }).collect()
     }
 }
@@ -32,9 +32,9 @@ pub(super) struct Swapped;
 
 /// Every pair of the joints that are seen most where it is wrong, and each of them with its neighbours in the palette: a joint that
 /// moves few vertices hides behind the one beside it.
-fn pairs(ground: &Ground<'_>, suspects: usize) -> Vec<ParametricFault> {
-    let suspects = &ground.joints[..ground.joints.len().min(suspects)];
-    let joints = ground.simulator.scene().skins.iter().map(|skin| skin.joints.len()).max().unwrap_or(0);
+fn pairs(clues: &Clues<'_>, suspects: usize) -> Vec<ParametricFault> {
+    let suspects = &clues.joints[..clues.joints.len().min(suspects)];
+    let joints = clues.scene.skins.iter().map(|skin| skin.joints.len()).max().unwrap_or(0);
     let pair = |one: u16, other: u16| [one.min(other), one.max(other)];
     let mut pairs: Vec<[u16; 2]> = Vec::new();
     for (place, &one) in suspects.iter().enumerate() {
@@ -49,11 +49,11 @@ fn pairs(ground: &Ground<'_>, suspects: usize) -> Vec<ParametricFault> {
 }
 
 impl Family for Swapped {
-    fn starts(&self, ground: &Ground<'_>) -> Vec<ParametricFault> {
-        pairs(ground, SUSPECTS)
+    fn starts(&self, clues: &Clues<'_>) -> Vec<ParametricFault> {
+        pairs(clues, SUSPECTS)
     }
 
-    fn more(&self, ground: &Ground<'_>) -> Vec<ParametricFault> {
-        pairs(ground, MORE_SUSPECTS)
+    fn more(&self, clues: &Clues<'_>) -> Vec<ParametricFault> {
+        pairs(clues, MORE_SUSPECTS)
     }
 }

@@ -1,13 +1,13 @@
 //! A level of detail that is off.
 
-use super::{Family, Ground, to_multiples};
+use super::{Clues, Family, to_multiples};
 use refrast_simulator::ParametricFault;
 
 pub(super) struct Bias;
 
 impl Family for Bias {
-    fn starts(&self, ground: &Ground<'_>) -> Vec<ParametricFault> {
-        if ground.outlines_are_wrong() || ground.simulator.scene().textures.is_empty() {
+    fn starts(&self, clues: &Clues<'_>) -> Vec<ParametricFault> {
+        if clues.outlines_are_wrong() || clues.scene.textures.is_empty() {
             return Vec::new();
         }
         let levels = (-6..=6).map(|half| half as f32 * 0.5).filter(|levels| *levels != 0.0);

@@ -7,6 +7,7 @@
 //! certain step ([`Family::around`]), and which round numbers are near ([`Family::rounded`]), since engines are written by
 //! people. What is played is a part of the picture, where most of it is wrong.
 
+mod clues;
 mod colour;
 mod depth;
 mod joints;
@@ -20,9 +21,10 @@ mod window;
 
 use rayon::prelude::*;
 
+pub(super) use clues::Clues;
 pub(super) use time::resampled;
 
-use super::{Cause, bands::WrongBands, place::Stage};
+use super::{Cause, bands::WrongBands};
 use refrast_golden::envelope::EnvelopeVerdict;
 use refrast_raster::SampleCount;
 use refrast_render::{RenderError, RenderSettings};
@@ -60,10 +62,10 @@ const WORTH: [u64; 2] = [49, 50];
 /// Mistakes that differ by numbers.
 trait Family: Sync {
     /// Those that are tried first; none where the family can not show in this picture.
-    fn starts(&self, ground: &Ground<'_>) -> Vec<ParametricFault>;
+    fn starts(&self, clues: &Clues<'_>) -> Vec<ParametricFault>;
 
     /// Those that are tried as well where nothing else explains the candidate.
-    fn more(&self, _ground: &Ground<'_>) -> Vec<ParametricFault> {
+    fn more(&self, _clues: &Clues<'_>) -> Vec<ParametricFault> {
         Vec::new()
     }
 
@@ -96,22 +98,30 @@ const FAMILIES: [&dyn Family; 15] = [
     &depth::Depths,
 ];
 
+/// Those that move vertices, whose numbers are whole: all of them can be tried.
+const OF_VERTICES: [&dyn Family; 8] = [
+    &time::Rounded,
+    &time::Resampled,
+    &weights::Kept,
+    &weights::Bits,
+    &joints::Shifted,
+    &joints::Swapped,
+    &targets::Targets,
+    &nodes::Repeated,
+];
+
+/// The members of all families that move vertices.
+pub(super) fn of_vertices(clues: &Clues<'_>) -> Vec<ParametricFault> {
+    OF_VERTICES.iter().flat_map(|family| family.starts(clues)).collect()
+}
+
 /// What members are held against.
 pub(super) struct Ground<'a> {
     pub(super) simulator: &'a Simulator<'a>,
     pub(super) shot: Shot<'a>,
     pub(super) variation: Variation,
-    /// Other mistakes that are made as well.
-    pub(super) beside: Faults,
     pub(super) candidate: &'a [[u8; 4]],
-    /// Places in the palette whose vertices are seen where it is wrong, the most wrong first.
-    pub(super) joints: Vec<u16>,
-    /// The first stage that must be wrong, as far as the picture tells.
-    pub(super) stage: Option<Stage>,
-    /// Whether other moments of the clip have been looked for in vain.
-    pub(super) moments_are_searched: bool,
-    /// Whether there are outlines to see, and each of them is where it should be.
-    outlines_are_right: bool,
+    pub(super) clues: Clues<'a>,
     bands: Vec<bool>,
     /// How far right backends are from each other.
     spread: Vec<[u8; 3]>,
@@ -144,31 +154,23 @@ impl<'a> Ground<'a> {
                 high.saturating_sub(low)
             })
         };
+        let outlines_are_right = shot.settings.samples == SampleCount::One
+            && verdict.missing + verdict.unexpected == 0
+            && outline(right[0], shot.settings) >= OUTLINE;
         Self {
             simulator,
             shot,
             variation,
-            beside: Faults::default(),
             candidate,
-            joints: Vec::new(),
-            stage: None,
-            moments_are_searched: false,
-            outlines_are_right: shot.settings.samples == SampleCount::One
-                && verdict.missing + verdict.unexpected == 0
-                && outline(right[0], shot.settings) >= OUTLINE,
+            clues: Clues { outlines_are_right, ..Clues::new(simulator.scene(), shot.moment, shot.settings.shading) },
             bands,
             spread: (0..candidate.len()).map(spread).collect(),
         }
     }
 
-    /// Whether outlines are wrong, which no mistake of shading explains; unless there is another mistake beside it.
-    fn outlines_are_wrong(&self) -> bool {
-        self.beside == Faults::default() && matches!(self.stage, Some(Stage::Geometry | Stage::Coverage))
-    }
-
     /// How far the candidate is from a backend with these mistakes, where it is played: beyond what right backends differ by.
     fn distance(&self, variation: &Variation, faults: Faults) -> Result<u64, RenderError> {
-        let faults = faults.and(self.beside);
+        let faults = faults.and(self.clues.beside);
         let frame = self.simulator.draw_bands(&self.shot, variation, faults, &self.bands)?;
         let band = BAND * self.shot.settings.width as usize;
         let played = self.bands.iter().enumerate().filter(|(_, wanted)| **wanted);
@@ -194,12 +196,12 @@ impl<'a> Ground<'a> {
 
     /// The members of each family that come nearest, where they come nearer than a backend without them.
     pub(super) fn fitted(&self) -> Result<Vec<ParametricFault>, RenderError> {
-        self.nearest_of_all(|family| (family.starts(self), FOLLOWED))
+        self.nearest_of_all(|family| (family.starts(&self.clues), FOLLOWED))
     }
 
     /// As [`fitted`](Self::fitted), from more starts: of those families that have more.
     pub(super) fn fitted_closely(&self) -> Result<Vec<ParametricFault>, RenderError> {
-        self.nearest_of_all(|family| (family.more(self), FOLLOWED_MORE))
+        self.nearest_of_all(|family| (family.more(&self.clues), FOLLOWED_MORE))
     }
 
     /// A member with the numbers that fit best beside the other mistakes.

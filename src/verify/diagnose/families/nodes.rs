@@ -1,13 +1,13 @@
 //! Node transforms that are applied again.
 
-use super::{Family, Ground};
+use super::{Clues, Family};
 use refrast_simulator::ParametricFault;
 
 pub(super) struct Repeated;
 
 impl Family for Repeated {
-    fn starts(&self, ground: &Ground<'_>) -> Vec<ParametricFault> {
-        let scene = ground.simulator.scene();
+    fn starts(&self, clues: &Clues<'_>) -> Vec<ParametricFault> {
+        let scene = clues.scene;
         let is_unskinned = scene.drawn.iter().any(|node| scene.nodes[*node].skin.is_none());
         let times = [2, 3].into_iter().filter(|_| is_unskinned);
         times.map(|times| ParametricFault::NodeTransformRepeated { times }).collect()

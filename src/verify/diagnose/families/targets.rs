@@ -1,6 +1,6 @@
 //! Morph targets that are taken for others, or left out.
 
-use super::{Family, Ground};
+use super::{Clues, Family};
 use refrast_simulator::ParametricFault;
 
 /// How far weights may go astray.
@@ -12,8 +12,8 @@ const MOST: usize = 16;
 pub(super) struct Targets;
 
 impl Family for Targets {
-    fn starts(&self, ground: &Ground<'_>) -> Vec<ParametricFault> {
-        let primitives = ground.simulator.scene().meshes.iter().flat_map(|mesh| &mesh.primitives);
+    fn starts(&self, clues: &Clues<'_>) -> Vec<ParametricFault> {
+        let primitives = clues.scene.meshes.iter().flat_map(|mesh| &mesh.primitives);
         let count = primitives.map(|own| own.targets.len()).max().unwrap_or(0);
         let shifts = (-FARTHEST..=FARTHEST).filter(|by| *by != 0 && count > 0);
         let missing = (0..count.min(MOST) as u16).map(|target| ParametricFault::MorphTargetMissing { target });

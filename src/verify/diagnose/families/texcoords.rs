@@ -1,6 +1,6 @@
 //! Texture coordinates that are scaled, flipped, exchanged or moved.
 
-use super::{Family, Ground, to_multiples};
+use super::{Clues, Family, to_multiples};
 use refrast_scene::Wrap;
 use refrast_simulator::ParametricFault;
 
@@ -22,8 +22,8 @@ fn moved(scale: [f32; 2], offset: [f32; 2], swapped: bool) -> ParametricFault {
 }
 
 /// Places along both axes, so many a texture: from 0 to 1 where all textures repeat, and from -1 where some do not.
-fn grid(ground: &Ground<'_>, places: i8) -> impl Iterator<Item = [f32; 2]> + use<> {
-    let samplers = ground.simulator.scene().textures.iter().map(|texture| texture.sampler);
+fn grid(clues: &Clues<'_>, places: i8) -> impl Iterator<Item = [f32; 2]> + use<> {
+    let samplers = clues.scene.textures.iter().map(|texture| texture.sampler);
     let repeats =
         samplers.fold([true; 2], |[u, v], own| [u && own.wrap_u == Wrap::Repeat, v && own.wrap_v == Wrap::Repeat]);
     let [from_u, from_v] = repeats.map(|repeats| if repeats { 0 } else { 1 - places });
@@ -33,14 +33,14 @@ fn grid(ground: &Ground<'_>, places: i8) -> impl Iterator<Item = [f32; 2]> + use
 }
 
 /// Whether the picture can show where textures are looked up.
-fn shows(ground: &Ground<'_>) -> bool {
-    let scene = ground.simulator.scene();
-    !ground.outlines_are_wrong() && scene.materials.iter().any(|own| own.base_color_texture.is_some())
+fn shows(clues: &Clues<'_>) -> bool {
+    let scene = clues.scene;
+    !clues.outlines_are_wrong() && scene.materials.iter().any(|own| own.base_color_texture.is_some())
 }
 
 impl Family for Moved {
-    fn starts(&self, ground: &Ground<'_>) -> Vec<ParametricFault> {
-        if !shows(ground) {
+    fn starts(&self, clues: &Clues<'_>) -> Vec<ParametricFault> {
+        if !shows(clues) {
             return Vec::new();
         }
         let mut starts = vec![
@@ -52,15 +52,15 @@ impl Family for Moved {
             moved([-1.0, 1.0], [1.0, 0.0], true),
             moved([-1.0, -1.0], [1.0, 1.0], true),
         ];
-        starts.extend(grid(ground, GRID).map(|place| moved([1.0; 2], place, false)));
+        starts.extend(grid(clues, GRID).map(|place| moved([1.0; 2], place, false)));
         let near = [-0.06, -0.02, 0.0, 0.02, 0.06];
         let near = near.iter().flat_map(|v| near.map(|u| [u, *v])).filter(|place| *place != [0.0; 2]);
         starts.extend(near.map(|place| moved([1.0; 2], place, false)));
         starts
     }
 
-    fn more(&self, ground: &Ground<'_>) -> Vec<ParametricFault> {
-        let all = grid(ground, FINE_GRID).filter(|_| shows(ground));
+    fn more(&self, clues: &Clues<'_>) -> Vec<ParametricFault> {
+        let all = grid(clues, FINE_GRID).filter(|_| shows(clues));
         all.map(|place| moved([1.0; 2], place, false)).collect()
     }
 
@@ -80,21 +80,21 @@ impl Family for Moved {
 }
 
 impl Family for Scaled {
-    fn starts(&self, ground: &Ground<'_>) -> Vec<ParametricFault> {
-        if !shows(ground) {
+    fn starts(&self, clues: &Clues<'_>) -> Vec<ParametricFault> {
+        if !shows(clues) {
             return Vec::new();
         }
         let scale = |scale: [f32; 2]| moved(scale, [0.0; 2], false);
         SCALES.iter().flat_map(|&by| [scale([by; 2]), scale([by, 1.0]), scale([1.0, by])]).collect()
     }
 
-    fn more(&self, ground: &Ground<'_>) -> Vec<ParametricFault> {
-        if !shows(ground) {
+    fn more(&self, clues: &Clues<'_>) -> Vec<ParametricFault> {
+        if !shows(clues) {
             return Vec::new();
         }
         // A tenth apart, from a quarter to four; and some of them anywhere.
         let scales = (-14..=14).map(|power| libm::exp2f(power as f32 / 7.0)).filter(|scale| *scale != 1.0);
-        let anywhere = SCALES.iter().flat_map(|by| grid(ground, GRID).map(|place| moved([*by; 2], place, false)));
+        let anywhere = SCALES.iter().flat_map(|by| grid(clues, GRID).map(|place| moved([*by; 2], place, false)));
         scales.map(|scale| moved([scale; 2], [0.0; 2], false)).chain(anywhere).collect()
     }
 

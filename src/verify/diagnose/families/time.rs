@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::{Family, Ground};
+use super::{Clues, Family};
 use refrast_simulator::{FrameRounding, Moment, ParametricFault};
 
 /// Frames a second: of games and films, and every number of few hertz, which clips are sampled at to save room.
@@ -11,8 +11,8 @@ const RATES: [f32; 33] = [
     22.0, 23.0, 24.0, 25.0, 26.0, 27.0, 28.0, 29.0, 30.0, 48.0, 50.0, 60.0, 120.0,
 ];
 
-fn seconds(ground: &Ground<'_>) -> Option<f32> {
-    match ground.shot.moment {
+fn seconds(clues: &Clues<'_>) -> Option<f32> {
+    match clues.moment {
         Moment::Rest => None,
         Moment::Clip { seconds, .. } => Some(seconds),
     }
@@ -27,8 +27,8 @@ pub(in crate::diagnose) fn resampled() -> impl Iterator<Item = ParametricFault> 
 pub(super) struct Rounded;
 
 impl Family for Rounded {
-    fn starts(&self, ground: &Ground<'_>) -> Vec<ParametricFault> {
-        let Some(seconds) = seconds(ground).filter(|_| !ground.moments_are_searched) else { return Vec::new() };
+    fn starts(&self, clues: &Clues<'_>) -> Vec<ParametricFault> {
+        let Some(seconds) = seconds(clues).filter(|_| !clues.moments_are_searched) else { return Vec::new() };
         let mut shown = HashSet::from([seconds.to_bits()]);
         // Of rates that show one and the same moment the usual ones come first.
         let usual = [30.0, 60.0, 24.0, 25.0, 50.0, 15.0, 20.0, 10.0];
@@ -45,7 +45,7 @@ impl Family for Rounded {
 pub(super) struct Resampled;
 
 impl Family for Resampled {
-    fn starts(&self, ground: &Ground<'_>) -> Vec<ParametricFault> {
-        resampled().filter(|_| seconds(ground).is_some()).collect()
+    fn starts(&self, clues: &Clues<'_>) -> Vec<ParametricFault> {
+        resampled().filter(|_| seconds(clues).is_some()).collect()
     }
 }

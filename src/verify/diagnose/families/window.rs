@@ -1,6 +1,6 @@
 //! A picture that is moved by parts of a pixel, and a grid that is too coarse.
 
-use super::{Family, Ground, to_multiples};
+use super::{Clues, Family, to_multiples};
 use refrast_simulator::ParametricFault;
 
 /// The picture is moved.
@@ -11,8 +11,8 @@ fn offset([x, y]: [f32; 2]) -> ParametricFault {
 }
 
 impl Family for Offset {
-    fn starts(&self, ground: &Ground<'_>) -> Vec<ParametricFault> {
-        if ground.outlines_are_right {
+    fn starts(&self, clues: &Clues<'_>) -> Vec<ParametricFault> {
+        if clues.outlines_are_right {
             return Vec::new();
         }
         let places = [-2.0, -1.0, -0.4, 0.0, 0.4, 1.0, 2.0];
@@ -40,7 +40,7 @@ impl Family for Offset {
 pub(super) struct Grid;
 
 impl Family for Grid {
-    fn starts(&self, _ground: &Ground<'_>) -> Vec<ParametricFault> {
+    fn starts(&self, _clues: &Clues<'_>) -> Vec<ParametricFault> {
         (0..4).map(|bits| ParametricFault::GridBits { bits }).collect()
     }
 }

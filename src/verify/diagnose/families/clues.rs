@@ -1,0 +1,44 @@
+//! [`Clues`]: what is known of a candidate before any number is fitted.
+
+use crate::diagnose::place::Stage;
+use refrast_scene::Scene;
+use refrast_shading::ShadingMode;
+use refrast_simulator::{Faults, Moment};
+
+/// What the members of a family that are tried follow from.
+pub(in crate::diagnose) struct Clues<'a> {
+    pub(in crate::diagnose) scene: &'a Scene,
+    pub(in crate::diagnose) moment: Moment,
+    pub(in crate::diagnose) shading: ShadingMode,
+    /// Other mistakes that are made as well.
+    pub(in crate::diagnose) beside: Faults,
+    /// Places in the palette whose vertices are wrong, or are seen where a picture is wrong; the most wrong first.
+    pub(in crate::diagnose) joints: Vec<u16>,
+    /// The first stage that must be wrong, as far as a picture tells.
+    pub(in crate::diagnose) stage: Option<Stage>,
+    /// Whether other moments of the clip have been looked for in vain.
+    pub(in crate::diagnose) moments_are_searched: bool,
+    /// Whether there are outlines to see, and each of them is where it should be.
+    pub(in crate::diagnose) outlines_are_right: bool,
+}
+
+impl<'a> Clues<'a> {
+    /// Nothing but what was asked for.
+    pub(in crate::diagnose) fn new(scene: &'a Scene, moment: Moment, shading: ShadingMode) -> Self {
+        Self {
+            scene,
+            moment,
+            shading,
+            beside: Faults::default(),
+            joints: Vec::new(),
+            stage: None,
+            moments_are_searched: false,
+            outlines_are_right: false,
+        }
+    }
+
+    /// Whether outlines are wrong, which no mistake of shading explains; unless there is another mistake beside it.
+    pub(super) fn outlines_are_wrong(&self) -> bool {
+        self.beside == Faults::default() && matches!(self.stage, Some(Stage::Geometry | Stage::Coverage))
+    }
+}
