@@ -7,10 +7,12 @@ use refrast::{
     render::{CameraSettings, Orbit, RenderSettings},
     scene::Scene,
     verify::{
-        Declared, Dither, Mips,
+        Declared, Dither, Fault, Mips,
         diagnose::Cause,
         setup::Setup,
-        simulator::{Derivatives, Faults, Moment, OutputRounding, Shot, Simulator, Snapping, Variation},
+        simulator::{
+            Derivatives, Faults, Moment, OutputRounding, ParametricFault, Shot, Simulator, Snapping, Variation,
+        },
     },
 };
 
@@ -93,7 +95,9 @@ impl Case {
                         alone.filter_map(Result::ok).map(|frame| frame.rgba).filter(|rgba| *rgba != right).collect();
                     let both = simulator.draw(&shot, &variation, faults(&causes));
                     let shows = |rgba: &Vec<u8>| alone.len() == 2 && alone.iter().all(|own| is_far(own, rgba));
-                    if one.0 == other.0 || !both.as_ref().is_ok_and(|both| shows(&both.rgba)) {
+                    // A texture that is flipped and moved is one that is moved.
+                    let are_one = causes.iter().all(|cause| moves_texcoords(*cause));
+                    if one.0 == other.0 || are_one || !both.as_ref().is_ok_and(|both| shows(&both.rgba)) {
                         continue;
                     }
                     ("two at once".to_owned(), causes, both)
@@ -131,6 +135,10 @@ impl Case {
         }
         Ok(None)
     }
+}
+
+fn moves_texcoords(cause: Cause) -> bool {
+    matches!(cause, Cause::Fault(Fault::TextureFlipped) | Cause::Parametric(ParametricFault::TexcoordsMoved { .. }))
 }
 
 /// Whether two pictures differ by more than roundings: two mistakes of which one hides the other are one.

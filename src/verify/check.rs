@@ -16,7 +16,7 @@ use serde::{Serialize, Serializer};
 use crate::{
     causes::explain_worst,
     right_if::right_if,
-    setup::{Change, Question, Reference, Setup, SetupError, Source, find_setup, find_turn},
+    setup::{Change, Question, Reference, Setup, SetupError, Source, find_setup, find_turn, in_words},
 };
 use refrast_envelope::EnvelopeSettings;
 use refrast_range::Rules;
@@ -173,8 +173,7 @@ impl fmt::Display for PictureCheck {
             writeln!(formatter, "  at ({}, {}) should be seen: {}", causes.x, causes.y, causes.causes.join("; "))?;
         }
         if !self.right_with.is_empty() {
-            let changes: Vec<String> = self.right_with.iter().map(Change::to_string).collect();
-            writeln!(formatter, "right with: {}", changes.join(" "))?;
+            writeln!(formatter, "right with: {}", in_words(&self.right_with))?;
         }
         for options in &self.right_if {
             writeln!(formatter, "right if {options} is declared")?;

@@ -80,6 +80,11 @@ impl Cause {
         }
     }
 
+    /// Whether it moves texture coordinates: two that do are one that does.
+    pub(super) fn moves_texcoords(self) -> bool {
+        matches!(self, Self::Fault(Fault::TextureFlipped) | Self::Parametric(ParametricFault::TexcoordsMoved { .. }))
+    }
+
     /// The mistakes that a backend makes for this cause.
     pub(super) fn faults(self) -> Faults {
         match self {

@@ -360,7 +360,7 @@ mod tests {
 
     #[test]
     fn another_moment_is_no_answer_where_a_mistake_looks_like_it() {
-        let change = || vec![Change { option: Some("--time"), value: "0.372".to_owned() }];
+        let change = || vec![Change { option: Some("--time"), value: "0.372".to_owned(), note: None }];
         let diagnosis = |findings| Diagnosis::new(Unit::Pixels, [1000, 300], [2, 0], findings).right_with(change());
         assert_eq!(diagnosis(Vec::new()).conclusion, Conclusion::AnotherSetup);
         let either = diagnosis(vec![finding(Fault::RotationLerped, 0, 0.0, 300)]);

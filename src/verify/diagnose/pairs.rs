@@ -35,15 +35,20 @@ impl Trial<'_> {
         ground: &mut Ground<'_>,
         progress: Progress<'_>,
     ) -> Result<Vec<Finding>, RenderError> {
-        let halves = self.halves(hypotheses)?;
+        let halves = self.halves(hypotheses, ground)?;
         let mut pairs: Vec<Causes> = Vec::new();
-        for first in &halves {
+        for (first, takes_most) in &halves {
             ground.clues.beside = first.faults();
-            let fitted = ground.fitted()?.into_iter().map(Cause::from);
+            let mut fitted = ground.fitted()?;
+            if *takes_most {
+                fitted.extend(ground.fitted_closely()?);
+            }
+            let fitted = fitted.into_iter().map(Cause::from);
             let others = hypotheses.iter().map(|hypothesis| hypothesis.causes[0].first);
             for second in others.filter(|second| second.fault().is_some()).chain(fitted) {
                 let known = pairs.iter().any(|own| own.first == second && own.beside == Some(*first));
-                if second != *first && !known {
+                let are_one = first.moves_texcoords() && second.moves_texcoords();
+                if second != *first && !known && !are_one {
                     pairs.push(Causes { first: *first, beside: Some(second) });
                 }
             }
@@ -65,19 +70,22 @@ impl Trial<'_> {
         Ok(findings)
     }
 
-    /// What may be one half: the nearest hypotheses, at most two of a stage.
-    fn halves(&self, hypotheses: &[Hypothesis]) -> Result<Vec<Cause>, RenderError> {
+    /// What may be one half, and whether it takes away more than half of the distance: the nearest hypotheses, at most two of a stage,
+    /// and the order of channels that the background shows.
+    fn halves(&self, hypotheses: &[Hypothesis], ground: &Ground<'_>) -> Result<Vec<(Cause, bool)>, RenderError> {
         let right = self.distance_from_right()?;
         let [part, whole] = WORTH;
-        let mut halves: Vec<Cause> = Vec::new();
+        let mut halves: Vec<(Cause, bool)> = Vec::new();
         for hypothesis in hypotheses.iter().take_while(|hypothesis| hypothesis.distance / part < right / whole) {
             let cause = hypothesis.causes[0].first;
             let stage = Stage::of(cause);
-            let of_its_stage = halves.iter().filter(|half| Stage::of(**half) == stage).count();
+            let of_its_stage = halves.iter().filter(|(half, _)| Stage::of(*half) == stage).count();
             if of_its_stage < OF_A_STAGE && halves.len() < HALVES {
-                halves.push(cause);
+                halves.push((cause, hypothesis.distance < right / 2));
             }
         }
+        let order = ground.clues.order.map(Cause::from);
+        halves.extend(order.filter(|order| halves.iter().all(|(half, _)| half != order)).map(|order| (order, false)));
         Ok(halves)
     }
 }

@@ -7,7 +7,7 @@ use super::{
     allowance::Allowance,
     bands::WrongBands,
     evidence::{Evidence, looks_dithered},
-    families::Ground,
+    families::{Ground, order_of},
     place::Scenery,
     trial::{BANDS, Causes, FIRST, Sifted, Trial, check, one_of_each_family},
     variations::variations,
@@ -152,6 +152,7 @@ fn diagnose(
     };
     ground.clues.joints = scenery.joints();
     ground.clues.stage = scenery.stage();
+    ground.clues.order = scenery.ground_of_candidate().and_then(|seen| order_of(shot.settings.background, seen));
     let (findings, counts) = if is_blank(trial.candidate, shot.settings.background) {
         (Vec::new(), [0; 2])
     } else {

@@ -5,6 +5,7 @@
 use std::fmt;
 
 use super::{Cause, Conclusion, Diagnosis, Finding};
+use crate::setup::in_words;
 
 /// How many hypotheses that explain nothing are told about.
 const NEAREST: usize = 3;
@@ -16,16 +17,12 @@ impl fmt::Display for Diagnosis {
             return writeln!(formatter, "nothing to explain: all of the {total} {unit} are as they may be");
         }
         writeln!(formatter, "{} of {total} {unit} are wrong", count(self.wrong))?;
-        let changes: Vec<String> = self.right_with.iter().map(ToString::to_string).collect();
+        let changes = in_words(&self.right_with);
         if self.conclusion == Conclusion::AnotherSetup {
-            return writeln!(formatter, "\nnot with other options: it is right with {}", changes.join(" "));
+            return writeln!(formatter, "\nnot with other options: it is right with {changes}");
         }
         if !changes.is_empty() {
-            writeln!(
-                formatter,
-                "\neither it is right with {}, or there is a mistake that looks like it:",
-                changes.join(" ")
-            )?;
+            writeln!(formatter, "\neither it is right with {changes}, or there is a mistake that looks like it:")?;
         }
         for options in &self.right_if {
             writeln!(formatter, "right if {options} is declared")?;

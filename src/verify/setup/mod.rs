@@ -101,6 +101,16 @@ pub struct Change {
     pub option: Option<&'static str>,
     /// Its value, or what is to be done to the picture.
     pub value: String,
+    /// What the value is besides: of a moment, which frame.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+}
+
+/// All changes as they are given on the command line, and what is to be known of them.
+pub(crate) fn in_words(changes: &[Change]) -> String {
+    let options: Vec<String> = changes.iter().map(ToString::to_string).collect();
+    let notes: Vec<&str> = changes.iter().filter_map(|change| change.note.as_deref()).collect();
+    if notes.is_empty() { options.join(" ") } else { format!("{} ({})", options.join(" "), notes.join("; ")) }
 }
 
 impl Change {
@@ -110,7 +120,12 @@ impl Change {
     }
 
     fn option(option: &'static str, value: impl fmt::Display) -> Self {
-        Self { option: Some(option), value: value.to_string() }
+        Self { option: Some(option), value: value.to_string(), note: None }
+    }
+
+    /// Something that is no option.
+    fn to_picture(value: impl Into<String>) -> Self {
+        Self { option: None, value: value.into(), note: None }
     }
 }
 
@@ -315,7 +330,7 @@ pub fn find_turn(question: &Question<'_>, asked: &Setup) -> Result<Option<Change
     let nearest = question.distance(asked, &camera, question.candidate);
     let right = options::turned(question.candidate)
         .find(|(_, turned)| question.distance(asked, &camera, turned) < nearest && question.is_right(asked, turned));
-    Ok(right.map(|(value, _)| Change { option: None, value: value.to_owned() }))
+    Ok(right.map(|(value, _)| Change::to_picture(value)))
 }
 
 /// Sorts trials by distance, and proves those that come much nearer than `nearest`: the change of the first one that makes
@@ -368,6 +383,10 @@ mod tests {
     #[test]
     fn a_change_reads_as_on_the_command_line() {
         assert_eq!(Change::option("--time", 0.5).to_string(), "--time 0.5");
-        assert_eq!(Change { option: None, value: "turned".to_owned() }.to_string(), "turned");
+        assert_eq!(Change::to_picture("turned").to_string(), "turned");
+        let next = Change { note: Some("frame 4 at 30 a second".to_owned()), ..Change::option("--time", 0.5) };
+        let all = [next, Change::option("--skinning", "rigid")];
+        assert_eq!(in_words(&all), "--time 0.5 --skinning rigid (frame 4 at 30 a second)");
+        assert_eq!(in_words(&all[1..]), "--skinning rigid");
     }
 }

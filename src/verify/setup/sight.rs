@@ -32,11 +32,11 @@ pub(super) fn other_cameras(question: &Question<'_>, setup: &Setup) -> Result<Ve
     for (name, shape) in SHAPES.into_iter().chain([("height to width", 1.0 / aspect_ratio)]) {
         if (shape / aspect_ratio - 1.0).abs() > 1e-3 {
             let value = format!("a projection for the picture's shape: this one is for {name}");
-            found.push(trial(Change { option: None, value }, scaled(&own, [aspect_ratio / shape, 1.0])));
+            found.push(trial(Change::to_picture(value), scaled(&own, [aspect_ratio / shape, 1.0])));
         }
     }
     let value = "a field of view from bottom to top: this one is from side to side".to_owned();
-    found.push(trial(Change { option: None, value }, scaled(&own, [aspect_ratio; 2])));
+    found.push(trial(Change::to_picture(value), scaled(&own, [aspect_ratio; 2])));
     found.extend(by_angle(question, setup, &trial));
     Ok(found)
 }

@@ -23,6 +23,15 @@ const NEARLY: u64 = 4;
 /// Halvings of the step while a moment is followed: from a thirtieth of a second to less than a microsecond.
 const HALVINGS: u32 = 16;
 
+/// Frames a second of films and players.
+const PLAYERS: [f64; 5] = [24.0, 25.0, 30.0, 50.0, 60.0];
+
+/// A moment is a frame where it is no farther from it than this part of one: seconds are written with few digits.
+const A_FRAME: f64 = 0.01;
+
+/// Frames that are beside one.
+const BESIDE: i64 = 2;
+
 /// Frames a second that times are multiples of, and what stands for decimal digits; the roundest first.
 const RATES: [f64; 8] = [10.0, 30.0, 24.0, 25.0, 60.0, 100.0, 1_000.0, 10_000.0];
 
@@ -118,12 +127,36 @@ fn change(question: &Question<'_>, asked: Moment, found: Moment) -> Change {
         clip.name.clone().unwrap_or_else(|| animation.to_string())
     };
     match found {
-        Moment::Rest => Change { option: None, value: "the rest pose: without --animation and --time".to_owned() },
-        Moment::Clip { animation, seconds } if asked.clip() == Some(animation) => Change::option("--time", seconds),
+        Moment::Rest => Change::to_picture("the rest pose: without --animation and --time"),
+        Moment::Clip { animation, seconds } if asked.clip() == Some(animation) => {
+            let asked = match asked {
+                Moment::Clip { seconds, .. } => f64::from(seconds),
+                Moment::Rest => 0.0,
+            };
+            Change { note: frame(asked, f64::from(seconds)), ..Change::option("--time", seconds) }
+        }
         Moment::Clip { animation, seconds } => {
             Change::option("--animation", format!("{} --time {seconds}", name(animation)))
         }
     }
+}
+
+/// Which frame of a player a moment is, where it is one beside the one that was asked for, or else no number that somebody writes.
+fn frame(asked: f64, found: f64) -> Option<String> {
+    let number = |seconds: f64, rate: f64| {
+        let frames = seconds * rate;
+        ((frames - frames.round()).abs() < A_FRAME).then_some(frames.round() as i64)
+    };
+    let rates = PLAYERS.into_iter().filter_map(|rate| Some((rate, number(found, rate)?)));
+    let beside = rates.clone().filter_map(|(rate, own)| Some((own - number(asked, rate)?, rate, own)));
+    let beside = beside.filter(|(apart, ..)| (1..=BESIDE).contains(&apart.abs())).min_by_key(|(apart, ..)| apart.abs());
+    if let Some((apart, rate, own)) = beside {
+        let frames = if apart.abs() == 1 { "one frame" } else { "two frames" };
+        let way = if apart > 0 { "later" } else { "earlier" };
+        return Some(format!("frame {own} at {rate} a second, {frames} {way} than was asked for"));
+    }
+    let is_written = number(found, 100.0).is_some();
+    rates.clone().next().filter(|_| !is_written).map(|(rate, own)| format!("frame {own} at {rate} a second"))
 }
 
 #[cfg(test)]
@@ -143,5 +176,16 @@ mod tests {
         let near: Vec<f64> = rounded(0.316_671, 1.0).collect();
         assert!(near.contains(&(19.0 / 60.0)) && near.contains(&0.3167), "{near:?}");
         assert!(rounded(0.999_9, 0.999_95).all(|time| time <= 0.999_95));
+    }
+
+    #[test]
+    fn a_moment_beside_the_one_that_was_asked_for_is_a_frame() {
+        let said = |asked, found| frame(asked, found).unwrap_or_default();
+        assert_eq!(said(0.3, 0.316_67), "frame 19 at 60 a second, one frame later than was asked for");
+        assert_eq!(said(0.5, 0.466_667), "frame 14 at 30 a second, one frame earlier than was asked for");
+        assert_eq!(said(0.25, 0.333_333), "frame 8 at 24 a second, two frames later than was asked for");
+        // Half a second away, or between all frames of what was asked for.
+        assert_eq!(said(0.3, 0.816_667), "frame 49 at 60 a second");
+        assert_eq!([said(0.3, 0.8), said(0.123, 0.2)], ["", ""]);
     }
 }

@@ -3,7 +3,7 @@
 use crate::diagnose::place::Stage;
 use refrast_scene::Scene;
 use refrast_shading::ShadingMode;
-use refrast_simulator::{Faults, Moment};
+use refrast_simulator::{Faults, Moment, ParametricFault};
 
 /// What the members of a family that are tried follow from.
 pub(in crate::diagnose) struct Clues<'a> {
@@ -16,6 +16,8 @@ pub(in crate::diagnose) struct Clues<'a> {
     pub(in crate::diagnose) joints: Vec<u16>,
     /// The first stage that must be wrong, as far as a picture tells.
     pub(in crate::diagnose) stage: Option<Stage>,
+    /// The order of channels that the background is seen in, where it is another one.
+    pub(in crate::diagnose) order: Option<ParametricFault>,
     /// Whether other moments of the clip have been looked for in vain.
     pub(in crate::diagnose) moments_are_searched: bool,
     /// Whether there are outlines to see, and each of them is where it should be.
@@ -32,6 +34,7 @@ impl<'a> Clues<'a> {
             beside: Faults::default(),
             joints: Vec::new(),
             stage: None,
+            order: None,
             moments_are_searched: false,
             outlines_are_right: false,
         }

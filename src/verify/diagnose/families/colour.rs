@@ -7,6 +7,13 @@ use refrast_simulator::ParametricFault;
 /// Every order of three channels but their own.
 const ORDERS: [[u8; 3]; 5] = [[0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
 
+/// The order of channels in which one colour is another one; none where there are several, or their own.
+pub(in crate::diagnose) fn order_of(right: [u8; 3], seen: [u8; 3]) -> Option<ParametricFault> {
+    let mut orders = ORDERS.into_iter().filter(|order| order.map(|channel| right[usize::from(channel)]) == seen);
+    let order = orders.next().filter(|_| right != seen)?;
+    orders.next().is_none().then_some(ParametricFault::Channels { order })
+}
+
 pub(super) struct Colours;
 
 impl Family for Colours {
@@ -48,5 +55,19 @@ impl Family for Colours {
             }
             _ => Vec::new(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_background_tells_the_order_of_channels() {
+        let order = |seen| order_of([0x22, 0x26, 0x2e], seen);
+        assert_eq!(order([0x26, 0x22, 0x2e]), Some(ParametricFault::Channels { order: [1, 0, 2] }));
+        assert_eq!(order([0x26, 0x2e, 0x22]), Some(ParametricFault::Channels { order: [1, 2, 0] }));
+        assert_eq!([order([0x22, 0x26, 0x2e]), order([0x26, 0x23, 0x2e])], [None, None]);
+        assert_eq!(order_of([7, 7, 9], [9, 7, 7]), None);
     }
 }

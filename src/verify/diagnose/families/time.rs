@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::{Clues, Family};
-use refrast_simulator::{FrameRounding, Moment, ParametricFault};
+use refrast_simulator::{Faults, FrameRounding, Moment, ParametricFault};
 
 /// Frames a second: of games and films, and every number of few hertz, which clips are sampled at to save room.
 const RATES: [f32; 33] = [
@@ -27,8 +27,13 @@ pub(in crate::diagnose) fn resampled() -> impl Iterator<Item = ParametricFault> 
 pub(super) struct Rounded;
 
 impl Family for Rounded {
+    /// Where other moments have been looked for in vain, another mistake may be beside one.
     fn starts(&self, clues: &Clues<'_>) -> Vec<ParametricFault> {
-        let Some(seconds) = seconds(clues).filter(|_| !clues.moments_are_searched) else { return Vec::new() };
+        if clues.moments_are_searched && clues.beside == Faults::default() { Vec::new() } else { self.more(clues) }
+    }
+
+    fn more(&self, clues: &Clues<'_>) -> Vec<ParametricFault> {
+        let Some(seconds) = seconds(clues) else { return Vec::new() };
         let mut shown = HashSet::from([seconds.to_bits()]);
         // Of rates that show one and the same moment the usual ones come first.
         let usual = [30.0, 60.0, 24.0, 25.0, 50.0, 15.0, 20.0, 10.0];

@@ -166,7 +166,7 @@ impl Scenery<'_> {
     }
 
     /// The colour that the candidate shows beside the model; `None` where it shows many.
-    fn ground_of_candidate(&self) -> Option<[u8; 3]> {
+    pub(in crate::diagnose) fn ground_of_candidate(&self) -> Option<[u8; 3]> {
         let bare = (0..self.right.len()).filter(|pixel| self.is_bare(*pixel));
         let colours = ordered(bare.map(|pixel| rgb(self.candidate[pixel])));
         let Some((ground, count)) = colours.first().copied() else { return Some(self.background()) };
