@@ -4,7 +4,7 @@
 //! are finite, defaults are filled in, topologies are expanded to lists. No type of the `gltf` crate leaves the room.
 //!
 //! What the loader implements: glTF 2.0 core as far as it moves or colours a vertex or a pixel, and the extensions
-//! EXT_texture_webp, KHR_lights_punctual, KHR_materials_clearcoat, KHR_materials_emissive_strength, KHR_materials_ior,
+//! EXT_texture_webp, KHR_lights_punctual, KHR_materials_anisotropy, KHR_materials_clearcoat, KHR_materials_emissive_strength, KHR_materials_ior,
 //! KHR_materials_specular, KHR_materials_unlit, KHR_mesh_quantization and KHR_texture_transform; with the cargo features `meshopt`, `draco` and `basisu`
 //! EXT_meshopt_compression, KHR_draco_mesh_compression and KHR_texture_basisu too. Where a file breaks a rule so that nobody knows what to draw, loading ends in a [`SceneError`];
 //! where it is clear all the same, it loads with a [`Remark`]; where the rule changes nothing (alignment, missing `min` and
@@ -54,9 +54,9 @@ pub use files::{read_regular, read_start};
 pub use find::PlacedCamera;
 pub use load::LoadOptions;
 pub use model::{
-    AlphaMode, Animation, Camera, Channel, ChannelTarget, Clearcoat, Filter, Image, Influences, Interpolation, Light,
-    LightKind, Material, Mesh, MorphTarget, Node, Primitive, Projection, Sampler, Scene, Skin, Source, Texture,
-    TextureReference, TextureTransform, Topology, Transform, Wrap,
+    AlphaMode, Animation, Anisotropy, Camera, Channel, ChannelTarget, Clearcoat, Filter, Image, Influences,
+    Interpolation, Light, LightKind, Material, Mesh, MorphTarget, Node, Primitive, Projection, Sampler, Scene, Skin,
+    Source, Texture, TextureReference, TextureTransform, Topology, Transform, Wrap,
 };
 pub use remark::{Remark, RemarkKind};
 pub use summary::{

@@ -19,13 +19,25 @@ use super::{
     document::Document,
     error::{Problem, Result},
     misfit,
-    model::{AlphaMode, Clearcoat, Filter, Material, Sampler, Texture, TextureReference, TextureTransform, Wrap},
+    model::{
+        AlphaMode, Anisotropy, Clearcoat, Filter, Material, Sampler, Texture, TextureReference, TextureTransform, Wrap,
+    },
     texture_use,
 };
 
 /// The name of the extension and of its object in the file.
 const TEXTURE_TRANSFORM: &str = "KHR_texture_transform";
+const ANISOTROPY: &str = "KHR_materials_anisotropy";
 const CLEARCOAT: &str = "KHR_materials_clearcoat";
+
+/// The object of the extension, which the `gltf` crate does not know.
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct JsonAnisotropy {
+    anisotropy_strength: f32,
+    anisotropy_rotation: f32,
+    anisotropy_texture: Option<json::texture::Info>,
+}
 
 /// The object of the extension, which the `gltf` crate does not know.
 #[derive(Default, Deserialize)]
@@ -106,6 +118,18 @@ fn read_material(document: &Document, index: usize, json: &json::Material) -> Re
         number(ior, 1.0, f32::MAX, "extensions.KHR_materials_ior.ior")?;
     }
     let others = extensions.map(|extensions| &extensions.others);
+    let grain: Option<JsonAnisotropy> = other_extension(document, others, ANISOTROPY, &place("extensions"))?;
+    let anisotropy = match grain.filter(|grain| grain.anisotropy_strength != 0.0) {
+        None => None,
+        Some(grain) => {
+            let place = |property: &str| format!("extensions.{ANISOTROPY}.{property}");
+            Some(Anisotropy {
+                strength: number(grain.anisotropy_strength, 0.0, 1.0, &place("anisotropyStrength"))?,
+                rotation: number(grain.anisotropy_rotation, f32::MIN, f32::MAX, &place("anisotropyRotation"))?,
+                texture: info(&grain.anisotropy_texture, &place("anisotropyTexture"))?,
+            })
+        }
+    };
     let coat: Option<JsonClearcoat> = other_extension(document, others, CLEARCOAT, &place("extensions"))?;
     let clearcoat = match coat.filter(|coat| coat.clearcoat_factor != 0.0) {
         None => None,
@@ -170,6 +194,7 @@ fn read_material(document: &Document, index: usize, json: &json::Material) -> Re
         emissive_texture: info(&json.emissive_texture, "emissiveTexture")?,
         normal_texture: normal(&json.normal_texture, "normalTexture")?,
         normal_scale: number(normal_scale, f32::MIN, f32::MAX, "normalTexture.scale")?,
+        anisotropy,
         clearcoat,
         alpha_mode,
         double_sided: json.double_sided,

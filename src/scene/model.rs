@@ -256,7 +256,8 @@ pub enum Interpolation {
     CubicSpline,
 }
 
-/// Surface properties: glTF's metallic-roughness model, with KHR_materials_emissive_strength, ior, specular, clearcoat and unlit.
+/// Surface properties: glTF's metallic-roughness model, with KHR_materials_emissive_strength, ior, specular,
+/// anisotropy, clearcoat and unlit.
 #[derive(Clone, Debug)]
 pub struct Material {
     /// The name in the file; `None` for the default material.
@@ -293,6 +294,8 @@ pub struct Material {
     pub normal_texture: Option<TextureReference>,
     /// Scale of the normal texture's x and y.
     pub normal_scale: f32,
+    /// How highlights are stretched; `None` where they are not.
+    pub anisotropy: Option<Anisotropy>,
     /// The clear coat over it all; `None` where there is none.
     pub clearcoat: Option<Clearcoat>,
     /// What alpha means.
@@ -301,6 +304,26 @@ pub struct Material {
     pub double_sided: bool,
     /// KHR_materials_unlit: the base colour is the colour.
     pub unlit: bool,
+}
+
+/// Highlights that are stretched along one direction, as those of brushed metal (KHR_materials_anisotropy).
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Anisotropy {
+    /// How far, above 0 and at most 1.
+    pub strength: f32,
+    /// Radians, counter-clockwise from the tangent, or from the texture's direction.
+    pub rotation: f32,
+    /// Linear data: in red and green the direction along tangent and bitangent, 0 to 1 for −1 to 1, in blue the strength.
+    pub texture: Option<TextureReference>,
+}
+
+impl Anisotropy {
+    /// Cosine and sine of the rotation.
+    #[must_use]
+    pub fn turn(&self) -> [f32; 2] {
+        let (sine, cosine) = libm::sincosf(self.rotation);
+        [cosine, sine]
+    }
 }
 
 /// A clear coat (KHR_materials_clearcoat): a layer of lacquer with a reflection of its own.
@@ -340,6 +363,7 @@ impl Default for Material {
             emissive_texture: None,
             normal_texture: None,
             normal_scale: 1.0,
+            anisotropy: None,
             clearcoat: None,
             alpha_mode: AlphaMode::Opaque,
             double_sided: false,
@@ -365,6 +389,7 @@ impl Material {
     /// Every texture with the field that names it, in the order of the specification.
     pub(super) fn named_textures(&self) -> impl Iterator<Item = (&'static str, TextureReference)> {
         let coat = self.clearcoat.unwrap_or_default();
+        let anisotropy = self.anisotropy.unwrap_or_default();
         let all = [
             (".base_color_texture", self.base_color_texture),
             (".metallic_roughness_texture", self.metallic_roughness_texture),
@@ -373,6 +398,7 @@ impl Material {
             (".emissive_texture", self.emissive_texture),
             (".specular_texture", self.specular_texture),
             (".specular_color_texture", self.specular_color_texture),
+            (".anisotropy.texture", anisotropy.texture),
             (".clearcoat.texture", coat.texture),
             (".clearcoat.roughness_texture", coat.roughness_texture),
             (".clearcoat.normal_texture", coat.normal_texture),

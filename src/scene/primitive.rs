@@ -206,6 +206,11 @@ fn complete_surface(document: &Document, primitive: &mut Primitive, material: &M
         reserve_split(primitive)?;
         split::flatten(primitive);
     }
+    if primitive.tangents.is_none() && material.anisotropy.is_some() && material.mapped_normals().is_none() {
+        let detail = "are not there, nor a normal map that they could be made for; anisotropy, which asks for one of the two, \
+                      is left out";
+        document.warn(RemarkKind::TangentsMissing, format!("{place}.attributes.TANGENT"), detail);
+    }
     if primitive.tangents.is_none()
         && let Some(reference) = material.mapped_normals()
     {

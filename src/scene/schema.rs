@@ -10,9 +10,10 @@ use gltf::json::{Root, Value};
 use super::{compressed, error::Problem, misfit};
 
 /// The extensions that every build implements.
-const SUPPORTED_EXTENSIONS: [&str; 9] = [
+const SUPPORTED_EXTENSIONS: [&str; 10] = [
     "EXT_texture_webp",
     "KHR_lights_punctual",
+    "KHR_materials_anisotropy",
     "KHR_materials_clearcoat",
     "KHR_materials_emissive_strength",
     "KHR_materials_ior",

@@ -312,7 +312,7 @@ fn summarise_animation(animation: &Animation) -> AnimationSummary {
 }
 
 fn summarise_material(material: &super::model::Material) -> MaterialSummary {
-    let coat = material.clearcoat.unwrap_or_default();
+    let (coat, anisotropy) = (material.clearcoat.unwrap_or_default(), material.anisotropy.unwrap_or_default());
     let uses = [
         ("base colour", material.base_color_texture),
         ("metallic-roughness", material.metallic_roughness_texture),
@@ -321,6 +321,7 @@ fn summarise_material(material: &super::model::Material) -> MaterialSummary {
         ("emissive", material.emissive_texture),
         ("specular", material.specular_texture),
         ("specular colour", material.specular_color_texture),
+        ("anisotropy", anisotropy.texture),
         ("clear coat", coat.texture),
         ("clear coat roughness", coat.roughness_texture),
         ("clear coat normal", coat.normal_texture),

@@ -28,7 +28,8 @@ pub use light::{
 pub use material::MaterialShader;
 pub use mode::{ParseShadingModeError, Reads, ShadingMode};
 pub use reflection::{
-    Coat, LEAST_ROUGHNESS, Reflected, Surface, distribution, grazing, mapped_normal, reflected, visibility,
+    Coat, Grain, LEAST_ROUGHNESS, Reflected, Surface, distribution, grain_directions, grazing, mapped_normal,
+    reflected, stretched_distribution, stretched_visibility, visibility,
 };
 pub use sample::Coordinates;
 pub use shadow::{

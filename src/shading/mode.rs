@@ -57,7 +57,7 @@ pub struct Reads {
     pub normal_map: bool,
     /// Metal, roughness and occlusion.
     pub measures: bool,
-    /// The textures of KHR_materials_specular and of KHR_materials_clearcoat.
+    /// The textures of KHR_materials_specular, KHR_materials_anisotropy and KHR_materials_clearcoat.
     pub specular: bool,
 }
 
@@ -148,7 +148,7 @@ impl ShadingMode {
     #[must_use]
     pub fn reads_tangents(self, material: &Material) -> bool {
         match self {
-            Self::Lit => !material.unlit && material.mapped_normals().is_some(),
+            Self::Lit => !material.unlit && (material.mapped_normals().is_some() || material.anisotropy.is_some()),
             Self::ShadingNormals => material.normal_texture.is_some(),
             _ => matches!(self, Self::Tangents | Self::Bitangents),
         }

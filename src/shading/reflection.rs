@@ -7,6 +7,9 @@
 use refrast_range::{Number, cross, dot, each, product, scaled, sum};
 
 use super::light::Lighting;
+pub use grain::{Grain, grain_directions, stretched_distribution, stretched_visibility};
+
+mod grain;
 
 /// The least perceptual roughness: that of Filament. A smoother surface would show a light without size as a point of
 /// unbounded brightness, and f32 has no digits left for 1 − (N·H)² long before.
@@ -29,6 +32,8 @@ pub struct Surface<N> {
     pub reflectance: [N; 3],
     /// The strength of the dielectric's reflection (KHR_materials_specular).
     pub specular: N,
+    /// Which way it is brushed; `None` where it looks the same all round.
+    pub grain: Option<Grain<N>>,
     /// The clear coat over it.
     pub coat: Option<Coat<N>>,
 }
@@ -122,7 +127,13 @@ pub fn reflected<N: Number>(
         let half = N::normalized(sum(incidence.to_light, to_eye));
         let cosine = |vector: [N; 3]| dot(vector, half).at_least(0.0).at_most(1.0);
         let grazing = grazing(cosine(to_eye));
-        let shine = distribution(cosine(normal), alpha_squared) * visibility(normal_light, normal_view, alpha_squared);
+        let shine = match &surface.grain {
+            None => distribution(cosine(normal), alpha_squared) * visibility(normal_light, normal_view, alpha_squared),
+            Some(grain) => {
+                let towards = [(incidence.to_light, normal_light), (to_eye, normal_view), (half, cosine(normal))];
+                grain.shine(alpha, towards)
+            }
+        };
 
         let fresnel = each(reflectance, |reflectance| reflectance + (one - reflectance) * grazing);
         let strongest = fresnel[0].greater(fresnel[1]).greater(fresnel[2]);

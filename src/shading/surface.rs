@@ -7,7 +7,7 @@ use super::{
     lane::Lane,
     light::Lighting,
     mode::ShadingMode,
-    reflection::{Coat, Surface, mapped_normal, reflected},
+    reflection::{Coat, Grain, Surface, grain_directions, mapped_normal, reflected},
     shadow::ShadowMaps,
     texture::TextureSet,
     texture_slot::TextureSlot,
@@ -31,11 +31,20 @@ pub(super) struct SurfaceMaps<'a> {
     specular_factor: f32,
     specular: Option<TextureSlot<'a>>,
     specular_color: Option<TextureSlot<'a>>,
+    grain: Option<GrainMaps<'a>>,
     coat: Option<CoatMaps<'a>>,
     normal: Option<usize>,
     tangent: Option<usize>,
     position: Option<usize>,
     double_sided: bool,
+}
+
+/// Which way it says that the surface is brushed.
+struct GrainMaps<'a> {
+    strength: f32,
+    /// Cosine and sine.
+    turn: [f32; 2],
+    texture: Option<TextureSlot<'a>>,
 }
 
 /// What it says of a clear coat.
@@ -69,6 +78,11 @@ impl<'a> SurfaceMaps<'a> {
             specular_factor: material.specular_factor,
             specular: data(material.specular_texture),
             specular_color: color(material.specular_color_texture),
+            grain: material.anisotropy.map(|anisotropy| GrainMaps {
+                strength: anisotropy.strength,
+                turn: anisotropy.turn(),
+                texture: data(anisotropy.texture),
+            }),
             coat: material.clearcoat.map(|coat| CoatMaps {
                 strength: (coat.factor, data(coat.texture)),
                 roughness: (coat.roughness_factor, data(coat.roughness_texture)),
@@ -160,6 +174,22 @@ impl<'a> SurfaceMaps<'a> {
         Some(self.faced(batch, own))
     }
 
+    /// Which way the surface is brushed; `None` where it is not, or where the draw has no tangents.
+    #[inline(always)]
+    fn grain<S: Simd>(&self, batch: &FragmentBatch<'_, S>) -> Option<Grain<Lane<S>>> {
+        let maps = self.grain.as_ref()?;
+        let [x, y, z, w] = batch.interpolate(self.tangent?);
+        let normal = Self::vector(batch, self.normal?);
+        let mut strength = Lane::splat(batch.simd, maps.strength);
+        let texel = maps.texture.as_ref().map(|slot| {
+            let [red, green, blue, _] = slot.sample(batch);
+            strength = strength * Lane(blue);
+            [Lane(red), Lane(green)]
+        });
+        let [along, across] = grain_directions(normal, [Lane(x), Lane(y), Lane(z), Lane(w)], texel, maps.turn);
+        Some(Grain { strength, along, across })
+    }
+
     /// The clear coat; `None` where there is none.
     #[inline(always)]
     fn coat<S: Simd>(&self, batch: &FragmentBatch<'_, S>) -> Option<Coat<Lane<S>>> {
@@ -241,8 +271,8 @@ fn lit<S: Simd>(
     };
     let [metallic, roughness, occlusion] = maps.measures(batch);
     let (reflectance, specular) = maps.dielectric(batch);
-    let coat = maps.coat(batch);
-    let surface = Surface { position, normal, metallic, roughness, occlusion, reflectance, specular, coat };
+    let (grain, coat) = (maps.grain(batch), maps.coat(batch));
+    let surface = Surface { position, normal, metallic, roughness, occlusion, reflectance, specular, grain, coat };
     let unshadowed = |number: usize| {
         let visibility = shadows?.visibility(simd, number, each(position, |Lane(own)| own))?;
         Some(Lane(visibility))

@@ -186,8 +186,8 @@ impl TextureSet {
             set.prepare(scene, read(material.emissive_texture, reads.emission), ColorSpace::Srgb)?;
             set.prepare(scene, read(material.specular_color_texture, reads.specular), ColorSpace::Srgb)?;
             set.prepare(scene, read(material.specular_texture, reads.specular), ColorSpace::Linear)?;
-            let coat = material.clearcoat.unwrap_or_default();
-            for reference in [coat.texture, coat.roughness_texture, coat.normal_texture] {
+            let (coat, anisotropy) = (material.clearcoat.unwrap_or_default(), material.anisotropy.unwrap_or_default());
+            for reference in [anisotropy.texture, coat.texture, coat.roughness_texture, coat.normal_texture] {
                 set.prepare(scene, read(reference, reads.specular), ColorSpace::Linear)?;
             }
             set.prepare(scene, read(material.normal_texture, reads.normal_map), ColorSpace::Linear)?;

@@ -73,7 +73,7 @@ impl VaryingLayout {
         };
 
         let set = |reference: Option<TextureReference>, read: bool| reference.filter(|_| read);
-        let coat = material.clearcoat.unwrap_or_default();
+        let (coat, anisotropy) = (material.clearcoat.unwrap_or_default(), material.anisotropy.unwrap_or_default());
         let references = [
             set(material.base_color_texture, colored),
             set(material.emissive_texture, reads.emission),
@@ -82,6 +82,7 @@ impl VaryingLayout {
             set(material.occlusion_texture, reads.measures),
             set(material.specular_texture, reads.specular),
             set(material.specular_color_texture, reads.specular),
+            set(anisotropy.texture, reads.specular && normal && attributes.tangents),
             set(coat.texture, reads.specular),
             set(coat.roughness_texture, reads.specular),
             set(coat.normal_texture, reads.specular && normal && attributes.tangents),

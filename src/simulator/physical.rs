@@ -19,6 +19,16 @@ pub(super) struct Substance {
     /// Reflectance of what is not metal, head-on.
     pub(super) reflectance: Vector,
     pub(super) specular: f32,
+    pub(super) grain: Option<Grain>,
+}
+
+/// Which way a surface is brushed: the direction in which highlights are long, the one at right angles to it, both in the
+/// plane of the interpolated normal, and how much.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Grain {
+    pub(super) strength: f32,
+    pub(super) along: Vector,
+    pub(super) across: Vector,
 }
 
 /// A clear coat.
@@ -46,6 +56,34 @@ impl Coat {
         let roughness = self.roughness.max(0.045);
         let shine = shine(arithmetic, roughness * roughness, [normal_light, normal_view, normal_half]);
         scale(incidence.radiance, shine)
+    }
+}
+
+impl Grain {
+    /// π·D·V·(N·L), by the extension's own formulas, for α and the cosines N·L, |N·V| and N·H.
+    fn shine(
+        &self,
+        arithmetic: Arithmetic,
+        alpha: f32,
+        [to_light, to_eye, half]: [Vector; 3],
+        [normal_light, normal_view, normal_half]: [f32; 3],
+    ) -> f32 {
+        if normal_light <= 0.0 {
+            return 0.0;
+        }
+        let share = self.strength * self.strength;
+        let long = arithmetic.multiply_add(alpha, 1.0 - share, share);
+        let [light, view, half] = [to_light, to_eye, half]
+            .map(|direction| [arithmetic.dot(self.along, direction), arithmetic.dot(self.across, direction)]);
+        let product = long * alpha;
+        let around = [alpha * half[0], long * half[1], product * normal_half];
+        let ratio = product / arithmetic.dot(around, around).max(1e-12);
+        let masking = |[tangent, bitangent]: [f32; 2], cosine: f32| {
+            let stretched = [long * tangent, alpha * bitangent, cosine];
+            arithmetic.dot(stretched, stretched).max(1e-8).sqrt()
+        };
+        let hidden = normal_light * masking(view, normal_view) + normal_view * masking(light, normal_light);
+        product * ratio * ratio * (0.5 * normal_light / hidden)
     }
 }
 
@@ -111,7 +149,11 @@ pub(super) fn reflect(
 
     let falling = 1.0 - view_half;
     let grazing = falling * falling * (falling * falling) * falling;
-    let shine = shine(arithmetic, alpha, [normal_light, normal_view, normal_half]);
+    let cosines = [normal_light, normal_view, normal_half];
+    let shine = match &substance.grain {
+        None => shine(arithmetic, alpha, cosines),
+        Some(grain) => grain.shine(arithmetic, alpha, [incidence.to_light, to_eye, half], cosines),
+    };
 
     let Substance { metallic, specular, reflectance, .. } = *substance;
     let fresnel = reflectance.map(|own| arithmetic.multiply_add(1.0 - own, grazing, own));

@@ -8,7 +8,7 @@ use super::{
     chain::Chains,
     faults::Faults,
     light::Lights,
-    physical::{Coat, Substance, developed, mapped, reflect},
+    physical::{Coat, Grain, Substance, developed, mapped, reflect},
     shadow::Shadows,
     texture::{Bound, Footprint, TextureKind},
     transfer::to_stored,
@@ -43,6 +43,7 @@ struct Maps<'a> {
     occlusion: Option<Bound<'a>>,
     specular: Option<Bound<'a>>,
     specular_color: Option<Bound<'a>>,
+    grain: Option<Bound<'a>>,
     coat: Option<Bound<'a>>,
     coat_roughness: Option<Bound<'a>>,
     coat_normal: Option<Bound<'a>>,
@@ -79,6 +80,7 @@ impl<'a> Shader<'a> {
             occlusion: numbers(&material.occlusion_texture),
             specular: numbers(&material.specular_texture),
             specular_color: color(&material.specular_color_texture),
+            grain: numbers(&material.anisotropy.unwrap_or_default().texture),
             coat: numbers(&coat.texture),
             coat_roughness: numbers(&coat.roughness_texture),
             coat_normal: bind(&coat.normal_texture, TextureKind::Normals),
@@ -270,6 +272,25 @@ impl<'a> Fragment<'a> {
         self.faced(mapped(arithmetic, [[x, y, z], bitangent, normal], texel, factor, self.environment.faults))
     }
 
+    /// Which way the surface is brushed; `None` where it is not.
+    fn grain(&self) -> Option<Grain> {
+        let own = self.shader.material.anisotropy.filter(|_| self.draw.has_tangents)?;
+        let texel = self.shader.maps.grain.as_ref().map(|map| map.sample(self.footprint(|vertex| vertex.grain_uv)));
+        let [red, green, strength, _] = texel.unwrap_or([1.0, 0.5, 1.0, 1.0]);
+        let arithmetic = self.arithmetic();
+        let [x, y] = [red, green].map(|channel| arithmetic.multiply_add(2.0, channel, -1.0));
+        let length = arithmetic.dot([x, y, 0.0], [x, y, 0.0]).sqrt();
+        let [x, y] = if length > 0.0 { [x / length, y / length] } else { [0.0; 2] };
+        let (sine, cosine) = libm::sincosf(own.rotation);
+        let turned = [arithmetic.multiply_add(cosine, x, -(sine * y)), arithmetic.multiply_add(sine, x, cosine * y)];
+        let (normal, tangent) = (self.interpolate(|vertex| vertex.normal), self.interpolate(|vertex| vertex.tangent));
+        let [x, y, z, handedness] = tangent;
+        let bitangent = scale(arithmetic.cross(normal, [x, y, z]), handedness);
+        let along = arithmetic.normalize(add(scale([x, y, z], turned[0]), scale(bitangent, turned[1])));
+        let across = arithmetic.normalize(arithmetic.cross(arithmetic.normalize(normal), along));
+        Some(Grain { strength: own.strength * strength, along, across })
+    }
+
     /// What lies over the surface; `None` without a clear coat.
     fn coat(&self) -> Option<Coat> {
         let (own, maps) = (self.shader.material.clearcoat?, &self.shader.maps);
@@ -304,6 +325,7 @@ impl<'a> Fragment<'a> {
             occlusion: 1.0 + material.occlusion_strength * (open - 1.0),
             reflectance,
             specular: material.specular_factor * strength,
+            grain: self.grain(),
         }
     }
 

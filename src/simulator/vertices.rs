@@ -36,6 +36,7 @@ pub(super) struct Vertex {
     pub(super) occlusion_uv: [f32; 2],
     pub(super) specular_uv: [f32; 2],
     pub(super) specular_color_uv: [f32; 2],
+    pub(super) grain_uv: [f32; 2],
     pub(super) coat_uv: [f32; 2],
     pub(super) coat_roughness_uv: [f32; 2],
     pub(super) coat_normal_uv: [f32; 2],
@@ -245,6 +246,7 @@ impl Stage<'_> {
             material.occlusion_texture,
             material.specular_texture,
             material.specular_color_texture,
+            material.anisotropy.unwrap_or_default().texture,
             coat.texture,
             coat.roughness_texture,
             coat.normal_texture,
@@ -259,7 +261,7 @@ impl Stage<'_> {
             // Most sets are the same.
             let first_uv = self.texcoord(primitive, weights, 0, index);
             let uv = |set: usize| if set == 0 { first_uv } else { self.texcoord(primitive, weights, set, index) };
-            let [base, emissive, normal, metallic_roughness, occlusion, specular, specular_color, coats @ ..] =
+            let [base, emissive, normal, metallic_roughness, occlusion, specular, specular_color, grain, coats @ ..] =
                 sets.map(uv);
             let [coat, coat_roughness, coat_normal] = coats;
             Vertex {
@@ -274,6 +276,7 @@ impl Stage<'_> {
                 occlusion_uv: occlusion,
                 specular_uv: specular,
                 specular_color_uv: specular_color,
+                grain_uv: grain,
                 coat_uv: coat,
                 coat_roughness_uv: coat_roughness,
                 coat_normal_uv: coat_normal,

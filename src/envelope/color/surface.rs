@@ -16,7 +16,8 @@ use crate::{ColorBox, Fragment, Interval};
 use refrast_range::{Freedoms, Number, Ranged, cross, scaled};
 use refrast_scene::TextureReference;
 use refrast_shading::{
-    Coat, Development, Lighting, Reflected, ShadingMode, Surface, VaryingBlock, mapped_normal, reflected,
+    Coat, Development, Grain, Lighting, Reflected, ShadingMode, Surface, VaryingBlock, grain_directions, mapped_normal,
+    reflected,
 };
 
 /// Inputs after those of the weights.
@@ -26,7 +27,7 @@ const ROUGHNESS: usize = METALLIC + 1;
 const COAT_ROUGHNESS: usize = ROUGHNESS + 1;
 
 /// The maps of a surface and of its coat.
-const MAPS: usize = 8;
+const MAPS: usize = 9;
 
 /// The most combinations of texels of different maps that are looked at one by one.
 const MOST_CHOICES: usize = 8;
@@ -42,6 +43,7 @@ pub(super) struct SurfaceModel<'a> {
     specular_factor: f64,
     specular: Option<TextureModel<'a>>,
     specular_color: Option<TextureModel<'a>>,
+    grain: Option<GrainModel<'a>>,
     coat: Option<CoatModel<'a>>,
     normal: Option<usize>,
     tangent: Option<usize>,
@@ -49,6 +51,13 @@ pub(super) struct SurfaceModel<'a> {
     double_sided: bool,
     development: Development,
     freedoms: Freedoms,
+}
+
+/// Which way it says that the surface is brushed.
+struct GrainModel<'a> {
+    strength: f64,
+    turn: [f32; 2],
+    texture: Option<TextureModel<'a>>,
 }
 
 /// What it says of a clear coat.
@@ -75,6 +84,8 @@ struct Texels {
     measures: [Interval; 3],
     reflectance: [Interval; 3],
     specular: Interval,
+    /// How far highlights are stretched, and the texel that says which way.
+    grain: Option<(Interval, Option<ColorBox>)>,
     /// Strength and roughness of a clear coat, and its normal's texel.
     coat: Option<([Interval; 2], Option<ColorBox>)>,
 }
@@ -100,6 +111,11 @@ impl<'a> SurfaceModel<'a> {
             specular_factor: f64::from(material.specular_factor),
             specular: data(material.specular_texture),
             specular_color: slot(material.specular_color_texture, true),
+            grain: material.anisotropy.map(|anisotropy| GrainModel {
+                strength: f64::from(anisotropy.strength),
+                turn: anisotropy.turn(),
+                texture: data(anisotropy.texture),
+            }),
             coat: material.clearcoat.map(|coat| {
                 let normal_map = data(coat.normal_texture).map(|texture| (texture, coat.normal_scale));
                 CoatModel {
@@ -147,6 +163,7 @@ impl<'a> SurfaceModel<'a> {
                 None => [None; 2],
                 Some((_, texel)) => self.sides(fragment, self.coat_normal(varyings, first, texel)),
             };
+            let grain = self.grain(varyings, first, texels.grain);
             let part = |number: usize| {
                 let Interval { low, high } = parts.get(number).copied().flatten()?;
                 Some(Ranged::between(rules, low, high))
@@ -167,6 +184,7 @@ impl<'a> SurfaceModel<'a> {
                     occlusion: Ranged::between(rules, occlusion.low, occlusion.high),
                     reflectance: texels.reflectance.map(|one| Ranged::between(rules, one.low, one.high).at_most(1.0)),
                     specular: Ranged::between(rules, texels.specular.low, texels.specular.high),
+                    grain,
                     coat,
                 };
                 let Reflected { scale, offset, beneath } = reflected(lighting, &surface, part);
@@ -302,6 +320,27 @@ impl<'a> SurfaceModel<'a> {
         mapped_normal(normal, tangent, texel, scale)
     }
 
+    /// Which way the surface is brushed: its directions count with their squares, so that both sides have the same.
+    fn grain<'r>(
+        &'r self,
+        varyings: &Interpolator<'_>,
+        first: usize,
+        texels: Option<(Interval, Option<ColorBox>)>,
+    ) -> Option<Grain<Ranged<'r>>> {
+        let (own, (strength, texel), place) = (self.grain.as_ref()?, texels?, self.tangent?);
+        let rules = &self.freedoms;
+        let [x, y, z] = varyings.ranged(place, rules);
+        let tangent = [x, y, z, varyings.ranged_one(place + 3, rules)];
+        let texel = texel.map(|texel| {
+            [0, 1].map(|channel: usize| {
+                let Interval { low, high } = texel.channels[channel];
+                Ranged::between(rules, low, high)
+            })
+        });
+        let [along, across] = grain_directions(varyings.ranged(first, rules), tangent, texel, own.turn);
+        Some(Grain { strength: Ranged::between(rules, strength.low, strength.high), along, across })
+    }
+
     /// The vector on the sides that may be seen.
     fn sides<'r>(&self, fragment: &Fragment, own: [Ranged<'r>; 3]) -> [Option<[Ranged<'r>; 3]>; 2] {
         let turned = own.map(Ranged::negated);
@@ -324,6 +363,7 @@ impl<'a> SurfaceModel<'a> {
             sampled(self.occlusion.as_ref().map(|(texture, _)| texture)),
             sampled(self.specular.as_ref()),
             sampled(self.specular_color.as_ref()),
+            sampled(self.grain.as_ref().and_then(|grain| grain.texture.as_ref())),
             sampled(self.coat.as_ref().and_then(|coat| coat.texture.as_ref())),
             sampled(self.coat.as_ref().and_then(|coat| coat.roughness.as_ref())),
             sampled(
@@ -356,7 +396,7 @@ impl<'a> SurfaceModel<'a> {
     /// What the factors make of one texel of each map.
     fn texels(
         &self,
-        [normal, rough, occlusion, specular, color, coat, coat_rough, coat_normal]: &[ColorBox; MAPS],
+        [normal, rough, occlusion, specular, color, grain, coat, coat_rough, coat_normal]: &[ColorBox; MAPS],
     ) -> Texels {
         let arithmetic = self.freedoms.arithmetic;
         let factor = |factor: f64, texel: Interval| (Interval::exact(factor) * texel).rounded(arithmetic);
@@ -381,6 +421,10 @@ impl<'a> SurfaceModel<'a> {
             ],
             reflectance,
             specular: factor(self.specular_factor, specular.channels[3]),
+            grain: self
+                .grain
+                .as_ref()
+                .map(|own| (factor(own.strength, grain.channels[2]), own.texture.as_ref().map(|_| *grain))),
             coat: self.coat.as_ref().map(|own| {
                 let normal = if own.same_map { normal } else { coat_normal };
                 let measures =

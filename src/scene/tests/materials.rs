@@ -3,7 +3,8 @@
 use serde_json::json;
 
 use super::super::{
-    AlphaMode, Filter, LightKind, Material, Projection, Sampler, TextureTransform, Wrap, testing::FileBuilder,
+    AlphaMode, Filter, LightKind, Material, Projection, Remark, RemarkKind, Sampler, TextureTransform, Wrap,
+    testing::FileBuilder,
 };
 
 /// A file with one image of one red texel and texture 0 over it.
@@ -153,6 +154,38 @@ fn a_clear_coat_is_read_where_it_is_there() {
     file.json["materials"] = json!([{"extensions": {"KHR_materials_clearcoat": {"clearcoatFactor": "much"}}}]);
     let message = file.error();
     assert!(message.contains("KHR_materials_clearcoat.clearcoatFactor"), "{message}");
+}
+
+#[test]
+fn anisotropy_is_read_where_it_is_there() {
+    let mut file = textured();
+    let texcoords = file.floats("VEC2", &[0.0, 0.0, 1.0, 0.0, 0.0, 1.0]);
+    file.attribute("TEXCOORD_0", texcoords);
+    let mut grain = json!({
+        "anisotropyStrength": 0.75,
+        "anisotropyRotation": -7.5,
+        "anisotropyTexture": {"index": 0, "extensions": {"KHR_texture_transform": {"scale": [2.0, 3.0]}}},
+    });
+    file.json["materials"] = json!([{"extensions": {"KHR_materials_anisotropy": grain}}]);
+    file.primitive()["material"] = json!(0);
+    let scene = file.load().unwrap();
+    let own = scene.materials[0].anisotropy.unwrap();
+    assert_eq!((own.strength, own.rotation), (0.75, -7.5));
+    assert_eq!(own.texture.map(|texture| texture.transform.scale), Some([2.0, 3.0]));
+    // The extension asks for tangents or for a normal map that they are made for, and has neither here.
+    assert!(scene.meshes[0].primitives[0].tangents.is_none());
+    let missing = |remark: &Remark| remark.kind == RemarkKind::TangentsMissing && remark.warns;
+    assert!(scene.source.remarks.iter().any(missing), "{:?}", scene.source.remarks);
+    file.json["materials"][0]["normalTexture"] = json!({"index": 0});
+    let scene = file.load().unwrap();
+    assert!(scene.meshes[0].primitives[0].tangents.is_some());
+    assert!(!scene.source.remarks.iter().any(missing), "{:?}", scene.source.remarks);
+    grain["anisotropyStrength"] = json!(-0.5);
+    file.json["materials"][0]["extensions"]["KHR_materials_anisotropy"] = grain;
+    let message = file.error();
+    assert!(message.contains("materials[0].extensions.KHR_materials_anisotropy.anisotropyStrength"), "{message}");
+    file.json["materials"] = json!([{"extensions": {"KHR_materials_anisotropy": {"anisotropyRotation": 1.0}}}]);
+    assert_eq!(file.load().unwrap().materials[0].anisotropy, None);
 }
 
 #[test]

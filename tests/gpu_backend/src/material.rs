@@ -7,7 +7,7 @@ use refrast::{
 use wgpu::{AddressMode, FilterMode, MipmapFilterMode};
 
 /// How many textures a material may have.
-pub(crate) const TEXTURES: usize = 10;
+pub(crate) const TEXTURES: usize = 11;
 
 /// What a texture's bytes are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -32,6 +32,7 @@ pub(crate) const KINDS: [TextureKind; TEXTURES] = [
     TextureKind::Numbers,
     TextureKind::Numbers,
     TextureKind::Normals,
+    TextureKind::Numbers,
 ];
 
 /// The textures that a mode looks at, by their numbers.
@@ -40,7 +41,7 @@ pub(crate) fn textures(material: &Material, shading: ShadingMode) -> [Option<Tex
     let shown =
         |modes: &[ShadingMode], reference: Option<TextureReference>| reference.filter(|_| modes.contains(&shading));
     let masked = matches!(material.alpha_mode, AlphaMode::Mask { .. });
-    let coat = material.clearcoat.unwrap_or_default();
+    let (coat, anisotropy) = (material.clearcoat.unwrap_or_default(), material.anisotropy.unwrap_or_default());
     [
         // Views that show no colour look at alpha where something is cut out.
         material.base_color_texture.filter(|_| masked || matches!(shading, Lambert | Lit | Unlit | BaseColor)),
@@ -53,6 +54,7 @@ pub(crate) fn textures(material: &Material, shading: ShadingMode) -> [Option<Tex
         shown(&[Lit], coat.texture),
         shown(&[Lit], coat.roughness_texture),
         shown(&[Lit], coat.normal_texture),
+        shown(&[Lit], anisotropy.texture),
     ]
 }
 
@@ -91,21 +93,23 @@ pub(crate) struct GpuMaterial {
     alpha_cutoff: f32,
     /// A bit a texture, then those of [`flag`].
     flags: u32,
-    padding: [u32; 3],
+    /// Strength of the anisotropy, 0 without, and the cosine and the sine of its rotation.
+    anisotropy: f32,
+    turn: [f32; 2],
     transforms: [[[f32; 4]; 2]; TEXTURES],
 }
 
 /// The upper bits of [`GpuMaterial::flags`], as in `bindings.wgsl`.
 mod flag {
-    pub(super) const IS_MASKED: u32 = 1 << 10;
-    pub(super) const IS_BLENDED: u32 = 1 << 11;
-    pub(super) const IS_DOUBLE_SIDED: u32 = 1 << 12;
-    pub(super) const IS_UNLIT: u32 = 1 << 13;
-    pub(super) const HAS_NORMALS: u32 = 1 << 14;
-    pub(super) const HAS_TANGENTS: u32 = 1 << 15;
-    pub(super) const HAS_JOINTS: u32 = 1 << 16;
-    pub(super) const IS_TRIANGLES: u32 = 1 << 17;
-    pub(super) const HAS_SHOWN_TEXCOORDS: u32 = 1 << 18;
+    pub(super) const IS_MASKED: u32 = 1 << 11;
+    pub(super) const IS_BLENDED: u32 = 1 << 12;
+    pub(super) const IS_DOUBLE_SIDED: u32 = 1 << 13;
+    pub(super) const IS_UNLIT: u32 = 1 << 14;
+    pub(super) const HAS_NORMALS: u32 = 1 << 15;
+    pub(super) const HAS_TANGENTS: u32 = 1 << 16;
+    pub(super) const HAS_JOINTS: u32 = 1 << 17;
+    pub(super) const IS_TRIANGLES: u32 = 1 << 18;
+    pub(super) const HAS_SHOWN_TEXCOORDS: u32 = 1 << 19;
 }
 
 impl GpuMaterial {
@@ -134,7 +138,7 @@ impl GpuMaterial {
         let [red, green, blue] = material.emissive_factor;
         let head_on = (material.ior - 1.0) / (material.ior + 1.0);
         let [f0_red, f0_green, f0_blue] = material.specular_color_factor.map(|factor| head_on * head_on * factor);
-        let coat = material.clearcoat.unwrap_or_default();
+        let (coat, anisotropy) = (material.clearcoat.unwrap_or_default(), material.anisotropy.unwrap_or_default());
         Self {
             base_color_factor: material.base_color_factor,
             emissive_factor: [red, green, blue, 0.0],
@@ -148,7 +152,8 @@ impl GpuMaterial {
             coat_normal_scale: coat.normal_scale,
             alpha_cutoff: cutoff.unwrap_or(0.0),
             flags: bits.sum::<u32>() + flags.iter().filter(|(_, set)| *set).map(|(flag, _)| flag).sum::<u32>(),
-            padding: [0; 3],
+            anisotropy: anisotropy.strength,
+            turn: anisotropy.turn(),
             transforms: textures.map(transform),
         }
     }

@@ -132,6 +132,22 @@ impl Backend {
             data(&material.normal_texture),
             (f64::from(material.normal_scale), side),
         );
+        let grain = material.anisotropy.and_then(|own| {
+            let (n, [x, y, z, w]) = (xyz(block(VaryingBlock::Normal)?), block(VaryingBlock::Tangent)?);
+            let b = [w * (n[1] * z - n[2] * y), w * (n[2] * x - n[0] * z), w * (n[0] * y - n[1] * x)];
+            let [red, green, strength, _] = data(&own.texture).unwrap_or([1.0, 0.5, 1.0, 1.0]);
+            let [u, v, _] = unit([2.0 * red - 1.0, 2.0 * green - 1.0, 0.0]);
+            let (sine, cosine) = libm::sincos(f64::from(own.rotation));
+            let [u, v] = [cosine * u - sine * v, sine * u + cosine * v];
+            let along = unit([0, 1, 2].map(|i: usize| u * [x, y, z][i] + v * b[i]));
+            let n = unit(n);
+            let across = unit([
+                n[1] * along[2] - n[2] * along[1],
+                n[2] * along[0] - n[0] * along[2],
+                n[0] * along[1] - n[1] * along[0],
+            ]);
+            Some(physical::Grain { strength: self.rounded(f64::from(own.strength) * strength), along, across })
+        });
         let coat = material.clearcoat.map(|coat| {
             let frame = Frame::of(
                 block(VaryingBlock::Normal),
@@ -176,6 +192,7 @@ impl Backend {
                             occlusion: measures[2],
                             f0: material.specular_color_factor.map(|color| f64::from(color) * head_on * head_on),
                             specular: f64::from(material.specular_factor),
+                            grain,
                             coat: coat.and_then(|(strength, roughness, normal)| {
                                 Some(physical::Coat { strength, roughness, normal: normal? })
                             }),

@@ -1,4 +1,4 @@
-//! Metallic-roughness in f64: written from Appendix B of glTF 2.0 and KHR_materials_specular and clearcoat, with the visibility of the
+//! Metallic-roughness in f64: written from Appendix B of glTF 2.0 and KHR_materials_specular, anisotropy and clearcoat, with the visibility of the
 //! Khronos sample renderer.
 
 use std::f64::consts::PI;
@@ -15,7 +15,36 @@ pub(super) struct Surface {
     pub(super) occlusion: f64,
     pub(super) f0: [f64; 3],
     pub(super) specular: f64,
+    pub(super) grain: Option<Grain>,
     pub(super) coat: Option<Coat>,
+}
+
+/// Anisotropy: strength, the direction in which highlights are long, and what is at right angles to it.
+pub(super) struct Grain {
+    pub(super) strength: f64,
+    pub(super) along: [f64; 3],
+    pub(super) across: [f64; 3],
+}
+
+impl Grain {
+    /// D·V of KHR_materials_anisotropy; both sums are kept from 0 where a normal map leans the normal out of its frame.
+    fn microfacets(&self, normal: [f64; 3], roughness: f64, [to_light, eye, half]: [[f64; 3]; 3]) -> f64 {
+        let across = roughness.max(0.045) * roughness.max(0.045);
+        let along = across + (1.0 - across) * self.strength * self.strength;
+        let (nl, nv, nh) = (dot(normal, to_light), dot(normal, eye).abs(), dot(normal, half).clamp(0.0, 1.0));
+        if nl <= 0.0 {
+            return 0.0;
+        }
+        let frame = |direction: [f64; 3]| [dot(self.along, direction), dot(self.across, direction)];
+        let [t, b] = frame(half);
+        let squares = libm::pow(across * t, 2.0) + libm::pow(along * b, 2.0) + libm::pow(along * across * nh, 2.0);
+        let d = libm::pow(along * across, 3.0) / (PI * libm::pow(squares.max(1e-12), 2.0));
+        let masking = |direction: [f64; 3], n: f64| {
+            let [t, b] = frame(direction);
+            (libm::pow(along * t, 2.0) + libm::pow(across * b, 2.0) + n * n).max(1e-8).sqrt()
+        };
+        d * 0.5 / (nl * masking(eye, nv) + nv * masking(to_light, nl))
+    }
 }
 
 /// A clear coat: strength, roughness and normal.
@@ -96,7 +125,10 @@ fn microfacets(normal: [f64; 3], roughness: f64, [to_light, eye, half]: [[f64; 3
 /// mix(dielectric, metal, metallic).
 fn brdf(surface: &Surface, to_light: [f64; 3], eye: [f64; 3]) -> [f64; 3] {
     let half = unit([0, 1, 2].map(|i: usize| to_light[i] + eye[i]));
-    let shine = microfacets(surface.normal, surface.roughness, [to_light, eye, half]);
+    let shine = match &surface.grain {
+        None => microfacets(surface.normal, surface.roughness, [to_light, eye, half]),
+        Some(grain) => grain.microfacets(surface.normal, surface.roughness, [to_light, eye, half]),
+    };
     let vh = dot(eye, half).clamp(0.0, 1.0);
     let schlick = |f0: f64| f0 + (1.0 - f0) * libm::pow(1.0 - vh, 5.0);
     let most = surface.f0.iter().fold(0.0f64, |most, f0| most.max(schlick(*f0)));

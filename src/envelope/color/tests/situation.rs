@@ -5,7 +5,8 @@ use proptest::{prelude::*, sample::select};
 use crate::{Fragment, Interval, color::MaterialInputs};
 use refrast_raster::VertexStream;
 use refrast_scene::{
-    AlphaMode, Clearcoat, Filter, Image, Material, Sampler, Scene, Texture, TextureReference, TextureTransform, Wrap,
+    AlphaMode, Anisotropy, Clearcoat, Filter, Image, Material, Sampler, Scene, Texture, TextureReference,
+    TextureTransform, Wrap,
 };
 use refrast_shading::{
     Cone, Development, Eye, Light, LightSource, Lighting, ShadingMode, TextureSet, ToneMapping, VaryingBlock,
@@ -224,37 +225,41 @@ fn materials() -> impl Strategy<Value = Material> {
         prop::bool::weighted(0.1),
         (reference(1), reference(0), reference(1), prop::array::uniform3(0.0f32..1.0), 1.0f32..2.5, -1.0f32..2.0),
         prop::option::of((0.1f32..1.0, reference(0), 0.0f32..1.0, reference(1), reference(0), -1.0f32..2.0)),
+        prop::option::of((0.05f32..1.0, -3.0f32..3.0, reference(0))),
     )
-        .prop_map(|(factor, base, emissive_factor, emissive, alpha_mode, double_sided, unlit, surface, coat)| {
-            Material {
-                clearcoat: coat.map(|coat| Clearcoat {
-                    factor: coat.0,
-                    texture: coat.1,
-                    roughness_factor: coat.2,
-                    roughness_texture: coat.3,
-                    normal_texture: coat.4,
-                    normal_scale: coat.5,
-                }),
-                metallic_factor: surface.3[0],
-                roughness_factor: surface.3[1],
-                metallic_roughness_texture: surface.0,
-                normal_texture: surface.1,
-                normal_scale: surface.5,
-                occlusion_texture: surface.2,
-                occlusion_strength: surface.3[2],
-                specular_factor: surface.3[2],
-                ior: surface.4,
-                specular_color_factor: surface.3,
-                base_color_factor: factor,
-                base_color_texture: base,
-                emissive_factor,
-                emissive_texture: emissive,
-                alpha_mode,
-                double_sided,
-                unlit,
-                ..Material::default()
-            }
-        })
+        .prop_map(
+            |(factor, base, emissive_factor, emissive, alpha_mode, double_sided, unlit, surface, coat, grain)| {
+                Material {
+                    anisotropy: grain.map(|(strength, rotation, texture)| Anisotropy { strength, rotation, texture }),
+                    clearcoat: coat.map(|coat| Clearcoat {
+                        factor: coat.0,
+                        texture: coat.1,
+                        roughness_factor: coat.2,
+                        roughness_texture: coat.3,
+                        normal_texture: coat.4,
+                        normal_scale: coat.5,
+                    }),
+                    metallic_factor: surface.3[0],
+                    roughness_factor: surface.3[1],
+                    metallic_roughness_texture: surface.0,
+                    normal_texture: surface.1,
+                    normal_scale: surface.5,
+                    occlusion_texture: surface.2,
+                    occlusion_strength: surface.3[2],
+                    specular_factor: surface.3[2],
+                    ior: surface.4,
+                    specular_color_factor: surface.3,
+                    base_color_factor: factor,
+                    base_color_texture: base,
+                    emissive_factor,
+                    emissive_texture: emissive,
+                    alpha_mode,
+                    double_sided,
+                    unlit,
+                    ..Material::default()
+                }
+            },
+        )
 }
 
 /// A row for a vertex: what its blocks may hold, from numbers in [−1, 1].

@@ -218,6 +218,13 @@ fn describe_material(material: &Material, alpha: AlphaMode) -> Value {
             })
         })
     };
+    let anisotropy = material.anisotropy.map(|anisotropy| {
+        json!({
+            "strength": anisotropy.strength,
+            "rotation": anisotropy.rotation,
+            "texture": texture(&anisotropy.texture),
+        })
+    });
     let coat = material.clearcoat.map(|coat| {
         json!({
             "factor": coat.factor,
@@ -250,6 +257,7 @@ fn describe_material(material: &Material, alpha: AlphaMode) -> Value {
         "specular-texture": texture(&material.specular_texture),
         "specular-color-factor": material.specular_color_factor,
         "specular-color-texture": texture(&material.specular_color_texture),
+        "anisotropy": anisotropy,
         "clearcoat": coat,
         "alpha-mode": mode,
         "cutoff": cutoff,

@@ -176,11 +176,19 @@ pub(super) struct MaterialFile {
     pub(super) specular_texture: Option<TextureUse>,
     pub(super) specular_color_factor: [f32; 3],
     pub(super) specular_color_texture: Option<TextureUse>,
+    pub(super) anisotropy: Option<AnisotropyFile>,
     pub(super) clearcoat: Option<CoatFile>,
     pub(super) alpha_mode: String,
     pub(super) cutoff: Option<f32>,
     pub(super) double_sided: bool,
     pub(super) unlit: bool,
+}
+
+#[derive(Deserialize)]
+pub(super) struct AnisotropyFile {
+    pub(super) strength: f32,
+    pub(super) rotation: f32,
+    pub(super) texture: Option<TextureUse>,
 }
 
 #[derive(Deserialize)]

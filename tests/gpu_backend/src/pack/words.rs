@@ -3,12 +3,15 @@
 use glam::Mat4;
 use refrast::{
     scene::{
-        AlphaMode, Clearcoat, Filter, Light, LightKind, Material, Sampler, TextureReference, TextureTransform, Wrap,
+        AlphaMode, Anisotropy, Clearcoat, Filter, Light, LightKind, Material, Sampler, TextureReference,
+        TextureTransform, Wrap,
     },
     shading::{CastingLight, MapPlan, ShadowPlan, ShadowSettings, Split},
 };
 
-use super::files::{CastingFile, CoatFile, LightFile, MapFile, MaterialFile, ShadowsFile, TextureFile, TextureUse};
+use super::files::{
+    AnisotropyFile, CastingFile, CoatFile, LightFile, MapFile, MaterialFile, ShadowsFile, TextureFile, TextureUse,
+};
 
 /// A light and where it is.
 pub(super) fn light(light: &LightFile) -> Result<(Light, Mat4), String> {
@@ -29,6 +32,11 @@ pub(super) fn material(material: &MaterialFile) -> Result<Material, String> {
         texture: used.texture,
         texcoord: used.texcoord,
         transform: TextureTransform { offset: used.offset, rotation: used.rotation, scale: used.scale },
+    };
+    let anisotropy = |anisotropy: &AnisotropyFile| Anisotropy {
+        strength: anisotropy.strength,
+        rotation: anisotropy.rotation,
+        texture: anisotropy.texture.as_ref().map(texture),
     };
     let coat = |coat: &CoatFile| Clearcoat {
         factor: coat.factor,
@@ -56,6 +64,7 @@ pub(super) fn material(material: &MaterialFile) -> Result<Material, String> {
         specular_texture: material.specular_texture.as_ref().map(texture),
         specular_color_factor: material.specular_color_factor,
         specular_color_texture: material.specular_color_texture.as_ref().map(texture),
+        anisotropy: material.anisotropy.as_ref().map(anisotropy),
         clearcoat: material.clearcoat.as_ref().map(coat),
         alpha_mode: match (material.alpha_mode.as_str(), material.cutoff) {
             ("opaque", _) => AlphaMode::Opaque,

@@ -58,11 +58,12 @@ struct Material {
     coat_normal_scale: f32,
     alpha_cutoff: f32,
     flags: u32,
-    padding_0: u32,
-    padding_1: u32,
-    padding_2: u32,
+    // 0 without anisotropy, and the cosine and the sine of its rotation.
+    anisotropy: f32,
+    turn_x: f32,
+    turn_y: f32,
     // By the numbers of the textures.
-    transforms: array<TextureTransform, 10>,
+    transforms: array<TextureTransform, 11>,
 }
 
 const MODE_LAMBERT = 0u;
@@ -94,16 +95,17 @@ const SPECULAR_COLOR = 6u;
 const COAT = 7u;
 const COAT_ROUGHNESS = 8u;
 const COAT_NORMAL = 9u;
+const ANISOTROPY = 10u;
 
-const IS_MASKED = 1024u;
-const IS_BLENDED = 2048u;
-const IS_DOUBLE_SIDED = 4096u;
-const IS_UNLIT = 8192u;
-const HAS_NORMALS = 16384u;
-const HAS_TANGENTS = 32768u;
-const HAS_JOINTS = 65536u;
-const IS_TRIANGLES = 131072u;
-const HAS_SHOWN_TEXCOORDS = 262144u;
+const IS_MASKED = 2048u;
+const IS_BLENDED = 4096u;
+const IS_DOUBLE_SIDED = 8192u;
+const IS_UNLIT = 16384u;
+const HAS_NORMALS = 32768u;
+const HAS_TANGENTS = 65536u;
+const HAS_JOINTS = 131072u;
+const IS_TRIANGLES = 262144u;
+const HAS_SHOWN_TEXCOORDS = 524288u;
 
 @group(0) @binding(0) var<uniform> frame: Frame;
 @group(0) @binding(1) var<storage, read> lights: array<Light>;
@@ -128,6 +130,8 @@ const HAS_SHOWN_TEXCOORDS = 262144u;
 @group(2) @binding(18) var coat_roughness_sampler: sampler;
 @group(2) @binding(19) var coat_normal_texture: texture_2d<f32>;
 @group(2) @binding(20) var coat_normal_sampler: sampler;
+@group(2) @binding(21) var anisotropy_texture: texture_2d<f32>;
+@group(2) @binding(22) var anisotropy_sampler: sampler;
 
 fn has(flag: u32) -> bool {
     return (material.flags & flag) != 0u;

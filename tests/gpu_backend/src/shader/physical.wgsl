@@ -26,6 +26,21 @@ fn shine(a: f32, normal_light: f32, normal_view: f32, normal_half: f32) -> f32 {
     return select(0.0, distribution * visibility, normal_light > 0.0);
 }
 
+// The same for a surface with two roughnesses, alpha along and across.
+fn stretched_shine(own: Substance, alpha: f32, cosines: vec3f, to_light: vec3f, view: vec3f, half_way: vec3f) -> f32 {
+    let share = own.anisotropy * own.anisotropy;
+    let long = alpha * (1.0 - share) + share;
+    let both = long * alpha;
+    let around = vec3f(alpha * dot(own.along, half_way), long * dot(own.across, half_way), both * cosines.z);
+    let ratio = both / max(dot(around, around), 1e-12);
+    let seen_light = vec3f(long * dot(own.along, to_light), alpha * dot(own.across, to_light), cosines.x);
+    let seen_view = vec3f(long * dot(own.along, view), alpha * dot(own.across, view), cosines.y);
+    let masked_light = sqrt(max(dot(seen_light, seen_light), 1e-8));
+    let masked_view = sqrt(max(dot(seen_view, seen_view), 1e-8));
+    let visibility = 0.5 * cosines.x / (cosines.x * masked_view + cosines.y * masked_light);
+    return select(0.0, both * (ratio * ratio) * visibility, cosines.x > 0.0);
+}
+
 fn physical(base: vec3f, emitted: vec3f, position: vec3f, normal: vec3f, own: Substance, lacquer: Coat) -> vec3f {
     let sent = select(emitted, emitted * base, emissive_tinted);
     if !has(HAS_NORMALS) {
@@ -59,7 +74,11 @@ fn physical(base: vec3f, emitted: vec3f, position: vec3f, normal: vec3f, own: Su
         let normal_light = clamp(dot(normal, to_light), 0.0, 1.0);
         let normal_half = clamp(dot(normal, half_way), 0.0, 1.0);
         let grazing = fifth_power(1.0 - clamp(dot(view, half_way), 0.0, 1.0));
-        let shining = shine(a, normal_light, normal_view, normal_half);
+        var shining = shine(a, normal_light, normal_view, normal_half);
+        if own.anisotropy > 0.0 {
+            let cosines = vec3f(normal_light, normal_view, normal_half);
+            shining = stretched_shine(own, alpha, cosines, to_light, view, half_way);
+        }
         let coat_light = clamp(dot(lacquer.normal, to_light), 0.0, 1.0);
         let coat_half = clamp(dot(lacquer.normal, half_way), 0.0, 1.0);
         on_top += radiance * shine(coat_a, coat_light, coat_view, coat_half);

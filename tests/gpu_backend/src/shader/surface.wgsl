@@ -173,6 +173,20 @@ struct Substance {
     // Of what is not metal, head-on, and its weight.
     reflectance: vec3f,
     specular: f32,
+    // How far highlights are stretched, along what, and what is at right angles to it; of no strength where they are round.
+    anisotropy: f32,
+    along: vec3f,
+    across: vec3f,
+}
+
+// The direction in which highlights are long.
+fn stretched_along(in: Varyings, texel: vec2f) -> vec3f {
+    let direction = 2.0 * texel - 1.0;
+    let squared = dot(direction, direction);
+    let unit_direction = select(vec2f(0.0), direction / sqrt(squared), squared > 0.0);
+    let x = material.turn_x * unit_direction.x - material.turn_y * unit_direction.y;
+    let y = material.turn_y * unit_direction.x + material.turn_x * unit_direction.y;
+    return unit(in.tangent.xyz * x + cross(in.normal, in.tangent.xyz) * in.tangent.w * y);
 }
 
 fn substance(in: Varyings) -> Substance {
@@ -198,12 +212,23 @@ fn substance(in: Varyings) -> Substance {
     if has_texture(SPECULAR) {
         weight *= sampled(specular_texture, specular_sampler, coordinates(in, SPECULAR)).a;
     }
+    var anisotropy = select(0.0, material.anisotropy, has(HAS_TANGENTS));
+    var brushed = vec2f(1.0, 0.5);
+    if has_texture(ANISOTROPY) {
+        let texel = sampled(anisotropy_texture, anisotropy_sampler, coordinates(in, ANISOTROPY));
+        brushed = texel.rg;
+        anisotropy *= texel.b;
+    }
+    let along = stretched_along(in, brushed);
     return Substance(
         material.metallic * measures.y,
         material.roughness * measures.x,
         open,
         min(reflectance, vec3f(1.0)),
         weight,
+        anisotropy,
+        along,
+        unit(cross(unit(in.normal), along)),
     );
 }
 
