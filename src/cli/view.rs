@@ -16,7 +16,7 @@ use refrast_scene::Scene;
 use refrast_skinning::SkinningMethod;
 use refrast_window::{
     Break, Comparison, Heat, HeatRange, Input, Magnified, Overlay, Panel, ProgramView, State, TableColumns, TableView,
-    VertexChoice, ViewCamera, Viewer,
+    VertexChoice, ViewCamera, Viewer, light_maps,
 };
 
 use super::{
@@ -61,6 +61,9 @@ pub(super) struct ViewArguments {
     /// Start with settings and inspector in place of the program's registers
     #[arg(long)]
     no_registers: bool,
+    /// Look through a light, by the number of its shadow map: 0 is the first one that Shift T comes to
+    #[arg(long, value_name = "N")]
+    through_light: Option<usize>,
     /// A morph weight in place of the clip's, as in 0=0.5; may be given several times
     #[arg(long, value_name = "TARGET=WEIGHT")]
     morph: Vec<Morph>,
@@ -328,6 +331,19 @@ impl ViewArguments {
         self.table.as_ref().map(view)
     }
 
+    /// The shadow map to look through, where there is such a one.
+    fn light_map(&self, scene: &Scene) -> Result<Option<usize>, String> {
+        let Some(number) = self.through_light else { return Ok(None) };
+        let maps = light_maps(scene, &self.view.shadows.settings());
+        if number < maps.len() {
+            return Ok(Some(number));
+        }
+        let names: Vec<String> =
+            maps.iter().enumerate().map(|(place, map)| format!("{place} ({})", map.name)).collect();
+        let there = if names.is_empty() { "none: point lights have no map".to_owned() } else { names.join(", ") };
+        Err(format!("--through-light {number}: there is no such map; there are {there}"))
+    }
+
     fn state(&self, scene: &Scene) -> Result<State, Box<dyn std::error::Error>> {
         let PictureViewArguments { camera, shading, development, shadows, samples, convention, subpixel_bits } =
             &self.view;
@@ -363,6 +379,7 @@ impl ViewArguments {
             playing: self.play && clip.is_some(),
             speed: self.speed,
             camera,
+            through_light: self.light_map(scene)?,
             lens: camera_words.lens,
             camera_file,
             method: self.skinning.method(),

@@ -232,7 +232,7 @@ impl Camera {
 }
 
 /// The inverse of the rigid transform with these axes and this origin.
-fn rigid_inverse(right: DVec3, up: DVec3, backward: DVec3, origin: DVec3) -> DMat4 {
+pub(super) fn rigid_inverse(right: DVec3, up: DVec3, backward: DVec3, origin: DVec3) -> DMat4 {
     DMat4::from_cols(
         DVec4::new(right.x, up.x, backward.x, 0.0),
         DVec4::new(right.y, up.y, backward.y, 0.0),

@@ -546,12 +546,22 @@ pub fn shadow_plan(
     if !settings.are_shadows_shown() {
         return Ok(None);
     }
+    planned(scene, pose, camera, settings).map(|(plan, _)| Some(plan))
+}
+
+/// The splits and matrices of a frame, shown or not, and the light that they are of.
+pub(super) fn planned(
+    scene: &Scene,
+    pose: &Pose,
+    camera: &Camera,
+    settings: &RenderSettings,
+) -> Result<(ShadowPlan, Lighting), RenderError> {
     camera.check()?;
     check_pose(scene, pose)?;
     let mut stages = stages(scene, settings, |_| VaryingLayout::default());
     stages.par_iter_mut().try_for_each(|stage| stage.deform(scene, pose, settings))?;
     let lighting = Lighting::new(scene, &pose.worlds, camera.view, camera.projection);
-    Ok(Some(ShadowStage::plan(settings, &stages, &lighting, camera)?))
+    Ok((ShadowStage::plan(settings, &stages, &lighting, camera)?, lighting))
 }
 
 /// `scene` with the parts of a camera's view and the boxes of the lights' maps: what [`Renderer::render_frusta`] draws.

@@ -99,6 +99,10 @@ impl Viewer<'_> {
             self.magnify(drag, wheel, response.hover_pos());
             return;
         }
+        if drag != egui::Vec2::ZERO || wheel != 0.0 {
+            // A light stays where it is: what moves is the camera.
+            self.state.through_light = None;
+        }
         let camera = &mut self.state.camera;
         let (x, y) = (f64::from(drag.x), f64::from(drag.y));
         if drag != egui::Vec2::ZERO {

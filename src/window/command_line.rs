@@ -60,6 +60,9 @@ pub fn command_line(state: &State, scene: &Scene, scene_name: &str, size: [u32; 
             }
         }
     }
+    if let Some(number) = state.through_light {
+        option("through-light", &number);
+    }
     let program = state.active_program();
     if let Some(program) = program {
         self::program(&mut option, program);

@@ -9,6 +9,7 @@ use super::{
     state::{Comparison, Heat, HeatRange, Panel, State, ViewCamera},
     subject::is_picture,
     table::TableView,
+    through,
 };
 use refrast_raster::{Convention, SampleCount};
 use refrast_scene::Scene;
@@ -181,6 +182,7 @@ keys! {
     "Window" {
         "F" F "frame the model" => set!(|state| frame(state));
         "Shift C" C + shift "next camera" => set!(|state, scene| next_camera(state, scene));
+        "Shift T" T + shift "look through the next light" => set!(|state, scene| next_light(state, scene));
         "Tab" Tab "panels" => set!(|state| state.panels ^= true);
         "F3" F3 "fold the settings" => set!(|state| state.fold(Panel::Settings));
         "F4" F4 "fold the inspector" => set!(|state| state.fold(Panel::Inspector));
@@ -220,7 +222,19 @@ fn next_influences(current: Option<NonZeroUsize>) -> Option<NonZeroUsize> {
     NonZeroUsize::new((current.map_or(0, NonZeroUsize::get) + 1) % 5)
 }
 
+/// A candidate's picture has the camera that it has.
+fn has_own_camera(state: &State) -> bool {
+    state.candidate.as_deref().is_some_and(is_picture)
+}
+
+fn next_light(state: &mut State, scene: &Scene) {
+    if !has_own_camera(state) {
+        through::next(state, scene);
+    }
+}
+
 fn next_camera(state: &mut State, scene: &Scene) {
+    state.through_light = None;
     let index = match state.camera {
         ViewCamera::Free { .. } | ViewCamera::Eye { .. } | ViewCamera::Matrices(_) => 0,
         ViewCamera::File(index) => index + 1,
@@ -231,8 +245,8 @@ fn next_camera(state: &mut State, scene: &Scene) {
 
 fn frame(state: &mut State) {
     state.magnified = None;
-    // A candidate's picture has the camera that it has.
-    if !state.candidate.as_deref().is_some_and(is_picture) {
+    if !has_own_camera(state) {
+        state.through_light = None;
         state.camera.frame();
     }
 }

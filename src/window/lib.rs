@@ -62,6 +62,7 @@ mod supervisor;
 mod surface;
 mod table;
 mod tabulated;
+mod through;
 mod viewer;
 mod waker;
 #[cfg(not(all(unix, not(target_os = "macos"))))]
@@ -80,4 +81,5 @@ pub use state::{Comparison, Heat, HeatRange, Overlay, Overlays, Panel, State, Vi
 pub use subject::VertexChoice;
 pub use supervisor::{end_with_supervisor, is_supervised, supervise};
 pub use table::{TableColumns, TableView};
+pub use through::{LightMap, light_maps};
 pub use viewer::{Input, Viewer};

@@ -9,6 +9,7 @@ use super::{
     navigation::{Placed, place},
     registers::{ProgramKey, ProgramSource},
     state::State,
+    through,
 };
 use refrast_animation::Pose;
 use refrast_envelope::vertex::Chain;
@@ -39,6 +40,8 @@ pub(super) struct Stage<'scene> {
     prepared: Option<ProgramChoice>,
     /// Why there is no picture.
     error: Option<String>,
+    /// Why the light can not be looked through.
+    refused: Option<String>,
 }
 
 impl<'scene> Stage<'scene> {
@@ -57,6 +60,7 @@ impl<'scene> Stage<'scene> {
             program: ProgramSource::default(),
             prepared: None,
             error: None,
+            refused: None,
         })
     }
 
@@ -89,8 +93,13 @@ impl<'scene> Stage<'scene> {
         };
         let aspect_ratio = f64::from(size[0]) / f64::from(size[1]);
         let convention = self.settings.convention;
-        self.placed =
-            Some(place((&state.camera, &state.lens), self.scene, &self.pose, &bounds, aspect_ratio, convention));
+        let mut placed = place((&state.camera, &state.lens), self.scene, &self.pose, &bounds, aspect_ratio, convention);
+        let through = through::camera((self.scene, &self.pose), state, &self.settings, &placed.camera);
+        self.refused = through.as_ref().err().map(ToString::to_string);
+        if let Ok(Some(camera)) = through {
+            placed.camera = camera;
+        }
+        self.placed = Some(placed);
         Ok(())
     }
 
@@ -203,7 +212,7 @@ impl<'scene> Stage<'scene> {
 
     /// Why there is no picture.
     pub(super) fn error(&self) -> Option<&str> {
-        self.error.as_deref()
+        self.error.as_deref().or(self.refused.as_deref())
     }
 }
 

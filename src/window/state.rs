@@ -38,6 +38,9 @@ pub struct State {
     pub speed: f32,
     /// Where the picture is taken from.
     pub camera: ViewCamera,
+    /// The shadow map that is looked through in place of it, by its number in [`light_maps`](crate::light_maps); the camera stays
+    /// what cascades are parts of the view of.
+    pub through_light: Option<usize>,
     /// How much the camera sees, unless it comes with its matrices.
     pub lens: Lens,
     /// Where the matrices of [`ViewCamera::Matrices`] were read.
@@ -151,6 +154,7 @@ impl Default for State {
             playing: false,
             speed: 1.0,
             camera: ViewCamera::default(),
+            through_light: None,
             lens: Lens::default(),
             camera_file: None,
             method: SkinningMethod::default(),

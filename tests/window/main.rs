@@ -4,6 +4,7 @@
 
 mod candidate;
 mod goldens;
+mod lights;
 mod registers;
 mod table;
 mod viewing;

@@ -12,6 +12,7 @@ use crate::{
     command_line::camera_name,
     state::{Comparison, Heat, HeatRange, Overlay, State, ViewCamera},
     subject::is_picture,
+    through::light_maps,
 };
 use refrast_range::Profile;
 use refrast_raster::{Convention, SampleCount};
@@ -152,27 +153,44 @@ const FRAME: f32 = 56.0;
 
 fn camera(ui: &mut Ui, state: &mut State, scene: &Scene) {
     let cameras = scene.placed_cameras().len();
-    labelled(ui, Control::new("camera", "Shift C", "a camera of the file, or one that is turned by the mouse"), |ui| {
-        let name = match state.camera {
-            ViewCamera::Free { .. } | ViewCamera::Eye { .. } => "free".to_owned(),
-            ViewCamera::File(index) => camera_name(scene, index),
-            ViewCamera::Matrices(_) => "matrices".to_owned(),
+    let lights = light_maps(scene, &state.shadows);
+    let about = "a camera of the file, one that is turned by the mouse, or a light (Shift T)";
+    labelled(ui, Control::new("camera", "Shift C", about), |ui| {
+        let through = state.through_light.and_then(|number| lights.get(number));
+        let name = match (through, state.camera) {
+            (Some(light), _) => light.name.clone(),
+            (None, ViewCamera::Free { .. } | ViewCamera::Eye { .. }) => "free".to_owned(),
+            (None, ViewCamera::File(index)) => camera_name(scene, index),
+            (None, ViewCamera::Matrices(_)) => "matrices".to_owned(),
         };
         let beside = if ui.available_width() < 2.0 * FRAME { 0.0 } else { FRAME };
         let list = ComboBox::from_id_salt("camera").width(list_width(ui) - beside).truncate();
         list.selected_text(name).show_ui(ui, |ui| {
-            if ui
-                .selectable_label(matches!(state.camera, ViewCamera::Free { .. } | ViewCamera::Eye { .. }), "free")
-                .clicked()
-            {
-                state.camera = ViewCamera::default();
+            let is_free = matches!(state.camera, ViewCamera::Free { .. } | ViewCamera::Eye { .. });
+            if ui.selectable_label(is_free && through.is_none(), "free").clicked() {
+                // The camera of the mouse stays where it was, where only a light was looked through.
+                state.camera = if is_free && through.is_some() { state.camera } else { ViewCamera::default() };
+                state.through_light = None;
             }
             for index in 0..cameras {
                 let own = ViewCamera::File(index);
-                ui.selectable_value(&mut state.camera, own, camera_name(scene, index));
+                let is_chosen = state.camera == own && through.is_none();
+                if ui.selectable_label(is_chosen, camera_name(scene, index)).clicked() {
+                    (state.camera, state.through_light) = (own, None);
+                }
+            }
+            if !state.candidate.as_deref().is_some_and(is_picture) {
+                for (number, light) in lights.iter().enumerate() {
+                    let is_chosen = state.through_light == Some(number);
+                    let label = ui.selectable_label(is_chosen, format!("through {}", light.name));
+                    if label.on_hover_text("what the light's shadow map sees (Shift T goes through them)").clicked() {
+                        state.through_light = Some(number);
+                    }
+                }
             }
         });
         if ui.button("frame").on_hover_text("the whole model (F)").clicked() {
+            state.through_light = None;
             state.camera.frame();
         }
     });
