@@ -86,12 +86,13 @@ fn position(exact: &ExactVertices, vertex: usize) -> [[f64; 2]; 3] {
     std::array::from_fn(|axis| [exact.position.values[vertex][axis], bound[axis]])
 }
 
-/// How far colours and texture coordinates may be off by the weights of the targets that displace them.
+/// How far colours, occlusion and texture coordinates may be off by the weights of the targets that displace them.
 fn doubt_of_morphing(primitive: &Primitive, weights: &[f64]) -> f64 {
     let largest = |numbers: &mut dyn Iterator<Item = f32>| f64::from(numbers.fold(0.0f32, |most, x| most.max(x.abs())));
     let of = |target: &MorphTarget| {
         let texcoords = largest(&mut target.texcoords.iter().flatten().flatten().flatten().copied());
-        texcoords.max(largest(&mut target.colors.iter().flatten().flatten().copied()))
+        let colors = largest(&mut target.colors.iter().flatten().flatten().copied());
+        texcoords.max(colors).max(largest(&mut target.occlusion.iter().flatten().copied()))
     };
     primitive.targets.iter().zip(weights).map(|(target, doubt)| of(target) * doubt).sum()
 }
@@ -132,7 +133,10 @@ fn varyings(
                     (None, Some(radius)) => row[..3].iter_mut().for_each(|number| number.radius = radius[vertex]),
                     (None, None) => {}
                 },
-                VaryingBlock::Texcoords(_) | VaryingBlock::Color | VaryingBlock::JointColor => {
+                VaryingBlock::Texcoords(_)
+                | VaryingBlock::Color
+                | VaryingBlock::Occlusion
+                | VaryingBlock::JointColor => {
                     let morphs = !draw.vertices.primitive.targets.is_empty() || *block == VaryingBlock::JointColor;
                     let gamma = if morphs { rounding.gamma(ATTRIBUTE) } else { 0.0 };
                     row.iter_mut().for_each(|number| number.radius = gamma * number.value.abs().max(1.0) + morphed);

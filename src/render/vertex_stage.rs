@@ -19,7 +19,7 @@ use refrast_shading::{VaryingBlock, VaryingLayout, influence_color};
 use refrast_simd::SimdLevel;
 use refrast_skinning::{
     Deformation, DeformedVertices, Palette, Placement, PreparedPrimitive, limit_influences, morph_colors,
-    morph_texcoords,
+    morph_occlusion, morph_texcoords,
 };
 
 /// Vertices that one task handles.
@@ -36,7 +36,7 @@ pub(super) struct PrimitiveStage<'scene> {
     shared: Arc<Shared>,
     skin: Option<usize>,
     palette: Palette,
-    /// Whether morph targets move texture coordinates or colours, so that their blocks change from frame to frame.
+    /// Whether morph targets move texture coordinates, colours or occlusion, so that their blocks change from frame to frame.
     morphs_attributes: bool,
 }
 
@@ -83,7 +83,7 @@ impl<'scene> PrimitiveStage<'scene> {
         preparation: &mut Preparation,
     ) -> Self {
         let moved = |target: &refrast_scene::MorphTarget| {
-            target.colors.is_some() || target.texcoords.iter().any(Option::is_some)
+            target.colors.is_some() || target.occlusion.is_some() || target.texcoords.iter().any(Option::is_some)
         };
         Self {
             node,
@@ -227,7 +227,10 @@ impl<'scene> PrimitiveStage<'scene> {
                     }
                     None
                 }
-                VaryingBlock::Texcoords(_) | VaryingBlock::Color | VaryingBlock::JointColor => None,
+                VaryingBlock::Texcoords(_)
+                | VaryingBlock::Color
+                | VaryingBlock::Occlusion
+                | VaryingBlock::JointColor => None,
             };
             let Some([x, y, z]) = planes else { continue };
             let tasks = self.stream.varyings.par_chunks_mut(TASK_VERTICES * stride).with_max_len(1).enumerate();
@@ -266,6 +269,11 @@ impl<'scene> PrimitiveStage<'scene> {
                     let mut colors = Vec::new();
                     morph_colors(primitive, weights, &mut colors);
                     fill(stream, index, |vertex| colors.get(vertex).copied().unwrap_or([1.0; 4]));
+                }
+                VaryingBlock::Occlusion => {
+                    let mut occlusion = Vec::new();
+                    morph_occlusion(primitive, weights, &mut occlusion);
+                    fill(stream, index, |vertex| [occlusion.get(vertex).copied().unwrap_or(1.0), 0.0, 0.0, 0.0]);
                 }
                 VaryingBlock::JointColor => {
                     let Some(influences) = shared.limited.as_ref().or(primitive.influences.as_ref()) else { continue };

@@ -28,8 +28,12 @@ const POSITION: Allowed = Allowed { core: &[FLOAT], quantized: &[I8, SNORM8, U8,
 const DIRECTION: Allowed = Allowed { core: &[FLOAT], quantized: &[SNORM8, SNORM16] };
 const TEXCOORD: Allowed = Allowed { core: &[FLOAT, UNORM8, UNORM16], quantized: &[I8, SNORM8, U8, I16, SNORM16, U16] };
 const COLOR: Allowed = Allowed { core: &[FLOAT, UNORM8, UNORM16], quantized: &[] };
+const OCCLUSION_DISPLACEMENT: [Number; 5] = [FLOAT, SNORM8, SNORM16, UNORM8, UNORM16];
 const POSITION_DISPLACEMENT: Allowed = Allowed { core: &[FLOAT], quantized: &[I8, SNORM8, I16, SNORM16] };
 const SURFACE_DISPLACEMENT: Allowed = Allowed { core: &[FLOAT, SNORM8, SNORM16, UNORM8, UNORM16], quantized: &[] };
+
+/// The part of the ambient light that arrives: an attribute of applications, by glTF's rule for their names.
+const OCCLUSION: &str = "_OCCLUSION";
 
 /// The attributes of one primitive that has positions.
 pub(super) struct Attributes<'a> {
@@ -119,6 +123,21 @@ impl<'a> Attributes<'a> {
         Ok(Some(colors))
     }
 
+    /// `_OCCLUSION`, of the primitive's raw `attributes`: the one attribute of an application that is read here. Whoever
+    /// means something else by the name has other numbers in it, which are left alone.
+    pub(super) fn occlusion(&self, raw: &Value) -> Result<Option<Vec<f32>>> {
+        self.scalars(raw.get(OCCLUSION), COLOR.core, &format!("{}.attributes.{OCCLUSION}", self.place))
+    }
+
+    /// One number a vertex, of these types; `None` of anything else.
+    fn scalars(&self, index: Option<&Value>, numbers: &[Number], place: &str) -> Result<Option<Vec<f32>>> {
+        let index = index.and_then(Value::as_u64).and_then(|index| usize::try_from(index).ok());
+        let Some(index) = index else { return Ok(None) };
+        let accessor = self.per_vertex(index, place)?;
+        let is_read = accessor.shape() == Type::Scalar && numbers.contains(&accessor.number());
+        is_read.then(|| accessor.floats()).transpose()
+    }
+
     /// The number of sets that an indexed attribute has.
     ///
     /// # Errors
@@ -181,6 +200,9 @@ impl<'a> Attributes<'a> {
     pub(super) fn morph_target(&self, json: &Value, place: &str, sets: usize, has_colors: bool) -> Result<MorphTarget> {
         let mut target = MorphTarget { texcoords: vec![None; sets], ..MorphTarget::default() };
         for (name, index) in json.as_object().into_iter().flatten() {
+            if name == OCCLUSION {
+                target.occlusion = self.scalars(Some(index), &OCCLUSION_DISPLACEMENT, &format!("{place}.{name}"))?;
+            }
             if name.starts_with('_') {
                 continue;
             }

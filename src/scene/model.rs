@@ -154,6 +154,8 @@ pub struct Primitive {
     pub texcoords: Vec<Vec<[f32; 2]>>,
     /// COLOR_0, linear; alpha 1 where the file has RGB.
     pub colors: Option<Vec<[f32; 4]>>,
+    /// `_OCCLUSION`: the part of the ambient light that arrives, 0 to 1 once targets have moved it.
+    pub occlusion: Option<Vec<f32>>,
     /// Joints and weights; `None` for an unskinned primitive.
     pub influences: Option<Influences>,
     /// Morph targets, in file order.
@@ -187,6 +189,8 @@ pub struct MorphTarget {
     pub texcoords: Vec<Option<Vec<[f32; 2]>>>,
     /// Displacements of COLOR_0.
     pub colors: Option<Vec<[f32; 4]>>,
+    /// Displacements of `_OCCLUSION`.
+    pub occlusion: Option<Vec<f32>>,
 }
 
 /// Joints and their inverse bind matrices.

@@ -123,6 +123,7 @@ fn read_primitive(
         material,
         texcoords,
         colors,
+        occlusion: attributes.occlusion(&raw["attributes"])?,
     };
     let (sets, has_colors) = (primitive.texcoords.len(), primitive.colors.is_some());
     let read_target =
@@ -181,10 +182,12 @@ fn check_texture_sets(document: &Document, primitive: &Primitive, material: &Mat
 /// A displacement needs a base (section 3.7.2.2): flat normals and generated tangents are none of the file's.
 fn drop_displacements_without_base(document: &Document, primitive: &mut Primitive, place: &str) {
     let (normals, tangents) = (primitive.normals.is_some(), primitive.tangents.is_some());
+    let occlusion = primitive.occlusion.is_some();
     for (number, target) in primitive.targets.iter_mut().enumerate() {
         let ignored = [
             ("NORMAL", target.normals.take_if(|_| !normals).is_some()),
             ("TANGENT", target.tangents.take_if(|_| !tangents).is_some()),
+            ("_OCCLUSION", target.occlusion.take_if(|_| !occlusion).is_some()),
         ];
         for (name, _) in ignored.into_iter().filter(|(_, ignored)| *ignored) {
             let detail = format!("the primitive has no {name} that this could displace; it is ignored");

@@ -14,12 +14,14 @@ pub(super) fn numbers_per_vertex(primitive: &Primitive) -> u64 {
             + usize::from(target.tangents.is_some()))
             + 2 * target.texcoords.iter().flatten().count()
             + 4 * usize::from(target.colors.is_some())
+            + usize::from(target.occlusion.is_some())
     };
     let base = 4
         + 3 * usize::from(primitive.normals.is_some())
         + 4 * usize::from(primitive.tangents.is_some())
         + 2 * primitive.texcoords.len()
         + 4 * usize::from(primitive.colors.is_some())
+        + usize::from(primitive.occlusion.is_some())
         + primitive.influences.as_ref().map_or(0, |influences| 2 * influences.per_vertex);
     (base + primitive.targets.iter().map(target_numbers).sum::<usize>()) as u64
 }
@@ -54,6 +56,7 @@ pub(super) fn gather(primitive: &mut Primitive, order: &[u32]) {
     pick_some(&mut primitive.normals, order);
     pick_some(&mut primitive.tangents, order);
     pick_some(&mut primitive.colors, order);
+    pick_some(&mut primitive.occlusion, order);
     for set in &mut primitive.texcoords {
         pick(set, order);
     }
@@ -71,6 +74,7 @@ pub(super) fn gather(primitive: &mut Primitive, order: &[u32]) {
         pick_some(&mut target.normals, order);
         pick_some(&mut target.tangents, order);
         pick_some(&mut target.colors, order);
+        pick_some(&mut target.occlusion, order);
         for set in &mut target.texcoords {
             pick_some(set, order);
         }

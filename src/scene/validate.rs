@@ -204,6 +204,7 @@ impl Scene {
         place.count_if_any(".normals", "normals", primitive.normals.as_ref(), count)?;
         place.count_if_any(".tangents", "tangents", primitive.tangents.as_ref(), count)?;
         place.count_if_any(".colors", "colours", primitive.colors.as_ref(), count)?;
+        place.count_if_any(".occlusion", "numbers", primitive.occlusion.as_ref(), count)?;
         for (number, set) in primitive.texcoords.iter().enumerate() {
             place.count(&format!(".texcoords[{number}]"), "coordinates", set.len(), count)?;
         }
@@ -280,6 +281,7 @@ fn validate_target(target: &MorphTarget, primitive: &Primitive, place: Place<'_>
     place.count_if_any(".normals", "displacements", target.normals.as_ref(), count)?;
     place.count_if_any(".tangents", "displacements", target.tangents.as_ref(), count)?;
     place.count_if_any(".colors", "displacements", target.colors.as_ref(), count)?;
+    place.count_if_any(".occlusion", "displacements", target.occlusion.as_ref(), count)?;
     for (number, set) in target.texcoords.iter().enumerate() {
         place.count_if_any(&format!(".texcoords[{number}]"), "displacements", set.as_ref(), count)?;
     }

@@ -25,6 +25,8 @@ pub(super) struct SurfaceMaps<'a> {
     metallic_roughness: Option<TextureSlot<'a>>,
     normal_map: Option<(TextureSlot<'a>, f32)>,
     occlusion: Option<(TextureSlot<'a>, f32)>,
+    /// Where the vertices' own lies in a row.
+    vertex_occlusion: Option<usize>,
     /// Whether occlusion and metal-roughness are one texture read at one place.
     packed: bool,
     reflectance: [f32; 3],
@@ -73,6 +75,7 @@ impl<'a> SurfaceMaps<'a> {
             metallic_roughness: data(material.metallic_roughness_texture),
             normal_map: data(material.normal_texture).map(|slot| (slot, material.normal_scale)),
             occlusion: data(material.occlusion_texture).map(|slot| (slot, material.occlusion_strength)),
+            vertex_occlusion: layout.offset(VaryingBlock::Occlusion),
             packed: same,
             reflectance: material.reflectance(),
             specular_factor: material.specular_factor,
@@ -113,6 +116,10 @@ impl<'a> SurfaceMaps<'a> {
                 let red = red.unwrap_or_else(|| Lane(slot.sample(batch)[0]));
                 one + one.constant(*strength) * (red - one)
             }
+        };
+        let occlusion = match self.vertex_occlusion {
+            None => occlusion,
+            Some(offset) => occlusion * Lane(batch.interpolate(offset)[0]),
         };
         [metallic, roughness, occlusion]
     }

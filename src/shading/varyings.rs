@@ -22,6 +22,8 @@ pub enum VaryingBlock {
     Texcoords([Option<usize>; 2]),
     /// COLOR_0: linear R, G, B and alpha.
     Color,
+    /// `_OCCLUSION`, morphed, then zeros.
+    Occlusion,
     /// The colour of the vertex's joints ([`influence_color`](super::influence_color)): linear R, G, B, then 1.
     JointColor,
 }
@@ -35,6 +37,8 @@ pub struct VertexAttributes {
     pub tangents: bool,
     /// COLOR_0.
     pub colors: bool,
+    /// `_OCCLUSION`.
+    pub occlusion: bool,
     /// JOINTS_n and WEIGHTS_n.
     pub influences: bool,
 }
@@ -47,6 +51,7 @@ impl VertexAttributes {
             normals: primitive.normals.is_some() || (primitive.flat && primitive.topology == Topology::Triangles),
             tangents: primitive.tangents.is_some(),
             colors: primitive.colors.is_some(),
+            occlusion: primitive.occlusion.is_some(),
             influences: primitive.influences.is_some(),
         }
     }
@@ -107,6 +112,9 @@ impl VaryingLayout {
         if attributes.colors && colored {
             blocks.push(VaryingBlock::Color);
         }
+        if attributes.occlusion && reads.measures {
+            blocks.push(VaryingBlock::Occlusion);
+        }
         if attributes.influences && mode == ShadingMode::Joints {
             blocks.push(VaryingBlock::JointColor);
         }
@@ -154,7 +162,8 @@ mod tests {
     use crate::{Eye, Light, LightSource};
     use refrast_scene::TextureTransform;
 
-    const ALL: VertexAttributes = VertexAttributes { normals: true, tangents: true, colors: true, influences: true };
+    const ALL: VertexAttributes =
+        VertexAttributes { normals: true, tangents: true, colors: true, occlusion: false, influences: true };
 
     fn reference(texcoord: usize) -> Option<TextureReference> {
         Some(TextureReference { texture: 0, texcoord, transform: TextureTransform::default() })
@@ -203,6 +212,16 @@ mod tests {
         assert_eq!(blocks(&opaque, ALL, ShadingMode::Metallic), []);
         assert_eq!(blocks(&unlit, ALL, ShadingMode::Lit), [VaryingBlock::Color]);
         assert_eq!(blocks(&opaque, ALL, ShadingMode::Tangents), [VaryingBlock::Normal, VaryingBlock::Tangent]);
+    }
+
+    #[test]
+    fn occlusion_is_carried_to_modes_that_know_ambient_light_apart() {
+        let headlight = Lighting::headlight(Mat4::IDENTITY);
+        let attributes = VertexAttributes { occlusion: true, ..VertexAttributes::default() };
+        let blocks = |mode| VaryingLayout::new(&Material::default(), attributes, mode, &headlight).blocks().to_vec();
+        assert_eq!(blocks(ShadingMode::Lit), [VaryingBlock::Occlusion]);
+        assert_eq!(blocks(ShadingMode::Occlusion), [VaryingBlock::Occlusion]);
+        assert_eq!(blocks(ShadingMode::Lambert), []);
     }
 
     #[test]

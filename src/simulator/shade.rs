@@ -322,7 +322,8 @@ impl<'a> Fragment<'a> {
         Substance {
             metallic: material.metallic_factor * metal,
             roughness: material.roughness_factor * rough,
-            occlusion: 1.0 + material.occlusion_strength * (open - 1.0),
+            occlusion: (1.0 + material.occlusion_strength * (open - 1.0))
+                * self.interpolate(|vertex| [vertex.occlusion])[0],
             reflectance,
             specular: material.specular_factor * strength,
             grain: self.grain(),

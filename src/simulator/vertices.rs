@@ -40,6 +40,8 @@ pub(super) struct Vertex {
     pub(super) coat_uv: [f32; 2],
     pub(super) coat_roughness_uv: [f32; 2],
     pub(super) coat_normal_uv: [f32; 2],
+    /// What arrives of ambient light; 1 where the primitive does not say.
+    pub(super) occlusion: f32,
     pub(super) first_uv: [f32; 2],
     pub(super) color: [f32; 4],
     pub(super) joint_color: Vector,
@@ -280,6 +282,7 @@ impl Stage<'_> {
                 coat_uv: coat,
                 coat_roughness_uv: coat_roughness,
                 coat_normal_uv: coat_normal,
+                occlusion: self.occlusion(primitive, weights, index),
                 first_uv,
                 color: self.color(primitive, weights, index),
                 joint_color,
@@ -311,6 +314,13 @@ impl Stage<'_> {
         let moved = |target: &MorphTarget| Some(target.colors.as_ref()?[vertex]);
         let (color, moved) = self.displaced(colors[vertex], primitive, weights, moved);
         if moved { color.map(|channel| channel.clamp(0.0, 1.0)) } else { color }
+    }
+
+    fn occlusion(&self, primitive: &Primitive, weights: &[f32], vertex: usize) -> f32 {
+        let Some(occlusion) = &primitive.occlusion else { return 1.0 };
+        let moved = |target: &MorphTarget| Some([target.occlusion.as_ref()?[vertex]]);
+        let ([part], _) = self.displaced([occlusion[vertex]], primitive, weights, moved);
+        part.clamp(0.0, 1.0)
     }
 
     /// base + Σ weight · displacement, and whether anything was added.

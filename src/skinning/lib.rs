@@ -36,7 +36,7 @@ pub use expression::{keep_most_active, morph_numbers, serial_weights};
 pub use influences::limit_influences;
 pub use lanes::LANES;
 pub use method::{NormalMode, SkinningMethod, UnknownNameError};
-pub use morph::{morph_colors, morph_texcoords};
+pub use morph::{morph_colors, morph_occlusion, morph_texcoords};
 pub use palette::Palette;
 pub use partition::{FaceGroup, Partition, PartitionError, Section, partition, partition_by_walk};
 pub use prepared::PreparedPrimitive;

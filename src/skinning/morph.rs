@@ -66,6 +66,18 @@ pub fn morph_colors(primitive: &Primitive, weights: &[f32], output: &mut Vec<[f3
     }
 }
 
+/// `_OCCLUSION` of a primitive under morph weights, clamped to [0, 1]; empty where the primitive has none.
+pub fn morph_occlusion(primitive: &Primitive, weights: &[f32], output: &mut Vec<f32>) {
+    output.clear();
+    output.extend_from_slice(primitive.occlusion.as_deref().unwrap_or_default());
+    for (target, &weight) in primitive.targets.iter().zip(weights).filter(|&(_, &weight)| weight != 0.0) {
+        for (value, displacement) in output.iter_mut().zip(target.occlusion.iter().flatten()) {
+            *value += displacement * weight;
+        }
+    }
+    output.iter_mut().for_each(|value| *value = value.clamp(0.0, 1.0));
+}
+
 fn add<const N: usize>(values: &mut [[f32; N]], displacements: &[[f32; N]], weight: f32) {
     for (value, displacement) in values.iter_mut().zip(displacements) {
         for (component, displacement) in value.iter_mut().zip(displacement) {
@@ -78,6 +90,24 @@ fn add<const N: usize>(values: &mut [[f32; N]], displacements: &[[f32; N]], weig
 mod tests {
     use super::*;
     use refrast_scene::MorphTarget;
+
+    #[test]
+    fn occlusion_follows_the_weights_and_stays_a_part() {
+        let target = |occlusion| MorphTarget { occlusion, ..MorphTarget::default() };
+        let primitive = Primitive {
+            occlusion: Some(vec![1.0, 0.5, 0.25]),
+            targets: vec![target(Some(vec![-0.5, 0.25, -1.0])), target(None), target(Some(vec![0.0, 0.5, 0.5]))],
+            ..Primitive::default()
+        };
+        let mut output = vec![9.0];
+        morph_occlusion(&primitive, &[0.5, 1.0, 0.25], &mut output);
+        // 1 − ½·½; ½ + ½·¼ + ¼·½; ¼ − ½·1 + ¼·½ is below 0.
+        assert_eq!(output, [0.75, 0.75, 0.0]);
+        morph_occlusion(&primitive, &[0.0, 0.0, 2.0], &mut output);
+        assert_eq!(output, [1.0, 1.0, 1.0]);
+        morph_occlusion(&Primitive::default(), &[1.0], &mut output);
+        assert_eq!(output, [0.0; 0]);
+    }
 
     #[test]
     fn texture_coordinates_and_colours_follow_the_weights() {

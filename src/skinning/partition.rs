@@ -85,6 +85,7 @@ impl Section {
             tangents: some_copies(target.tangents.as_ref(), sources),
             texcoords: target.texcoords.iter().map(|set| some_copies(set.as_ref(), sources)).collect(),
             colors: some_copies(target.colors.as_ref(), sources),
+            occlusion: some_copies(target.occlusion.as_ref(), sources),
         };
         Primitive {
             topology: primitive.topology,
@@ -97,6 +98,7 @@ impl Section {
             tangents: some_copies(primitive.tangents.as_ref(), sources),
             texcoords: primitive.texcoords.iter().map(|set| copies(set, sources)).collect(),
             colors: some_copies(primitive.colors.as_ref(), sources),
+            occlusion: some_copies(primitive.occlusion.as_ref(), sources),
             influences: Some(self.influences.clone()),
             targets: primitive.targets.iter().map(target).collect(),
             material: primitive.material,

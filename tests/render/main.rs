@@ -5,6 +5,7 @@ mod damaged_scenes;
 mod determinism;
 mod goldens;
 mod methods;
+mod occlusion;
 mod program_rendering;
 mod program_vertex;
 mod shadows;

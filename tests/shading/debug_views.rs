@@ -11,7 +11,7 @@ use refrast::{
 };
 
 const ATTRIBUTES: VertexAttributes =
-    VertexAttributes { normals: true, tangents: false, colors: false, influences: true };
+    VertexAttributes { normals: true, tangents: false, colors: false, occlusion: false, influences: true };
 
 /// What a mode shows of a fragment whose rows hold exactly the blocks `expected`.
 fn shown(

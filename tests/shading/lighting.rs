@@ -10,7 +10,7 @@ use refrast::{
 };
 
 const ATTRIBUTES: VertexAttributes =
-    VertexAttributes { normals: true, tangents: false, colors: false, influences: false };
+    VertexAttributes { normals: true, tangents: false, colors: false, occlusion: false, influences: false };
 /// What is seen of a white surface without any light, where a file has lights.
 const AMBIENT: f64 = 0.05;
 

@@ -13,7 +13,7 @@ use refrast::{
 };
 
 const ATTRIBUTES: VertexAttributes =
-    VertexAttributes { normals: true, tangents: false, colors: true, influences: false };
+    VertexAttributes { normals: true, tangents: false, colors: true, occlusion: false, influences: false };
 const NEAREST: Sampler = Sampler {
     magnification: Filter::Nearest,
     minification: Filter::Nearest,

@@ -150,6 +150,7 @@ fn scene(pack: &Pack, case: &Value) -> Scene {
                 tangents: pack.floats(&target["tangents"]),
                 texcoords: list(&target["texcoords"]).iter().map(|set| pack.floats(set)).collect(),
                 colors: pack.floats(&target["colors"]),
+                occlusion: pack.floats::<1>(&target["occlusion"]).map(|own| own.into_flattened()),
             })
             .collect();
         let primitive = Primitive {
@@ -160,6 +161,7 @@ fn scene(pack: &Pack, case: &Value) -> Scene {
             tangents: pack.floats(&draw["tangents"]),
             texcoords: list(&draw["texcoords"]).iter().map(|set| pack.floats(set).unwrap()).collect(),
             colors: pack.floats(&draw["colors"]),
+            occlusion: pack.floats::<1>(&draw["occlusion"]).map(|own| own.into_flattened()),
             influences,
             targets,
             material: scene.materials.len(),

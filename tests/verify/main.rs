@@ -10,5 +10,6 @@ mod envelope_faults;
 mod envelope_given;
 mod envelope_support;
 mod golden_pack;
+mod occlusion;
 mod shadows;
 mod simulator;

@@ -39,6 +39,7 @@ pub(super) struct SurfaceModel<'a> {
     metallic_roughness: Option<TextureModel<'a>>,
     normal_map: Option<(TextureModel<'a>, f32)>,
     occlusion: Option<(TextureModel<'a>, f64)>,
+    vertex_occlusion: Option<usize>,
     reflectance: [f64; 3],
     specular_factor: f64,
     specular: Option<TextureModel<'a>>,
@@ -107,6 +108,7 @@ impl<'a> SurfaceModel<'a> {
             normal_map: data(material.normal_texture).map(|texture| (texture, material.normal_scale)),
             occlusion: data(material.occlusion_texture)
                 .map(|texture| (texture, f64::from(material.occlusion_strength))),
+            vertex_occlusion: layout.offset(VaryingBlock::Occlusion),
             reflectance: material.reflectance().map(f64::from),
             specular_factor: f64::from(material.specular_factor),
             specular: data(material.specular_texture),
@@ -390,7 +392,14 @@ impl<'a> SurfaceModel<'a> {
             };
             combined = combined.iter().flat_map(|own| list.iter().map(move |texel| with(own, *texel))).collect();
         }
-        (combined.iter().map(|texels| self.texels(texels)).collect(), loose)
+        let arriving = self.vertex_occlusion.map(|place| varyings.at_center(place).interval());
+        let with = |mut texels: Texels| {
+            if let Some(arriving) = arriving {
+                texels.measures[2] = (texels.measures[2] * arriving).rounded(self.freedoms.arithmetic);
+            }
+            texels
+        };
+        (combined.iter().map(|texels| with(self.texels(texels))).collect(), loose)
     }
 
     /// What the factors make of one texel of each map.

@@ -79,6 +79,10 @@ impl File {
         if let Some(colors) = &primitive.colors {
             attributes.insert("COLOR_0".to_owned(), json!(self.floats(colors)));
         }
+        if let Some(occlusion) = &primitive.occlusion {
+            let occlusion: Vec<[f32; 1]> = occlusion.iter().map(|&part| [part]).collect();
+            attributes.insert("_OCCLUSION".to_owned(), json!(self.floats(&occlusion)));
+        }
         let mut indices = primitive.indices.clone();
         if primitive.topology == Topology::Triangles && drawn.inputs.mirrored() {
             indices.as_chunks_mut().0.iter_mut().for_each(|[_, b, c]: &mut [u32; 3]| std::mem::swap(b, c));

@@ -260,3 +260,26 @@ fn a_primitive_without_positions_draws_nothing() {
     let scene = file.load().unwrap();
     assert!(primitive(&scene).positions.is_empty() && primitive(&scene).indices.is_empty());
 }
+
+#[test]
+fn occlusion_is_read_of_primitives_and_targets() {
+    let mut file = FileBuilder::triangle();
+    let [base, moved] = [[1.0, 0.5, 0.25], [0.0, -0.5, 0.5]].map(|values| file.floats("SCALAR", &values));
+    file.primitive()["targets"] = json!([{"_OCCLUSION": moved}]);
+    // What nothing is there to be moved by is left out.
+    let scene = file.load().unwrap();
+    assert_eq!(scene.meshes[0].primitives[0].targets[0].occlusion, None);
+    file.attribute("_OCCLUSION", base);
+    let scene = file.load().unwrap();
+    let primitive = &scene.meshes[0].primitives[0];
+    // Without normals every corner is a vertex of its own.
+    assert_eq!(primitive.occlusion, Some(vec![1.0, 0.5, 0.25]));
+    assert_eq!(primitive.targets[0].occlusion, Some(vec![0.0, -0.5, 0.5]));
+    // Somebody else's attribute of that name is none of ours, but must have an element a vertex like any other.
+    let other = file.floats("VEC3", &[0.5; 9]);
+    file.attribute("_OCCLUSION", other);
+    assert_eq!(file.load().unwrap().meshes[0].primitives[0].occlusion, None);
+    let short = file.floats("SCALAR", &[0.5; 2]);
+    file.attribute("_OCCLUSION", short);
+    assert!(file.error().contains("meshes[0].primitives[0].attributes._OCCLUSION"), "{}", file.error());
+}

@@ -9,6 +9,7 @@ use refrast::scene::{Influences, Primitive, Topology};
 #[derive(Clone, Copy, Debug, Default, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 pub(crate) struct GpuVertex {
     pub(crate) position: [f32; 4],
+    /// w is what arrives of ambient light.
     pub(crate) normal: [f32; 4],
     /// Direction and handedness.
     pub(crate) tangent: [f32; 4],
@@ -133,7 +134,10 @@ impl Vertices<'_> {
         let set = |set: usize| primitive.texcoords.get(set).map_or([0.0; 2], |values| values[vertex]);
         GpuVertex {
             position: wide(primitive.positions[vertex], 1.0),
-            normal: primitive.normals.as_ref().map_or([0.0; 4], |values| wide(values[vertex], 0.0)),
+            normal: wide(
+                primitive.normals.as_ref().map_or([0.0; 3], |values| values[vertex]),
+                primitive.occlusion.as_ref().map_or(1.0, |values| values[vertex]),
+            ),
             tangent: primitive.tangents.as_ref().map_or([0.0; 4], |values| values[vertex]),
             texcoords: in_pairs(self.sets.map(set)),
             color: primitive.colors.as_ref().map_or([1.0; 4], |values| values[vertex]),
@@ -151,7 +155,10 @@ impl Vertices<'_> {
         };
         GpuDisplacement {
             position: vector(&target.positions),
-            normal: vector(&target.normals),
+            normal: wide(
+                target.normals.as_ref().map_or([0.0; 3], |values| values[vertex]),
+                target.occlusion.as_ref().map_or(0.0, |values| values[vertex]),
+            ),
             tangent: vector(&target.tangents),
             texcoords: in_pairs(self.sets.map(set)),
             color: target.colors.as_ref().map_or([0.0; 4], |values| values[vertex]),

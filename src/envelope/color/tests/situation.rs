@@ -271,7 +271,9 @@ fn row(layout: &VaryingLayout, numbers: &[f32], spread: f32) -> Vec<f32> {
         VaryingBlock::Tangent => [0.3 * n[0] + 0.7, 0.3 * n[1] + 0.2, 0.3 * n[2] - 0.4, n[3].signum()],
         VaryingBlock::Position => [n[0], n[1], n[2], 0.0],
         VaryingBlock::Texcoords(_) => [n[0] * spread, n[1] * spread, n[2], n[3]],
-        VaryingBlock::Color | VaryingBlock::JointColor => [n[0], n[1], n[2], n[3]].map(|n| 0.5 * n + 0.5),
+        VaryingBlock::Color | VaryingBlock::Occlusion | VaryingBlock::JointColor => {
+            [n[0], n[1], n[2], n[3]].map(|n| 0.5 * n + 0.5)
+        }
     });
     blocks.collect()
 }
@@ -301,7 +303,7 @@ pub(super) fn situations() -> impl Strategy<Value = Situation> {
         ShadingMode::Wireframe,
         ShadingMode::Splits,
     ]);
-    let rows = prop::array::uniform3(prop::collection::vec(-1.0f32..1.0, 24));
+    let rows = prop::array::uniform3(prop::collection::vec(-1.0f32..1.0, 28));
     let texture = || (images(), samplers());
     let spread = select(vec![0.1f32, 1.0, 8.0, 40.0]);
     let surface = (materials(), texture(), texture(), lightings(), modes);
@@ -313,7 +315,8 @@ pub(super) fn situations() -> impl Strategy<Value = Situation> {
             spread,
             [normals, tangents, colors, influences, toned],
         )| {
-            let attributes = VertexAttributes { normals, tangents, colors, influences };
+            // Whatever has colours has this too: each is read where the other is not.
+            let attributes = VertexAttributes { normals, tangents, colors, occlusion: colors, influences };
             let layout = VaryingLayout::new(&material, attributes, mode, &lighting);
             let mut stream = VertexStream::default();
             stream.resize(3, layout.stride());

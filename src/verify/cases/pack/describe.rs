@@ -181,6 +181,7 @@ fn describe_draw(case: &PreparedCase, draw: &FrameDraw<'_>, files: &Files) -> Re
         "tangents": files.floats(primitive.tangents.as_ref())?,
         "texcoords": texcoords,
         "colors": files.floats(primitive.colors.as_ref())?,
+        "occlusion": scalars(primitive.occlusion.as_ref(), files)?,
         "targets": targets,
         "morph-weights": pose.weights[node],
         "influences": weighted,
@@ -194,6 +195,10 @@ fn describe_draw(case: &PreparedCase, draw: &FrameDraw<'_>, files: &Files) -> Re
     }))
 }
 
+fn scalars(elements: Option<&Vec<f32>>, files: &Files) -> Result<Value, PackError> {
+    elements.map_or(Ok(Value::Null), |elements| files.data("f32", 1, elements))
+}
+
 fn describe_target(target: &MorphTarget, files: &Files) -> Result<Value, PackError> {
     let texcoords: Vec<Value> =
         target.texcoords.iter().map(|set| files.floats(set.as_ref())).collect::<Result<_, _>>()?;
@@ -203,6 +208,7 @@ fn describe_target(target: &MorphTarget, files: &Files) -> Result<Value, PackErr
         "tangents": files.floats(target.tangents.as_ref())?,
         "texcoords": texcoords,
         "colors": files.floats(target.colors.as_ref())?,
+        "occlusion": scalars(target.occlusion.as_ref(), files)?,
     }))
 }
 

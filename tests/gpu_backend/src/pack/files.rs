@@ -131,6 +131,7 @@ pub(super) struct DrawFile {
     pub(super) flat: bool,
     pub(super) texcoords: Vec<Data>,
     pub(super) colors: Option<Data>,
+    pub(super) occlusion: Option<Data>,
     pub(super) targets: Vec<TargetFile>,
     pub(super) morph_weights: Vec<f32>,
     pub(super) influences: Option<InfluencesFile>,
@@ -147,6 +148,7 @@ pub(super) struct TargetFile {
     pub(super) tangents: Option<Data>,
     pub(super) texcoords: Vec<Option<Data>>,
     pub(super) colors: Option<Data>,
+    pub(super) occlusion: Option<Data>,
 }
 
 #[derive(Deserialize)]

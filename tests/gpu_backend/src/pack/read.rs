@@ -108,11 +108,12 @@ impl PackedDraw {
         let count = primitive.positions.len();
         let fits = |length: Option<usize>| length.is_none_or(|length| length == count);
         let target_fits = |target: &MorphTarget| {
-            let MorphTarget { positions, normals, tangents, texcoords, colors } = target;
+            let MorphTarget { positions, normals, tangents, texcoords, colors, occlusion } = target;
             fits(positions.as_ref().map(Vec::len))
                 && fits(normals.as_ref().map(Vec::len))
                 && fits(tangents.as_ref().map(Vec::len))
                 && fits(colors.as_ref().map(Vec::len))
+                && fits(occlusion.as_ref().map(Vec::len))
                 && texcoords.iter().all(|set| fits(set.as_ref().map(Vec::len)))
         };
         let influences_fit = primitive.influences.as_ref().is_none_or(|own| {
@@ -123,6 +124,7 @@ impl PackedDraw {
         fits(primitive.normals.as_ref().map(Vec::len))
             && fits(primitive.tangents.as_ref().map(Vec::len))
             && fits(primitive.colors.as_ref().map(Vec::len))
+            && fits(primitive.occlusion.as_ref().map(Vec::len))
             && primitive.texcoords.iter().all(|set| fits(Some(set.len())))
             && primitive.indices.iter().all(|&index| (index as usize) < count)
             && primitive.targets.iter().all(target_fits)
@@ -241,6 +243,7 @@ impl Pack {
             flat: draw.flat,
             texcoords: draw.texcoords.iter().map(|set| self.data("f32x2", set)).collect::<Result<_, _>>()?,
             colors: self.optional("f32x4", draw.colors.as_ref())?,
+            occlusion: self.optional("f32", draw.occlusion.as_ref())?,
             influences: influences.transpose()?,
             targets: draw.targets.iter().map(|target| self.target(target)).collect::<Result<_, _>>()?,
             ..Primitive::default()
@@ -264,6 +267,7 @@ impl Pack {
                 .map(|set| self.optional("f32x2", set.as_ref()))
                 .collect::<Result<_, _>>()?,
             colors: self.optional("f32x4", target.colors.as_ref())?,
+            occlusion: self.optional("f32", target.occlusion.as_ref())?,
         })
     }
 

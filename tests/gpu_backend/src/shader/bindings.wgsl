@@ -159,4 +159,6 @@ struct Varyings {
     @location(8) tangent: vec4f,
     // For the mistake of making it at the vertices.
     @location(9) bitangent: vec3f,
+    // What arrives of ambient light.
+    @location(10) occlusion: f32,
 }

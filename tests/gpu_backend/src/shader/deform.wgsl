@@ -37,6 +37,7 @@ struct Draw {
 
 struct Vertex {
     position: vec4f,
+    // w is what arrives of ambient light.
     normal: vec4f,
     // Direction and handedness.
     tangent: vec4f,
@@ -82,6 +83,8 @@ struct Deformed {
     texcoords: vec4f,
     more_texcoords: vec4f,
     color: vec4f,
+    // What arrives of ambient light.
+    occlusion: f32,
 }
 
 struct Placed {
@@ -270,6 +273,7 @@ fn morph(index: u32) -> Deformed {
         vertex.texcoords,
         vertex.more_texcoords,
         vertex.color,
+        vertex.normal.w,
     );
     var moves_color = false;
     for (var target_index = 0u; target_index < draw.targets; target_index++) {
@@ -282,9 +286,11 @@ fn morph(index: u32) -> Deformed {
             morphed.texcoords += weight.weight * displacement.texcoords;
             morphed.more_texcoords += weight.weight * displacement.more_texcoords;
             morphed.color += weight.weight * displacement.color;
+            morphed.occlusion += weight.weight * displacement.normal.w;
             moves_color = moves_color || weight.moves_color == 1u;
         }
     }
+    morphed.occlusion = clamp(morphed.occlusion, 0.0, 1.0);
     if moves_color {
         morphed.color = clamp(morphed.color, vec4f(0.0), vec4f(1.0));
     }
@@ -338,6 +344,7 @@ fn deform(vertex: u32) -> Deformed {
         morphed.texcoords,
         morphed.more_texcoords,
         morphed.color,
+        morphed.occlusion,
     );
     if draw.is_flat == 1u {
         let corners = vertices[vertex].corners;

@@ -93,6 +93,7 @@ fn vertex_stage(@builtin(vertex_index) vertex: u32) -> Varyings {
     out.texcoords = deformed.texcoords;
     out.more_texcoords = deformed.more_texcoords;
     out.color = deformed.color;
+    out.occlusion = deformed.occlusion;
     if frame.mode == MODE_JOINTS {
         out.joints = influence_color(vertex);
     }
@@ -117,6 +118,7 @@ fn scaled(in: Varyings, factor: f32) -> Varyings {
     out.texcoords *= factor;
     out.more_texcoords *= factor;
     out.color *= factor;
+    out.occlusion *= factor;
     out.joints *= factor;
     out.barycentrics *= factor;
     return out;

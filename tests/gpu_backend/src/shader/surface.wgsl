@@ -223,7 +223,7 @@ fn substance(in: Varyings) -> Substance {
     return Substance(
         material.metallic * measures.y,
         material.roughness * measures.x,
-        open,
+        open * in.occlusion,
         min(reflectance, vec3f(1.0)),
         weight,
         anisotropy,
