@@ -1,14 +1,15 @@
 //! `refrast diagnose`: which known mistake explains somebody's picture or vertex buffer.
 
-use std::{error::Error, num::NonZeroUsize, path::PathBuf, process::ExitCode};
+use std::{error::Error, num::NonZeroUsize, path::PathBuf, process::ExitCode, str::FromStr};
 
 use clap::Args;
 use refrast_golden::{Picture, VertexBuffer};
 use refrast_render::{RenderSettings, Rgb, Size};
 use refrast_scene::Scene;
+use refrast_shading::{ParseShadingModeError, ShadingMode};
 use refrast_simulator::Fault;
 use refrast_verify::{
-    diagnose::{DiagnoseError, Diagnosis, Progress, diagnose_setup, diagnose_vertices},
+    diagnose::{CandidateView, DiagnoseError, Diagnosis, Progress, diagnose_setup, diagnose_vertices},
     setup::{Question, Setup},
 };
 
@@ -37,6 +38,10 @@ pub(super) struct DiagnoseArguments {
     /// What a backend made of it: a picture (.png) or a vertex buffer (.npy)
     #[arg(long, value_name = "FILE")]
     candidate: PathBuf,
+    /// A debug view of the same moment by the same backend, as in normals=normals.png: what is right in it was made rightly;
+    /// may be given several times
+    #[arg(long, value_name = "SHADING=FILE")]
+    candidate_view: Vec<ViewFile>,
     /// Time within the clip, in seconds
     #[arg(long, value_name = "SECONDS", default_value = "0", allow_negative_numbers = true, value_parser = seconds)]
     time: f32,
@@ -64,6 +69,25 @@ pub(super) struct DiagnoseArguments {
     /// Print the result as JSON on standard output
     #[arg(long)]
     json: bool,
+}
+
+/// `SHADING=FILE`.
+#[derive(Clone)]
+struct ViewFile {
+    shading: ShadingMode,
+    file: PathBuf,
+}
+
+impl FromStr for ViewFile {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let Some((shading, file)) = text.split_once('=') else {
+            return Err("write a shading mode and a picture, as in normals=normals.png".to_owned());
+        };
+        let shading = shading.parse().map_err(|error: ParseShadingModeError| error.to_string())?;
+        Ok(Self { shading, file: file.into() })
+    }
 }
 
 impl DiagnoseArguments {
@@ -120,11 +144,15 @@ fn diagnose(
             )
             .into());
         }
+        if !arguments.candidate_view.is_empty() {
+            return Err(format!("--candidate-view is for pictures; {} is a vertex buffer", path.display()).into());
+        }
         let candidate = VertexBuffer::read_npy(path)?;
         let rounding = arguments.profile.profile.profile.rounding();
         return diagnose_vertices(scene, moment, settings, rounding, &candidate, progress).map_err(named);
     }
-    let candidate = Picture::read_within(path, arguments.scene.file.memory(), 0)?;
+    let memory = arguments.scene.file.memory();
+    let candidate = Picture::read_within(path, memory, 0)?;
     let camera = arguments.view.camera.settings();
     let question = Question {
         scene,
@@ -138,5 +166,11 @@ fn diagnose(
     let (width, height) = arguments.size.map_or(candidate.size(), |Size { width, height }| (width, height));
     // Threads are the caller's pool.
     let settings = RenderSettings { width, height, threads: None, ..*settings };
-    diagnose_setup(&question, &Setup { moment, settings }, progress).map_err(named)
+    let setup = Setup { moment, settings };
+    let read = |view: &ViewFile| Ok::<_, ThreadedError>((view.shading, Picture::read_within(&view.file, memory, 0)?));
+    let views: Vec<(ShadingMode, Picture)> = arguments.candidate_view.iter().map(read).collect::<Result<_, _>>()?;
+    let views: Vec<CandidateView<'_>> =
+        views.iter().map(|(shading, picture)| CandidateView { shading: *shading, picture }).collect();
+    let diagnosis = diagnose_setup(&question, &setup, progress).map_err(named)?;
+    Ok(diagnosis.split_by(&question, &setup, &views)?)
 }

@@ -50,7 +50,13 @@ const EXAMPLES: &[(&str, &[&str])] = &[
             "refrast vertices fox.glb -o program.npy --skinning program:bones.vp --matrices matrices.json",
         ],
     ),
-    ("diagnose", &["refrast diagnose fox.glb --candidate mine.png --animation Run --time 0.25"]),
+    (
+        "diagnose",
+        &[
+            "refrast diagnose fox.glb --candidate mine.png --animation Run --time 0.25",
+            "refrast diagnose fox.glb --candidate mine.png --candidate-view uv=mine-uv.png --animation Run --time 0.25",
+        ],
+    ),
     ("skinning", &["refrast skinning fox.glb --animation Run --time 0.25"]),
     ("faults", &["refrast faults --profile d3d11"]),
     ("info", &["refrast info fox.glb --json"]),

@@ -138,6 +138,11 @@ fn comparisons_and_checks_have_the_shapes_that_are_told() {
     let value = run("check mannequin a.png --animation Walk --time 0.3 --size 80x120 --json", 1, "picture-check");
     assert_eq!((&value["asked_size"], &value["size"]), (&serde_json::json!([80, 120]), &serde_json::json!([40, 60])));
     assert_eq!(value["right_with"], serde_json::json!([{ "option": "--size", "value": "40x60" }]));
+    // Another moment is no mistake, and a lit picture no view of texture coordinates.
+    let views = "diagnose mannequin --candidate b.png --candidate-view uv=a.png --animation Walk --time 0.3 --json";
+    let value = run(views, 0, "diagnosis");
+    assert_eq!((&value["conclusion"], &value["views"][0]["view"]), (&"another-setup".into(), &"uv".into()));
+    assert!(value["views"][0]["wrong"].as_u64() > Some(100), "{value}");
     let goldens = golden_folder::Folder::with_goldens();
     let compare = "compare golden/front.png golden/front.png --json --profile d3d11 --resolve stored";
     let value = holds(&goldens.path("."), compare, 0, "comparison");

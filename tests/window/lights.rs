@@ -15,7 +15,7 @@ use refrast::{
 const SIDE: u32 = 512;
 
 fn scene(name: &str) -> Scene {
-    Scene::load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("golden").join(name)).expect("the scene of the goldens")
+    Scene::load(Path::new(env!("CARGO_MANIFEST_DIR")).join("golden").join(name)).expect("the scene of the goldens")
 }
 
 /// Nothing but the picture, from the first camera of the file.

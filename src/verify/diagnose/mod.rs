@@ -15,7 +15,8 @@
 //! 4. The hypotheses that come nearest to the candidate are played with other choices that a conformant backend may make,
 //!    and for each the pixels (or vertices) are counted that it leaves unexplained.
 //! 5. Where none of them explains it, pairs are tried (`pairs.rs`): what explains the most, and something else for the rest.
-//! 6. Where nothing has a name, what is left to say is where (`place/`): which stage, which nodes, joints, materials.
+//! 6. Debug views of the candidate's backend refute what would have changed them (`views.rs`).
+//! 7. Where nothing has a name, what is left to say is where (`place/`): which stage, which nodes, joints, materials.
 //!
 //! What is *unexplained* has an exact meaning only without a fault, and for faults that lie in nothing but what is drawn (a
 //! wrong importer, a wrong animation): there the true envelope of the wrong scene decides, and the finding says
@@ -45,6 +46,7 @@ mod trial;
 mod undeclared;
 mod variations;
 mod vertices;
+mod views;
 
 use serde::Serialize;
 
@@ -52,6 +54,7 @@ pub use cause::Cause;
 pub use picture::{diagnose_picture, diagnose_setup};
 pub use place::{Place, Share, Stage};
 pub use vertices::diagnose_vertices;
+pub use views::{CandidateView, ViewVerdict};
 
 use crate::setup::{Change, SetupError};
 use refrast_envelope::{FrameEnvelopeError, vertex::SceneVertexError};
@@ -186,6 +189,9 @@ pub struct Diagnosis {
     /// What makes it right where it is declared, as options: one choice of an engine, or a profile that grants more.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub right_if: Vec<String>,
+    /// What became of the candidate's debug views.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub views: Vec<ViewVerdict>,
     /// Where it is wrong; of pictures that no other set-up makes right.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<Place>,
@@ -227,6 +233,7 @@ impl Diagnosis {
             findings,
             right_with: Vec::new(),
             right_if: Vec::new(),
+            views: Vec::new(),
             place: None,
         };
         diagnosis.conclusion = match diagnosis.likely().flat_map(Finding::causes).count() {

@@ -24,6 +24,15 @@ impl fmt::Display for Diagnosis {
         if !changes.is_empty() {
             writeln!(formatter, "\neither it is right with {changes}, or there is a mistake that looks like it:")?;
         }
+        for view in &self.views {
+            match view.wrong {
+                0 => writeln!(formatter, "the view {} is right", view.view)?,
+                wrong => writeln!(formatter, "the view {}: {} pixels are wrong", view.view, count(wrong))?,
+            }
+            if !view.refuted.is_empty() {
+                writeln!(formatter, "  no backend that draws it so makes this mistake: {}", view.refuted.join(", "))?;
+            }
+        }
         for options in &self.right_if {
             writeln!(formatter, "right if {options} is declared")?;
         }

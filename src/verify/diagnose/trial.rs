@@ -55,7 +55,7 @@ impl Causes {
         self.beside.map_or_else(|| self.first.faults(), |beside| self.first.faults().and(beside.faults()))
     }
 
-    fn chosen(self, variation: Variation) -> Variation {
+    pub(super) fn chosen(self, variation: Variation) -> Variation {
         self.first.chosen(variation)
     }
 

@@ -50,7 +50,7 @@ words! {
 
 impl Stage {
     /// The debug view that tells most next.
-    pub(super) fn next_view(self) -> Option<&'static str> {
+    pub(in crate::diagnose) fn next_view(self) -> Option<&'static str> {
         match self {
             Self::Geometry => Some("joints"),
             Self::Visibility => Some("depth"),
