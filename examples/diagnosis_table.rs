@@ -97,7 +97,7 @@ fn of_pictures(path: &str, scene: &Scene, tally: &mut Tally) -> Result<(), Box<d
         let Ok(frame) = simulator.draw(&shot, &OTHER, &[fault]) else { continue };
         if frame != right {
             let candidate = Picture::from_rgba8(frame.width, frame.height, frame.rgba)?;
-            let diagnosis = diagnose_picture(scene, &shot, Profile::D3d11, &candidate, &|_, _| {})?;
+            let diagnosis = diagnose_picture(scene, &shot, Profile::D3d11, &candidate, &|_| {})?;
             tally.add(path, fault, &diagnosis);
         }
     }
@@ -112,7 +112,7 @@ fn of_vertices(path: &str, scene: &Scene, tally: &mut Tally) -> Result<(), Box<d
         let Ok(made) = simulator.vertices(moment, &settings, &OTHER, &[fault]) else { continue };
         if made != right {
             let candidate = buffer(scene, &made);
-            let diagnosis = diagnose_vertices(scene, moment, &settings, Rounding::Nearest, &candidate, &|_, _| {})?;
+            let diagnosis = diagnose_vertices(scene, moment, &settings, Rounding::Nearest, &candidate, &|_| {})?;
             tally.add(path, fault, &diagnosis);
         }
     }

@@ -41,7 +41,7 @@ impl Case {
         let (scene, camera) = (&named.scene, &self.camera);
         let (rules, source) = (Profile::D3d11.into(), Source::FILE);
         let question = Question { scene, camera, rules, source, candidate: &self.picture, images: None };
-        let diagnosis = diagnose_setup(&question, &self.setup, &|_, _| {})?;
+        let diagnosis = diagnose_setup(&question, &self.setup, &|_| {})?;
         if diagnosis.conclusion == Conclusion::NothingToExplain {
             return Ok(None);
         }

@@ -9,7 +9,7 @@ use refrast_scene::Scene;
 use refrast_shading::{ParseShadingModeError, ShadingMode};
 use refrast_simulator::Fault;
 use refrast_verify::{
-    diagnose::{CandidateView, DiagnoseError, Diagnosis, Progress, diagnose_setup, diagnose_vertices},
+    diagnose::{CandidateView, DiagnoseError, Diagnosis, Progress, Step, diagnose_setup, diagnose_vertices},
     setup::{Question, Setup},
 };
 
@@ -19,6 +19,7 @@ use super::{
         CanvasArguments, DeclaredArguments, PictureArguments, PictureViewArguments, ProfileArguments, SceneArguments,
         SimdArguments, seconds, threads,
     },
+    output::note,
     print_verdict, progress_bar,
     skinning_choice::MethodArguments,
     vertices::GivenArguments,
@@ -113,9 +114,12 @@ pub(super) fn run(arguments: &DiagnoseArguments) -> CommandResult {
     let settings = arguments.settings();
     let pool = rayon::ThreadPoolBuilder::new().num_threads(settings.threads.map_or(0, NonZeroUsize::get)).build()?;
     let bar = progress_bar(Fault::ALL.len(), "hypotheses");
-    let progress = |done: usize, steps: usize| {
-        bar.set_length(steps as u64);
-        bar.set_position(done as u64);
+    let progress = |step: Step<'_>| match step {
+        Step::Tried { done, of } => {
+            bar.set_length(of as u64);
+            bar.set_position(done as u64);
+        }
+        known => bar.suspend(|| note!("{known}")),
     };
     let diagnosis = pool.install(|| diagnose(arguments, &scene, &settings, &progress));
     bar.finish_and_clear();

@@ -276,6 +276,11 @@ fn diagnose_names_a_mistake_or_says_that_it_knows_none() {
     let odd = run("diagnose", &["--candidate", "odd.png"]);
     assert_eq!(odd.status.code(), Some(1), "{}", said(&odd));
     assert!(said(&odd).contains("none of the"), "{}", said(&odd));
+    // Each answer as soon as it is known, in this order.
+    let notes = String::from_utf8_lossy(&odd.stderr).into_owned();
+    let answers = [" of 9,216 pixels are wrong", "no other options make it right", "no single cause explains it"];
+    let places = answers.map(|answer| notes.find(answer).unwrap_or_else(|| panic!("{answer}: {notes}")));
+    assert!(places.is_sorted(), "{notes}");
 
     let other = fail(&folder, &["diagnose", "mannequin", "--size", "64x64", "--candidate", "odd.png"]);
     assert!(other.contains("odd.png") && other.contains("96x96"), "{other}");

@@ -45,7 +45,7 @@ fn verdict_where(
         images: None,
     };
     let asked = Setup { moment: asked(&scene), settings };
-    let diagnosis = diagnose_setup(&question, &asked, &|_, _| {}).expect("it fits the scene");
+    let diagnosis = diagnose_setup(&question, &asked, &|_| {}).expect("it fits the scene");
     assert_eq!(diagnosis.conclusion, Conclusion::AnotherSetup, "{diagnosis}");
     diagnosis.to_string()
 }

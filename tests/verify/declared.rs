@@ -193,7 +193,7 @@ fn a_refused_picture_is_told_what_would_make_it_right() {
         let frame = simulator.draw(&shot, &Variation::default(), faults).expect("it can be drawn");
         let picture = refrast::golden::Picture::from_rgba8(frame.width, frame.height, frame.rgba).expect("a picture");
         let judged_by = EnvelopeSettings { declared, ..EnvelopeSettings::of(Profile::D3d11) };
-        diagnose_picture(&showcase.scene, &shot, judged_by, &picture, &|_, _| {}).expect("it fits the showcase")
+        diagnose_picture(&showcase.scene, &shot, judged_by, &picture, &|_| {}).expect("it fits the showcase")
     };
     let refused = diagnose(&[Fault::ResolveInSrgb], Declared::default());
     assert_eq!(refused.right_if, ["--resolve stored"]);
@@ -228,5 +228,5 @@ fn diagnose_mips(showcase: &Showcase, variation: &Variation, declared: Declared)
     let frame = simulator.draw(&shot, variation, &[]).expect("it can be drawn");
     let picture = refrast::golden::Picture::from_rgba8(frame.width, frame.height, frame.rgba).expect("a picture");
     let judged_by = EnvelopeSettings { declared, ..EnvelopeSettings::of(Profile::D3d11) };
-    diagnose_picture(&showcase.scene, &shot, judged_by, &picture, &|_, _| {}).expect("it fits the showcase")
+    diagnose_picture(&showcase.scene, &shot, judged_by, &picture, &|_| {}).expect("it fits the showcase")
 }

@@ -39,7 +39,7 @@ fn draw(showcase: &Showcase, faults: &[Fault]) -> Picture {
 
 fn diagnose(showcase: &Showcase, candidate: &Picture) -> Diagnosis {
     let shot = Shot { moment: showcase.moment, camera: &showcase.camera, settings: &showcase.settings };
-    diagnose_picture(&showcase.scene, &shot, Profile::D3d11, candidate, &|_, _| {}).expect("it fits the showcase")
+    diagnose_picture(&showcase.scene, &shot, Profile::D3d11, candidate, &|_| {}).expect("it fits the showcase")
 }
 
 /// Each mistake, drawn on its showcase, is among the best answers; those that are not are told together.
@@ -151,7 +151,7 @@ fn a_few_pixels_of_an_elbow_are_no_texture_that_is_moved() {
     let simulator = Simulator::new(&scene).expect("the mannequin can be drawn");
     let frame = simulator.draw(&shot, &OTHER, fault).expect("the mannequin can be drawn");
     let picture = Picture::from_rgba8(320, 240, frame.rgba).expect("the size fits");
-    let diagnosis = diagnose_picture(&scene, &shot, Profile::D3d11, &picture, &|_, _| {}).expect("it can be diagnosed");
+    let diagnosis = diagnose_picture(&scene, &shot, Profile::D3d11, &picture, &|_| {}).expect("it can be diagnosed");
     assert!((10..200).contains(&diagnosis.wrong), "{diagnosis}");
     assert_eq!(diagnosis.best().collect::<Vec<_>>(), [Cause::from(fault)], "{diagnosis}");
 }
@@ -318,10 +318,10 @@ fn another_set_up_comes_before_any_mistake() {
         images: None,
     };
     let asked = Setup { moment: Moment::Clip { animation, seconds: 0.5 }, settings };
-    let diagnosis = diagnose_setup(&question, &asked, &|_, _| {}).expect("it fits the scene");
+    let diagnosis = diagnose_setup(&question, &asked, &|_| {}).expect("it fits the scene");
     assert_eq!(diagnosis.conclusion, Conclusion::AnotherSetup, "{diagnosis}");
     assert!(diagnosis.to_string().contains("it is right with --time 0.4"), "{diagnosis}");
-    let right = diagnose_setup(&question, &Setup { moment: drawn, settings }, &|_, _| {}).expect("it fits the scene");
+    let right = diagnose_setup(&question, &Setup { moment: drawn, settings }, &|_| {}).expect("it fits the scene");
     assert_eq!(right.conclusion, Conclusion::NothingToExplain, "{right}");
 }
 
@@ -342,6 +342,6 @@ fn another_size_is_refused_with_a_reason() {
     let showcase = showcase("edges");
     let shot = Shot { moment: showcase.moment, camera: &showcase.camera, settings: &showcase.settings };
     let small = Picture::from_rgba8(2, 1, vec![0; 8]).expect("two pixels");
-    let error = diagnose_picture(&showcase.scene, &shot, Profile::D3d11, &small, &|_, _| {}).expect_err("another size");
+    let error = diagnose_picture(&showcase.scene, &shot, Profile::D3d11, &small, &|_| {}).expect_err("another size");
     assert!(error.to_string().contains("2x1"), "{error}");
 }

@@ -9,7 +9,7 @@ use refrast::{
     scene::Scene,
     verify::{
         Fault,
-        diagnose::{Cause, Conclusion, Diagnosis, diagnose_vertices},
+        diagnose::{Cause, Conclusion, Diagnosis, Step, diagnose_vertices},
         simulator::{Faults, InfluenceChoice, Moment, ParametricFault, Simulator},
         vertex::Rounding,
     },
@@ -51,8 +51,10 @@ fn mistakes_in_vertex_buffers_are_named() {
     let (scene, moment) = (&showcase.scene, showcase.moment);
     let settings = RenderSettings::default();
     let steps = AtomicUsize::new(0);
-    let count = |done: usize, _: usize| {
-        steps.fetch_max(done, Ordering::Relaxed);
+    let count = |step: Step<'_>| {
+        if let Step::Tried { done, .. } = step {
+            steps.fetch_max(done, Ordering::Relaxed);
+        }
     };
     let diagnose = |candidate: &VertexBuffer| {
         diagnose_vertices(scene, moment, &settings, Rounding::Nearest, candidate, &count).expect("it fits the scene")
@@ -105,7 +107,7 @@ fn mannequin() -> (Scene, Moment) {
 
 fn diagnosis(scene: &Scene, moment: Moment, faults: impl Into<Faults>) -> Diagnosis {
     let candidate = buffer(scene, moment, faults);
-    diagnose_vertices(scene, moment, &RenderSettings::default(), Rounding::Nearest, &candidate, &|_, _| {})
+    diagnose_vertices(scene, moment, &RenderSettings::default(), Rounding::Nearest, &candidate, &|_| {})
         .expect("it fits the scene")
 }
 

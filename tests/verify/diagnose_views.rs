@@ -47,7 +47,7 @@ impl Backend {
         let (scene, camera) = (&self.scene, &CameraSettings::default());
         let (rules, source) = (Profile::D3d11.into(), Source::FILE);
         let question = Question { scene, camera, rules, source, candidate, images: None };
-        let diagnosis = diagnose_setup(&question, &self.setup, &|_, _| {}).expect("it can be diagnosed");
+        let diagnosis = diagnose_setup(&question, &self.setup, &|_| {}).expect("it can be diagnosed");
         views.map(|views| {
             let views: Vec<CandidateView<'_>> =
                 views.iter().map(|(shading, picture)| CandidateView { shading: *shading, picture }).collect();

@@ -41,6 +41,7 @@ mod motions;
 mod pairs;
 mod picture;
 mod place;
+mod progress;
 mod text;
 mod trial;
 mod undeclared;
@@ -53,6 +54,7 @@ use serde::Serialize;
 pub use cause::Cause;
 pub use picture::{diagnose_picture, diagnose_setup};
 pub use place::{Place, Share, Stage};
+pub use progress::{Progress, Step};
 pub use vertices::diagnose_vertices;
 pub use views::{CandidateView, ViewVerdict};
 
@@ -271,9 +273,6 @@ impl Diagnosis {
 fn explains(unexplained: u64, wrong: u64) -> bool {
     unexplained <= wrong / LEFT_OVER
 }
-
-/// How far a diagnosis is: called with the steps that are done and those that there are, from any thread.
-pub type Progress<'a> = &'a (dyn Fn(usize, usize) + Sync);
 
 /// There is no diagnosis.
 #[derive(Debug, thiserror::Error)]

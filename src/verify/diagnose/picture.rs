@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::{
-    Cause, DiagnoseError, Diagnosis, Finding, Progress, Unit,
+    Cause, DiagnoseError, Diagnosis, Finding, Progress, Step, Unit,
     allowance::Allowance,
     bands::WrongBands,
     evidence::{Evidence, looks_dithered},
@@ -104,8 +104,12 @@ fn diagnose(
     if wrong == 0 {
         return Ok(Diagnosis::new(Unit::Pixels, [total, wrong], [0; 2], Vec::new()));
     }
+    progress(Step::Wrong { wrong, total, unit: Unit::Pixels });
     let moments_are_searched = find_setup.is_some();
     let changes = find_setup.map_or(Ok(None), |find| find())?;
+    if moments_are_searched && changes.is_none() {
+        progress(Step::NotTheOptions);
+    }
     let another_setup = |findings: Vec<Finding>, changes: Vec<Change>| {
         Diagnosis::new(Unit::Pixels, [total, wrong], [0; 2], findings).right_with(changes)
     };
@@ -153,6 +157,9 @@ fn diagnose(
     ground.clues.joints = scenery.joints();
     ground.clues.stage = scenery.stage();
     ground.clues.order = scenery.ground_of_candidate().and_then(|seen| order_of(shot.settings.background, seen));
+    if let Some(stage) = ground.clues.stage {
+        progress(Step::Stage(stage));
+    }
     let (findings, counts) = if is_blank(trial.candidate, shot.settings.background) {
         (Vec::new(), [0; 2])
     } else {
@@ -184,10 +191,12 @@ fn hypotheses_and_pairs(
     let causes: Vec<Causes> = Fault::ALL.into_iter().map(Cause::from).chain(fitted).map(Causes::from).collect();
     let mut tried = causes.len();
     let Sifted { near, far, silent } = trial.sifted(causes, progress)?;
-    let (mut hypotheses, silent_near) = trial.hypotheses(near, &|_, _| {})?;
+    let (mut hypotheses, silent_near) = trial.hypotheses(near, &|_| {})?;
     let mut silent = silent + silent_near;
     let mut findings = trial.findings(&hypotheses, tried, progress);
+    let best = |findings: &[Finding]| progress(Step::One(findings.iter().find(|finding| finding.explains)));
     if explained(&findings) {
+        best(&findings);
         // What the best one leaves over may be a second mistake's.
         let left = findings.iter().filter(|finding| finding.explains).map(|finding| finding.unexplained).min();
         if let Some(left) = left.filter(|left| *left >= FEWEST) {
@@ -206,8 +215,9 @@ fn hypotheses_and_pairs(
         hypotheses.sort_by_key(|hypothesis| hypothesis.distance);
     }
     if !explained(&findings) {
+        best(&[]);
         // What changes nothing for the better where most of it is wrong may be one half.
-        let (others, silent_far) = trial.hypotheses(far, &|_, _| {})?;
+        let (others, silent_far) = trial.hypotheses(far, &|_| {})?;
         silent = silent_near + silent_far;
         hypotheses.extend(others);
         hypotheses.sort_by_key(|hypothesis| hypothesis.distance);

@@ -120,7 +120,7 @@ fn about(formatter: &mut fmt::Formatter<'_>, cause: Cause) -> fmt::Result {
 }
 
 /// A number with its thousands apart.
-fn count(number: u64) -> String {
+pub(super) fn count(number: u64) -> String {
     let digits = number.to_string();
     let groups: Vec<&str> =
         digits.as_bytes().rchunks(3).rev().filter_map(|group| std::str::from_utf8(group).ok()).collect();

@@ -8,7 +8,7 @@ use std::{
 use rayon::prelude::*;
 
 use super::{
-    Cause, Diagnosis, Finding, Progress, Unit,
+    Cause, Diagnosis, Finding, Progress, Step, Unit,
     allowance::{Allowance, distance},
     bands,
     evidence::Evidence,
@@ -123,7 +123,7 @@ impl Trial<'_> {
         let (steps, done) = (causes.len() + FINALISTS, AtomicUsize::new(0));
         let test = |causes: Causes| {
             let distance = part.nearest(causes).map(|(_, distance)| distance);
-            progress(done.fetch_add(1, Ordering::Relaxed) + 1, steps);
+            progress(Step::Tried { done: done.fetch_add(1, Ordering::Relaxed) + 1, of: steps });
             (causes, distance)
         };
         let tested: Vec<(Causes, Option<u64>)> = causes.into_par_iter().map(test).collect();
@@ -145,7 +145,7 @@ impl Trial<'_> {
         let (all, steps, done) = (causes.len(), causes.len() + FINALISTS, AtomicUsize::new(0));
         let test = |causes: Causes| {
             let nearest = part.nearest(causes).map(|(hash, distance)| (causes, hash, distance));
-            progress(done.fetch_add(1, Ordering::Relaxed) + 1, steps);
+            progress(Step::Tried { done: done.fetch_add(1, Ordering::Relaxed) + 1, of: steps });
             nearest
         };
         let played: Vec<(Causes, u64, u64)> = causes.into_par_iter().filter_map(test).collect();
@@ -177,7 +177,7 @@ impl Trial<'_> {
             .par_iter()
             .map(|hypothesis| {
                 let finding = self.finding(hypothesis);
-                progress(done.fetch_add(1, Ordering::Relaxed) + 1, steps);
+                progress(Step::Tried { done: done.fetch_add(1, Ordering::Relaxed) + 1, of: steps });
                 finding
             })
             .collect();
@@ -194,7 +194,7 @@ impl Trial<'_> {
                 finding.explains = explains(unexplained, self.wrong);
             }
         }
-        progress(steps, steps);
+        progress(Step::Tried { done: steps, of: steps });
         let findings = Diagnosis::new(Unit::Pixels, [0, self.wrong], [0; 2], diagnosis.findings).findings;
         one_of_each_family(findings)
     }

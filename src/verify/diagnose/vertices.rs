@@ -8,7 +8,7 @@ use std::{
 use rayon::prelude::*;
 
 use super::{
-    Cause, DiagnoseError, Diagnosis, Finding, Place, Progress, Unit,
+    Cause, DiagnoseError, Diagnosis, Finding, Place, Progress, Step, Unit,
     buffer::{Trial, outside},
     explains,
     families::{Clues, of_vertices},
@@ -64,6 +64,7 @@ pub fn diagnose_vertices(
         return Ok(Diagnosis::new(Unit::Vertices, [total, wrong], [0; 2], Vec::new()));
     }
 
+    progress(Step::Wrong { wrong, total, unit: Unit::Vertices });
     let size = exact.position.values.iter().flatten().filter(|value| value.is_finite());
     let size = size.fold(f64::MIN_POSITIVE, |size, value| size.max(value.abs()));
     let trial = Trial { scene, simulator: Simulator::new(scene)?, moment, settings, exact: &exact, candidate, size };
@@ -89,6 +90,7 @@ pub fn diagnose_vertices(
     if !explained(&findings) && reads_file().unwrap_or(false) {
         return Ok(Diagnosis::new(Unit::Vertices, [total, 0], [0; 2], Vec::new()));
     }
+    progress(Step::One(findings.iter().find(|finding| finding.explains)));
     if !explained(&findings) {
         let pairs = hypotheses.pairs(&trial, progress)?;
         let pairs: Vec<Finding> = pairs.into_iter().take(FINALISTS).map(judged).collect::<Result<_, _>>()?;
@@ -130,7 +132,7 @@ impl Hypotheses {
         let done = AtomicUsize::new(0);
         let test = |causes: Causes| {
             let tested = trial.tested(causes).filter(|(hash, _)| *hash != right);
-            progress(done.fetch_add(1, Ordering::Relaxed) + 1, all);
+            progress(Step::Tried { done: done.fetch_add(1, Ordering::Relaxed) + 1, of: all });
             tested.map(|(hash, distance)| (causes, hash, distance))
         };
         let tested: Vec<(Causes, u64, f64)> = causes.into_par_iter().filter_map(test).collect();

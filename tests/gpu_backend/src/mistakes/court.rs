@@ -93,7 +93,7 @@ impl Court {
     pub(super) fn diagnose(&self, picture: &Picture, profile: Profile) -> Result<Diagnosis, Box<dyn Error>> {
         let Prepared { scene, moment, camera, .. } = &self.prepared;
         let shot = Shot { moment: *moment, camera, settings: &self.case.settings };
-        Ok(diagnose_picture(scene, &shot, profile, picture, &|_, _| {})?)
+        Ok(diagnose_picture(scene, &shot, profile, picture, &|_| {})?)
     }
 
     /// What a mistake does here.
