@@ -21,7 +21,7 @@ const HEIGHT: u32 = 1080;
 
 fn image(size: u32) -> Image {
     let byte = |index: u32| (index.wrapping_mul(0x9e37_79b9) >> 24) as u8;
-    Image { name: None, width: size, height: size, rgba: (0..4 * size * size).map(byte).collect() }
+    Image { name: None, width: size, height: size, rgba: (0..4 * size * size).map(byte).collect(), jpeg: None }
 }
 
 fn texture(size: u32, sampler: Sampler) -> PreparedTexture {

@@ -9,7 +9,7 @@ use std::{
 
 use clap::Args;
 use glam::DVec3;
-use refrast_range::{Blend, Declared, Dither, Encode, Mips, Resolve, Rules};
+use refrast_range::{Blend, Declared, Dither, Encode, Jpeg, Mips, Resolve, Rules};
 use refrast_raster::{Convention, DepthBias, DepthFormat, SampleCount};
 use refrast_render::{Camera, CameraChoice, CameraSettings, Lens, RenderSettings, Rgb, Size};
 use refrast_scene::{LoadOptions, Scene, SceneError};
@@ -367,6 +367,9 @@ pub(super) struct DeclaredArguments {
     /// Where the mip levels of its textures come from
     #[arg(long, value_name = "ORIGIN", default_value_t, value_parser = word::<Mips>())]
     pub(super) mips: Mips,
+    /// Whose texels its JPEG images have
+    #[arg(long, value_name = "DECODER", default_value_t, value_parser = word::<Jpeg>())]
+    pub(super) jpeg: Jpeg,
 }
 
 impl DeclaredArguments {
@@ -377,8 +380,8 @@ impl DeclaredArguments {
 
     /// The choices in the library's words.
     pub(super) fn declared(&self) -> Declared {
-        let Self { resolve, blend, dither, encode, anisotropy, mips } = *self;
-        Declared { resolve, blend, dither, encode, anisotropy, mips }
+        let Self { resolve, blend, dither, encode, anisotropy, mips, jpeg } = *self;
+        Declared { resolve, blend, dither, encode, anisotropy, mips, jpeg }
     }
 }
 

@@ -427,8 +427,8 @@ fn cause(surface: &Surface, seen: Seen) -> PixelCause {
 }
 
 /// How textures are sampled with these choices.
-fn as_declared(freedoms: Freedoms, Declared { anisotropy, mips, .. }: Declared) -> Freedoms {
-    Freedoms { anisotropy: f64::from(anisotropy), mips, ..freedoms }
+fn as_declared(freedoms: Freedoms, Declared { anisotropy, mips, jpeg, .. }: Declared) -> Freedoms {
+    Freedoms { anisotropy: f64::from(anisotropy), mips, jpeg, ..freedoms }
 }
 
 /// What colours a draw, in this light.

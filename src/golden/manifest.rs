@@ -124,6 +124,9 @@ pub struct GoldenCase {
     /// Where mip levels may come from beside means of light: `stored` or `given`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mips: Option<String>,
+    /// Whose texels JPEG images may have beside the reference's: `rounded` or `any`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub jpeg: Option<String>,
 }
 
 impl Default for GoldenCase {
@@ -164,6 +167,7 @@ impl Default for GoldenCase {
             encode: None,
             anisotropy: None,
             mips: None,
+            jpeg: None,
         }
     }
 }

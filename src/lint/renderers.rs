@@ -122,7 +122,7 @@ fn lines(rule: Rule) -> &'static [(&'static str, &'static str)] {
         ],
         Rule::ImageLossy => &[
             ("refrast", "decodes with integers, the same on every machine"),
-            ("decoders", "differ by a step or two: inverse transform, upsampling of colour, rounding"),
+            ("decoders", "differ by up to three steps, by more where they upsample colour otherwise; --jpeg grants it"),
         ],
         Rule::ExtensionIgnored => {
             &[("refrast", "draws as if it were not there"), ("renderers that know it", "draw another picture")]

@@ -71,6 +71,20 @@ words! {
     }
 }
 
+words! {
+    /// Whose texels the images are that are stored as JPEG.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[serde(into = "&'static str", try_from = "String")]
+    pub enum Jpeg: "decoder of JPEG" = Reference {
+        /// The reference's own bytes, as a pack carries them.
+        Reference = "reference",
+        /// Those of another decoder that is as precise and fills in colour differences likewise: a step or two of 255 in each component.
+        Rounded = "rounded",
+        /// Those of any decoder: two steps in each component, and colour differences that lie anywhere between those around a texel.
+        Any = "any",
+    }
+}
+
 /// The choices of an engine; by default those of the reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Declared {
@@ -86,6 +100,8 @@ pub struct Declared {
     pub anisotropy: u8,
     /// Where mip levels come from.
     pub mips: Mips,
+    /// Whose texels JPEG images have.
+    pub jpeg: Jpeg,
 }
 
 impl Default for Declared {
@@ -103,6 +119,7 @@ impl Declared {
         encode: Encode::Srgb,
         anisotropy: 1,
         mips: Mips::Linear,
+        jpeg: Jpeg::Reference,
     };
 
     /// The most that samplers offer.
@@ -128,6 +145,7 @@ impl Declared {
             encode: either(self.encode, others.encode, nothing.encode),
             anisotropy: either(self.anisotropy, others.anisotropy, nothing.anisotropy),
             mips: either(self.mips, others.mips, nothing.mips),
+            jpeg: either(self.jpeg, others.jpeg, nothing.jpeg),
         }
     }
 
@@ -142,9 +160,14 @@ impl Declared {
             Self { anisotropy: Self::MOST_ANISOTROPY, ..own },
             Self { mips: Mips::Stored, ..own },
             Self { mips: Mips::Given, ..own },
+            Self { jpeg: Jpeg::Rounded, ..own },
+            Self { jpeg: Jpeg::Any, ..own },
         ];
-        // Means of stored bytes are one of all the chains that a driver may give.
-        let is_more = move |other: &Self| *other != own && (own.mips != Mips::Given || other.mips == own.mips);
+        // Means of stored bytes are one of all the chains that a driver may give, and so with decoders.
+        let is_more = move |other: &Self| {
+            let same_mips = own.mips != Mips::Given || other.mips == own.mips;
+            *other != own && same_mips && (own.jpeg != Jpeg::Any || other.jpeg == own.jpeg)
+        };
         all.into_iter().filter(is_more)
     }
 
@@ -158,6 +181,7 @@ impl Declared {
             ("--encode", self.encode.name().to_owned(), self.encode == others.encode),
             ("--anisotropy", self.anisotropy.to_string(), self.anisotropy == others.anisotropy),
             ("--mips", self.mips.name().to_owned(), self.mips == others.mips),
+            ("--jpeg", self.jpeg.name().to_owned(), self.jpeg == others.jpeg),
         ];
         let said = pairs.into_iter().filter(|(.., same)| !same).map(|(option, value, _)| format!("{option} {value}"));
         said.collect::<Vec<_>>().join(" ")
@@ -184,8 +208,18 @@ mod tests {
         let more: Vec<String> = canvas.one_more().map(|more| more.beside(&canvas)).collect();
         assert_eq!(
             more,
-            ["--blend stored", "--dither ordered-1lsb", "--anisotropy 16", "--mips stored", "--mips given"]
+            [
+                "--blend stored",
+                "--dither ordered-1lsb",
+                "--anisotropy 16",
+                "--mips stored",
+                "--mips given",
+                "--jpeg rounded",
+                "--jpeg any"
+            ]
         );
+        let any = Declared { jpeg: Jpeg::Any, ..Declared::default() };
+        assert!(any.one_more().all(|more| more.jpeg == Jpeg::Any && more != any));
         let given = Declared { mips: Mips::Given, ..Declared::default() };
         assert!(given.one_more().all(|more| more.mips == Mips::Given && more != given));
     }

@@ -8,7 +8,7 @@ use std::{fmt, str::FromStr};
 use refrast_words::{Offer, UnknownWord};
 use serde::{Deserialize, Serialize};
 
-use crate::{Mips, Rounding};
+use crate::{Jpeg, Mips, Rounding};
 
 /// The sets of freedoms.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -81,6 +81,7 @@ impl StatedBits {
             depth: ULP,
             anisotropy: 1.0,
             mips: Mips::Linear,
+            jpeg: Jpeg::Reference,
         }
     }
 }
@@ -120,6 +121,8 @@ pub struct Freedoms {
     pub anisotropy: f64,
     /// Where mip levels come from: the reference's bytes unless somebody declares it.
     pub mips: Mips,
+    /// Whose texels JPEG images have: the reference's unless somebody declares it.
+    pub jpeg: Jpeg,
 }
 
 /// How a sampler finds the scale factor ρ from the derivatives of a coordinate.
@@ -201,6 +204,7 @@ impl Profile {
                 depth: ULP,
                 anisotropy: 1.0,
                 mips: Mips::Linear,
+                jpeg: Jpeg::Reference,
             }),
             // Vulkan 1.4, table "Required Limits": the least bits of position (8 are Roadmap 2026's), texel and level.
             Self::Vulkan14 => Some(StatedBits { subpixel: 4, subtexel: 8, mip: 6 }.freedoms()),

@@ -16,6 +16,7 @@ use super::{
     document::Document,
     error::{OneLine, Problem, Result, SceneError},
     files::LARGEST_FILE,
+    jpeg,
     model::{Image, Material, Texture},
     remark::RemarkKind,
     texture_use,
@@ -27,7 +28,10 @@ const PIXEL_LIMIT: u64 = 1 << 26;
 const HEADER_BYTES: u64 = 1 << 20;
 
 /// A decoded image and the format of its file, for people.
-type Decoded = (Image, String);
+pub(super) type Decoded = (Image, String);
+
+/// Width and height, the format, and whether it is stored with losses.
+pub(super) type Header = ([u32; 2], String, bool);
 
 /// Decodes the images that materials draw, in parallel; returns the formats of all. Of the others the header is read where
 /// that is possible, and of all of them where pixels are not wanted.
@@ -52,7 +56,9 @@ pub(super) fn read(
             }
             if document.wants_pixels {
                 let place = place(&document.root.images[index], index);
-                document.reserve(width.saturating_mul(height).saturating_mul(4), &place)?;
+                // A JPEG's file is kept, for who asks what other decoders make of it.
+                let kept = if matches!(Kind::of(&bytes), Ok(Kind::Jpeg)) { bytes.len() as u64 } else { 0 };
+                document.reserve(width.saturating_mul(height).saturating_mul(4).saturating_add(kept), &place)?;
                 encoded.push((index, bytes));
             }
             (header.0, header.1)
@@ -60,14 +66,14 @@ pub(super) fn read(
             let header = find(document, index, HEADER_BYTES).ok().and_then(|bytes| read_header(&bytes).ok());
             header.map_or(([0; 2], String::new()), |(size, format, _)| (size, format))
         };
-        images.push(Image { name, width: size[0], height: size[1], rgba: Vec::new() });
+        images.push(Image { name, width: size[0], height: size[1], rgba: Vec::new(), jpeg: None });
         formats.push(format);
     }
     let decoded: Vec<std::result::Result<Decoded, String>> =
         encoded.par_iter().map(|(_, bytes)| decode(bytes)).collect();
     for ((index, _), result) in encoded.iter().zip(decoded) {
         let (image, _) = result.map_err(|reason| undecodable(document, *index, reason))?;
-        images[*index].rgba = image.rgba;
+        (images[*index].rgba, images[*index].jpeg) = (image.rgba, image.jpeg);
     }
     Ok((images, formats))
 }
@@ -145,27 +151,22 @@ impl Kind {
 fn decode(bytes: &[u8]) -> std::result::Result<Decoded, String> {
     match Kind::of(bytes)? {
         Kind::Png => decode_png(bytes),
-        Kind::Jpeg => decode_jpeg(bytes),
+        Kind::Jpeg => jpeg::decode(bytes),
         Kind::WebP => decode_webp(bytes),
         #[cfg(feature = "basisu")]
         Kind::Ktx2 => decode_ktx2(bytes),
     }
 }
 
-/// Width and height, the format, and whether it is stored with losses: by the header, without decoding.
-fn read_header(bytes: &[u8]) -> std::result::Result<([u32; 2], String, bool), String> {
+/// What the header says, without decoding.
+fn read_header(bytes: &[u8]) -> std::result::Result<Header, String> {
     match Kind::of(bytes)? {
         Kind::Png => {
             let mut decoder = png::Decoder::new(Cursor::new(bytes));
             let header = decoder.read_header_info().map_err(|error| error.to_string())?;
             Ok(([header.width, header.height], png_format(header), false))
         }
-        Kind::Jpeg => {
-            let mut decoder = jpeg_decoder::Decoder::new(Cursor::new(bytes));
-            decoder.read_info().map_err(|error| error.to_string())?;
-            let info = decoder.info().ok_or("it has no header")?;
-            Ok(([info.width.into(), info.height.into()], jpeg_format(info.pixel_format).to_owned(), true))
-        }
+        Kind::Jpeg => jpeg::read_header(bytes),
         Kind::WebP => {
             let mut decoder = open_webp(bytes)?;
             let (width, height) = decoder.dimensions();
@@ -183,17 +184,8 @@ fn png_format(info: &png::Info<'_>) -> String {
     format!("PNG {:?} {} bit", info.color_type, info.bit_depth as u8)
 }
 
-fn jpeg_format(format: jpeg_decoder::PixelFormat) -> &'static str {
-    match format {
-        jpeg_decoder::PixelFormat::L8 => "JPEG grey 8 bit",
-        jpeg_decoder::PixelFormat::L16 => "JPEG grey 16 bit",
-        jpeg_decoder::PixelFormat::RGB24 => "JPEG RGB 8 bit",
-        jpeg_decoder::PixelFormat::CMYK32 => "JPEG CMYK 8 bit",
-    }
-}
-
 /// Refuses sizes beyond the limit, before anything of that size is allocated.
-fn check_size(width: u32, height: u32) -> std::result::Result<(), String> {
+pub(super) fn check_size(width: u32, height: u32) -> std::result::Result<(), String> {
     if u64::from(width) * u64::from(height) <= PIXEL_LIMIT {
         Ok(())
     } else {
@@ -223,31 +215,7 @@ fn decode_png(bytes: &[u8]) -> std::result::Result<Decoded, String> {
         samples = samples.as_chunks::<2>().0.iter().map(|sample| to_eight_bits(u16::from_be_bytes(*sample))).collect();
     }
     let rgba = to_rgba(&samples, info.color_type.samples())?;
-    Ok((Image { name: None, width: info.width, height: info.height, rgba }, format))
-}
-
-fn decode_jpeg(bytes: &[u8]) -> std::result::Result<Decoded, String> {
-    let mut decoder = jpeg_decoder::Decoder::new(Cursor::new(bytes));
-    decoder.read_info().map_err(|error| error.to_string())?;
-    let info = decoder.info().ok_or("it has no header")?;
-    check_size(u32::from(info.width), u32::from(info.height))?;
-    let mut samples = decoder.decode().map_err(|error| error.to_string())?;
-    let channels = match info.pixel_format {
-        jpeg_decoder::PixelFormat::L8 => 1,
-        jpeg_decoder::PixelFormat::L16 => {
-            samples =
-                samples.as_chunks::<2>().0.iter().map(|sample| to_eight_bits(u16::from_ne_bytes(*sample))).collect();
-            1
-        }
-        jpeg_decoder::PixelFormat::RGB24 => 3,
-        jpeg_decoder::PixelFormat::CMYK32 => {
-            samples = samples.as_chunks::<4>().0.iter().flat_map(|ink| cmyk_to_rgb(*ink)).collect();
-            3
-        }
-    };
-    let rgba = to_rgba(&samples, channels)?;
-    let format = jpeg_format(info.pixel_format).to_owned();
-    Ok((Image { name: None, width: info.width.into(), height: info.height.into(), rgba }, format))
+    Ok((Image { name: None, width: info.width, height: info.height, rgba, jpeg: None }, format))
 }
 
 type WebPDecoder<'a> = image_webp::WebPDecoder<Cursor<&'a [u8]>>;
@@ -274,7 +242,7 @@ fn decode_webp(bytes: &[u8]) -> std::result::Result<Decoded, String> {
     let mut samples = vec![0; size];
     decoder.read_image(&mut samples).map_err(|error| error.to_string())?;
     let rgba = to_rgba(&samples, if decoder.has_alpha() { 4 } else { 3 })?;
-    Ok((Image { name: None, width, height, rgba }, webp_format(&mut decoder).to_owned()))
+    Ok((Image { name: None, width, height, rgba, jpeg: None }, webp_format(&mut decoder).to_owned()))
 }
 
 #[cfg(feature = "basisu")]
@@ -282,22 +250,16 @@ fn decode_ktx2(bytes: &[u8]) -> std::result::Result<Decoded, String> {
     let ([width, height], format) = basisu::read_header(bytes)?;
     check_size(width, height)?;
     let rgba = basisu::decode(bytes, [width, height])?;
-    Ok((Image { name: None, width, height, rgba }, format))
+    Ok((Image { name: None, width, height, rgba, jpeg: None }, format))
 }
 
 /// The nearest of c · 255 ÷ 65535 = c ÷ 257; there are no ties, as 257 is odd.
-fn to_eight_bits(sample: u16) -> u8 {
+pub(super) fn to_eight_bits(sample: u16) -> u8 {
     ((u32::from(sample) + 128) / 257) as u8
 }
 
-/// Ink to light: (1 − C)(1 − K), rounded to the nearest step.
-fn cmyk_to_rgb([cyan, magenta, yellow, black]: [u8; 4]) -> [u8; 3] {
-    let light = |ink: u8| ((u32::from(255 - ink) * u32::from(255 - black) + 127) / 255) as u8;
-    [light(cyan), light(magenta), light(yellow)]
-}
-
 /// Spreads grey, grey with alpha, RGB or RGBA to RGBA.
-fn to_rgba(samples: &[u8], channels: usize) -> std::result::Result<Vec<u8>, String> {
+pub(super) fn to_rgba(samples: &[u8], channels: usize) -> std::result::Result<Vec<u8>, String> {
     let spread = |pixel: &[u8]| match *pixel {
         [grey] => [grey, grey, grey, 255],
         [grey, alpha] => [grey, grey, grey, alpha],
@@ -372,66 +334,6 @@ mod tests {
         // 0x0080 = 128 is 0.498 of a step, 0x0081 = 129 is 0.502: cutting the low byte would give 0 for both.
         let bytes = png(1, 1, png::ColorType::Rgb, png::BitDepth::Sixteen, &[0x00, 0x80, 0x00, 0x81, 0xff, 0xff]);
         assert_eq!(decode(&bytes).unwrap().0.rgba, [0, 1, 255, 255]);
-    }
-
-    #[test]
-    fn cmyk_is_ink() {
-        assert_eq!(cmyk_to_rgb([0, 0, 0, 0]), [255; 3]);
-        assert_eq!(cmyk_to_rgb([255, 0, 0, 0]), [0, 255, 255]);
-        // Half black halves everything: 255 · 128 / 255 = 128.
-        assert_eq!(cmyk_to_rgb([0, 255, 0, 127]), [128, 0, 128]);
-    }
-
-    /// An 8 × 8 JPEG of one colour, written bit by bit: quantisation by 8 makes each DC coefficient the sample − 128,
-    /// and the Huffman tables have four bits for each of the eight DC sizes and one bit for "no more coefficients".
-    fn jpeg(samples: &[u8]) -> Vec<u8> {
-        let count = samples.len() as u8;
-        let mut bytes = vec![0xff, 0xd8, 0xff, 0xee, 0, 14];
-        // The Adobe segment with transform 0: the samples are what they are (and CMYK is inverted).
-        bytes.extend_from_slice(b"Adobe\0\x64\0\0\0\0\0");
-        bytes.extend_from_slice(&[0xff, 0xdb, 0, 67, 0]);
-        bytes.extend_from_slice(&[8; 64]);
-        bytes.extend_from_slice(&[0xff, 0xc0, 0, 8 + 3 * count, 8, 0, 8, 0, 8, count]);
-        (0..count).for_each(|id| bytes.extend_from_slice(&[id, 0x11, 0]));
-        bytes.extend_from_slice(&[0xff, 0xc4, 0, 27, 0x00, 0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
-        bytes.extend_from_slice(&[0, 1, 2, 3, 4, 5, 6, 7]);
-        bytes.extend_from_slice(&[0xff, 0xc4, 0, 20, 0x10, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
-        bytes.extend_from_slice(&[0xff, 0xda, 0, 6 + 2 * count, count]);
-        (0..count).for_each(|id| bytes.extend_from_slice(&[id, 0]));
-        bytes.extend_from_slice(&[0, 63, 0]);
-
-        let mut bits = String::new();
-        for sample in samples {
-            let value = i32::from(*sample) - 128;
-            let size = (i32::BITS - value.abs().leading_zeros()) as usize;
-            // A negative value is stored as itself − 1 in `size` bits (JPEG, section F.1.2.1).
-            let stored = if value < 0 { value - 1 + (1 << size) } else { value };
-            bits += &format!("{size:04b}");
-            bits += &if size > 0 { format!("{stored:0size$b}") } else { String::new() };
-            bits += "0";
-        }
-        while !bits.len().is_multiple_of(8) {
-            bits += "1";
-        }
-        for byte in bits.as_bytes().chunks(8).map(|byte| byte.iter().fold(0, |byte, bit| byte * 2 + (bit - b'0'))) {
-            bytes.push(byte);
-            // A data byte of 255 is followed by 0, lest it be taken for a marker.
-            bytes.extend((byte == 0xff).then_some(0));
-        }
-        bytes.extend_from_slice(&[0xff, 0xd9]);
-        bytes
-    }
-
-    #[test]
-    fn jpegs_of_every_kind_become_rgba() {
-        let (image, format) = decode(&jpeg(&[178])).unwrap();
-        assert_eq!((image.width, image.height, format.as_str()), (8, 8, "JPEG grey 8 bit"));
-        assert_eq!(image.rgba, [178, 178, 178, 255].repeat(64));
-        let (image, format) = decode(&jpeg(&[200, 100, 50])).unwrap();
-        assert_eq!((image.rgba, format.as_str()), ([200, 100, 50, 255].repeat(64), "JPEG RGB 8 bit"));
-        // Adobe stores 255 − ink: no cyan, 254 magenta, no yellow, 51 black. Light: 204, 1 · 204/255, 204.
-        let (image, format) = decode(&jpeg(&[255, 1, 255, 204])).unwrap();
-        assert_eq!((image.rgba, format.as_str()), ([204, 1, 204, 255].repeat(64), "JPEG CMYK 8 bit"));
     }
 
     /// Bytes from hexadecimal digits.

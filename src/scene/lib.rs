@@ -25,6 +25,7 @@ mod glb;
 mod hierarchy;
 mod image;
 mod influences;
+mod jpeg;
 mod load;
 mod material;
 mod misfit;
@@ -52,6 +53,7 @@ mod tests;
 pub use error::{OneLine, Problem, SceneError};
 pub use files::{read_regular, read_start};
 pub use find::PlacedCamera;
+pub use jpeg::{JpegComponents, JpegKind};
 pub use load::LoadOptions;
 pub use model::{
     AlphaMode, Animation, Anisotropy, Camera, Channel, ChannelTarget, Clearcoat, Filter, Image, Influences,

@@ -8,6 +8,8 @@
 //! single instruction instead of a dozen. Larger levels are decoded tap by tap, because there the memory would cost
 //! more than the decoding. The numbers are the same either way.
 
+use std::sync::Arc;
+
 use rayon::prelude::*;
 
 use super::{
@@ -77,6 +79,8 @@ pub struct PreparedTexture {
     pub(super) decoded: Vec<Texel>,
     /// May be the number of levels.
     pub(super) first_decoded: usize,
+    /// The image's file, where it is a JPEG whose texels hang on who decodes it.
+    jpeg: Option<Arc<[u8]>>,
 }
 
 impl PreparedTexture {
@@ -108,27 +112,15 @@ impl PreparedTexture {
             return Err(TextureError::Incomplete { place: place(), width, height, expected, actual });
         }
 
-        let mut levels = vec![MipLevel { width, height, offset: 0 }];
-        let mut bytes = image.rgba.as_chunks().0.to_vec();
-        if sampler.mip.is_some() {
-            let decoded = bytes.par_iter().map(|&texel| color_space.decode(texel)).collect();
-            let mut level = Level { width: width as usize, height: height as usize, texels: decoded };
-            for _ in 1..mipmap::level_count(level.width, level.height) {
-                level = level.halved();
-                levels.push(MipLevel {
-                    width: level.width as u32,
-                    height: level.height as u32,
-                    offset: bytes.len() as u32,
-                });
-                bytes.par_extend(level.texels.par_iter().map(|&texel| color_space.encode(texel)));
-            }
-        }
+        let (levels, bytes) =
+            chain([width, height], image.rgba.as_chunks().0.to_vec(), sampler.mip.is_some(), color_space);
 
         let small = |level: &MipLevel| level.width as usize * level.height as usize <= DECODED_TEXELS;
         let first_decoded = levels.iter().position(small).unwrap_or(levels.len());
         let first_texel = levels.get(first_decoded).map_or(bytes.len(), |level| level.offset as usize);
         let decoded = bytes[first_texel..].iter().map(|&texel| color_space.decode(texel)).collect();
-        Ok(Self { sampler, color_space, levels, bytes, decoded, first_decoded })
+        let jpeg = image.jpeg.clone();
+        Ok(Self { sampler, color_space, levels, bytes, decoded, first_decoded, jpeg })
     }
 
     /// How the bytes relate to light.
@@ -162,6 +154,43 @@ impl PreparedTexture {
         let texels = &self.bytes[level.offset as usize..][..level.width as usize * level.height as usize];
         Some(texels.as_flattened())
     }
+
+    /// The image's file, where it is a JPEG whose texels hang on who decodes it.
+    #[must_use]
+    pub fn jpeg(&self) -> Option<&[u8]> {
+        self.jpeg.as_deref()
+    }
+
+    /// The levels that it would have with other texels, as many as it has, in level 0.
+    #[must_use]
+    pub fn levels_of(&self, texels: Vec<[u8; 4]>) -> Vec<Vec<[u8; 4]>> {
+        let [width, height] = self.level_size(0).unwrap_or_default();
+        let (levels, bytes) = chain([width, height], texels, self.sampler.mip.is_some(), self.color_space);
+        let texels = |level: &MipLevel| &bytes[level.offset as usize..][..level.width as usize * level.height as usize];
+        levels.iter().map(|level| texels(level).to_vec()).collect()
+    }
+}
+
+/// The levels of a texture and the texels of all of them.
+fn chain(
+    [width, height]: [u32; 2],
+    texels: Vec<[u8; 4]>,
+    has_mips: bool,
+    color_space: ColorSpace,
+) -> (Vec<MipLevel>, Vec<[u8; 4]>) {
+    let mut levels = vec![MipLevel { width, height, offset: 0 }];
+    let mut bytes = texels;
+    if has_mips {
+        let decoded = bytes.par_iter().map(|&texel| color_space.decode(texel)).collect();
+        let mut level = Level { width: width as usize, height: height as usize, texels: decoded };
+        for _ in 1..mipmap::level_count(level.width, level.height) {
+            level = level.halved();
+            let [width, height] = [level.width, level.height].map(|side| side as u32);
+            levels.push(MipLevel { width, height, offset: bytes.len() as u32 });
+            bytes.par_extend(level.texels.par_iter().map(|&texel| color_space.encode(texel)));
+        }
+    }
+    (levels, bytes)
 }
 
 /// The textures of a scene that a shading mode samples, by their index in [`Scene::textures`].
@@ -243,7 +272,7 @@ mod tests {
     use refrast_scene::{Material, Texture, TextureTransform};
 
     fn image(width: u32, height: u32, rgba: Vec<u8>) -> Image {
-        Image { name: Some("test".to_owned()), width, height, rgba }
+        Image { name: Some("test".to_owned()), width, height, rgba, jpeg: None }
     }
 
     #[test]

@@ -101,7 +101,7 @@ pub fn check_picture(question: &Question<'_>, setup: &Setup) -> Result<PictureCh
     let refused = !measurement.accepted && right_with.is_empty();
     let own_size = asked_size.filter(|_| !refused).map(|_| Change::size(setup.size()));
     let right_with = own_size.into_iter().chain(right_with).collect();
-    let right_if = if refused { right_if(judged_by, moment, by) } else { Vec::new() };
+    let right_if = if refused { right_if(question.scene, judged_by, moment, by) } else { Vec::new() };
     Ok(PictureCheck {
         right: measurement.accepted && asked_size.is_none(),
         rules: question.rules,

@@ -21,7 +21,7 @@ mod spaces;
 pub use refrast_envelope as envelope;
 pub use refrast_envelope::vertex;
 pub use refrast_range::{
-    Blend, Declared, Dither, Encode, Freedoms, Mips, Profile, Resolve, Rules, ScaleFactor, StatedBits,
+    Blend, Declared, Dither, Encode, Freedoms, Jpeg, Mips, Profile, Resolve, Rules, ScaleFactor, StatedBits,
     UnknownProfileError, UnknownRulesError,
 };
 pub use refrast_simulator as simulator;

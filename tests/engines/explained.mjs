@@ -295,8 +295,8 @@ export const explanations = [
         source: "Bevy 0.19 `bevy_image`, `Image::new_uninit`: `mip_level_count: 1`; no line of `bevy_gltf` makes others",
     },
     {
-        engines: /^bevy$/, cases: /^cesium-man-unlit/, kind: "freedom", again: { says: ["lossless"] }, ignores: ["jpeg"],
-        why: "Texels of a JPEG are a step of 255 off here and there: its standard leaves open how a decoder rounds (textures with mip levels hide it)",
+        engines: /^bevy$/, cases: /^cesium-man-unlit/, kind: "freedom", right: { jpeg: "rounded" },
+        why: "Texels of a JPEG are up to three steps of 255 off here and there: its standard leaves open how a decoder rounds (textures with mip levels hide it)",
         source: "ITU-T T.81, A.3.3: the formula is the ideal one, and accuracy is left to the tests of T.83; Bevy 0.19 decodes by `zune-jpeg`, refrast by `jpeg-decoder`",
     },
     {

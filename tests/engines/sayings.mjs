@@ -4,9 +4,6 @@
 // `sayings` change how a file puts a scene and not the scene, at the moment of a case: the engine gets what they make. And what an engine
 // does not read it takes for nothing: `misreadings` leave out what it leaves out, and the picture is judged by what they make.
 
-import { execFileSync } from "node:child_process";
-import { python } from "./engines.mjs";
-
 const paths = { translation: [0, 0, 0], rotation: [0, 0, 0, 1], scale: [1, 1, 1] };
 
 /** Clips stand still at the moment: nothing is sampled. */
@@ -104,16 +101,6 @@ function rested(file, { animation }) {
     }
 }
 
-/** Images in the file are PNG where they were JPEG, with the texels of libjpeg. */
-function lossless({ words, view }) {
-    for (const image of (words.images ?? []).filter(({ mimeType, bufferView }) => mimeType === "image/jpeg" && bufferView !== undefined)) {
-        const script = "import sys; from PIL import Image; Image.open(sys.stdin.buffer).convert('RGB').save(sys.stdout.buffer, 'PNG')";
-        const png = execFileSync(python, ["-c", script], { input: view(image.bufferView), maxBuffer: 1 << 28 });
-        delete image.bufferView;
-        Object.assign(image, { mimeType: "image/png", uri: `data:image/png;base64,${png.toString("base64")}` });
-    }
-}
-
 /** Every texture says how it is filtered: as refrast takes it where a file leaves it open. */
 function filtered({ words }) {
     for (const texture of words.textures ?? []) {
@@ -178,7 +165,7 @@ function turned(file) {
     }
 }
 
-export const sayings = { held, rested, keyed, rooted, four, dense, plain, faced, typed, lossless, filtered, free, apart, parted, turned };
+export const sayings = { held, rested, keyed, rooted, four, dense, plain, faced, typed, filtered, free, apart, parted, turned };
 
 /** Samplers. */
 function samplers({ words }) {
@@ -292,7 +279,7 @@ function posed(file, words) {
     clip.channels = clip.channels.filter(({ target }) => target.path === "rotation").slice(0, 1);
 }
 
-const misread = { samplers, mips, jpeg: lossless, tints, targets, alpha, sides, transforms, fractions, normals };
+const misread = { samplers, mips, tints, targets, alpha, sides, transforms, fractions, normals };
 export const misreadings = { ...misread, shear: (file, words) => [held, posed, composed].forEach((change) => change(file, words)) };
 
 function withoutChild(node, child) {

@@ -9,7 +9,7 @@ use refrast::{
 #[test]
 fn the_primary_color_is_multiplied_by_the_texture() {
     // Two linear texels, 0.2 and 1 (bytes 51 and 255); TEX0 looks at the centre of the first.
-    let image = Image { name: None, width: 2, height: 1, rgba: vec![51, 51, 51, 51, 255, 255, 255, 255] };
+    let image = Image { name: None, width: 2, height: 1, rgba: vec![51, 51, 51, 51, 255, 255, 255, 255], jpeg: None };
     let sampler = Sampler { mip: None, ..Sampler::default() };
     let texture = PreparedTexture::new(&image, sampler, ColorSpace::Linear).expect("a complete image");
     // A row holds TEX0, then COL0.

@@ -40,7 +40,8 @@ fn look(texture: &PreparedTexture, look: Look) -> [f32; 4] {
 
 fn prepared(width: u32, height: u32, sampler: Sampler, byte: impl Fn(u32) -> u8) -> PreparedTexture {
     let rgba = (0..4 * width * height).map(byte).collect();
-    PreparedTexture::new(&Image { name: None, width, height, rgba }, sampler, ColorSpace::Srgb).expect("an image")
+    PreparedTexture::new(&Image { name: None, width, height, rgba, jpeg: None }, sampler, ColorSpace::Srgb)
+        .expect("an image")
 }
 
 fn noise(index: u32) -> u8 {

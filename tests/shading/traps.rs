@@ -79,7 +79,7 @@ impl Look {
         let scene = Scene {
             materials: vec![self.material.clone()],
             textures: vec![Texture { image: 0, sampler: self.sampler }],
-            images: vec![Image { name: None, width, height, rgba }],
+            images: vec![Image { name: None, width, height, rgba, jpeg: None }],
             ..Scene::default()
         };
         let textures = TextureSet::new(&scene, self.mode).expect("a complete image");

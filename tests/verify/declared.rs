@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use rayon::prelude::*;
 use refrast::verify::{
-    Blend, Declared, Dither, Encode, Fault, Mips, Profile, Resolve,
+    Blend, Declared, Dither, Encode, Fault, Jpeg, Mips, Profile, Resolve,
     diagnose::{Diagnosis, diagnose_picture},
     envelope::EnvelopeSettings,
     showcase::{Showcase, showcases},
@@ -131,7 +131,7 @@ fn declared_choices_are_right_in_random_scenes() {
 }
 
 /// What passes where a choice is declared, and not without it, as the guide tells it: options and names of mistakes in its table.
-fn exceptions_in_the_guide() -> Vec<(String, BTreeSet<Fault>)> {
+pub(crate) fn exceptions_in_the_guide() -> Vec<(String, BTreeSet<Fault>)> {
     const GUIDE: &str = include_str!("../../docs/guide/freedoms.md");
     let (_, table) = GUIDE.split_once("| declared | passes |\n|---|---|\n").expect("the guide has the table");
     let rows = table.lines().take_while(|line| line.starts_with('|'));
@@ -147,7 +147,9 @@ fn exceptions_in_the_guide() -> Vec<(String, BTreeSet<Fault>)> {
 #[test]
 fn no_other_mistake_passes_with_a_choice_that_is_declared() {
     let cases = showcase_cases();
-    let declared: Vec<Declared> = Declared::default().one_more().collect();
+    // No showcase has a JPEG: `jpeg.rs` gives them some.
+    let nothing = Declared::default();
+    let declared: Vec<Declared> = nothing.one_more().filter(|own| own.jpeg == Jpeg::Reference).collect();
     let courts: Vec<_> = cases
         .par_iter()
         .map(|case| {
@@ -180,7 +182,8 @@ fn no_other_mistake_passes_with_a_choice_that_is_declared() {
             (own.to_string(), of.collect())
         })
         .collect();
-    assert_eq!(found, exceptions_in_the_guide());
+    let told = exceptions_in_the_guide().into_iter().filter(|(option, _)| !option.starts_with("--jpeg"));
+    assert_eq!(found, told.collect::<Vec<_>>());
 }
 
 #[test]

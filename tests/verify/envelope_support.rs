@@ -291,7 +291,7 @@ fn material(dice: &mut Dice) -> Material {
 fn checks(dice: &mut Dice) -> Image {
     let (width, height) = (4 + dice.below(13) as u32, 4 + dice.below(13) as u32);
     let rgba = (0..width * height * 4).map(|_| dice.below(256) as u8).collect();
-    Image { name: None, width, height, rgba }
+    Image { name: None, width, height, rgba, jpeg: None }
 }
 
 fn sampler(dice: &mut Dice) -> Sampler {

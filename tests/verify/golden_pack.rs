@@ -107,11 +107,12 @@ fn scene(pack: &Pack, case: &Value) -> Scene {
     scene.materials.clear();
     let placed = |matrix: Mat4| Node { transform: Transform::Matrix(matrix), ..Node::default() };
     for texture in case["textures"].as_array().unwrap() {
-        let (mut image, mut own) = (Image { width: 1, height: 1, rgba: vec![255; 4], name: None }, Sampler::default());
+        let (mut image, mut own) =
+            (Image { width: 1, height: 1, rgba: vec![255; 4], name: None, jpeg: None }, Sampler::default());
         if texture.is_object() {
             let level = &texture["levels"][0];
             let [width, height] = ["width", "height"].map(|side| level[side].as_u64().unwrap() as u32);
-            image = Image { name: None, width, height, rgba: pack.bytes(&level["texels"]) };
+            image = Image { name: None, width, height, rgba: pack.bytes(&level["texels"]), jpeg: None };
             own = sampler(texture);
         }
         scene.textures.push(Texture { image: scene.images.len(), sampler: own });

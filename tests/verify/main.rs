@@ -11,6 +11,7 @@ mod envelope_faults;
 mod envelope_given;
 mod envelope_support;
 mod golden_pack;
+mod jpeg;
 mod occlusion;
 mod shadows;
 mod simulator;

@@ -3,7 +3,11 @@
 mod new;
 mod redraw;
 
-use std::{error::Error, path::PathBuf, process::ExitCode};
+use std::{
+    error::Error,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
 
 use clap::{Args, Subcommand};
 use refrast_golden::{GoldenCase, Judge, Shard};
@@ -64,16 +68,16 @@ impl FolderArguments {
         folder.read_scenes(self.reading.options());
         Ok(folder)
     }
+}
 
-    /// What a shell is told to bless a case of this folder, but for its name.
-    fn blessing(&self) -> String {
-        let folder = self.folder.to_string_lossy();
-        let plain = |letter: char| letter.is_ascii_alphanumeric() || "_./-".contains(letter);
-        match folder.chars().all(plain) {
-            true if folder == "golden" => "refrast golden bless".to_owned(),
-            true => format!("refrast golden bless --folder {folder}"),
-            false => format!("refrast golden bless --folder '{}'", folder.replace('\'', "'\\''")),
-        }
+/// What a shell is told to bless a case of a folder, but for its name.
+fn blessing(folder: &Path) -> String {
+    let folder = folder.to_string_lossy();
+    let plain = |letter: char| letter.is_ascii_alphanumeric() || "_./-".contains(letter);
+    match folder.chars().all(plain) {
+        true if folder == "golden" => "refrast golden bless".to_owned(),
+        true => format!("refrast golden bless --folder {folder}"),
+        false => format!("refrast golden bless --folder '{}'", folder.replace('\'', "'\\''")),
     }
 }
 

@@ -127,6 +127,7 @@ impl NewArguments {
             encode: said(declared.encode, nothing.encode),
             anisotropy: Some(declared.anisotropy).filter(|own| *own != nothing.anisotropy),
             mips: said(declared.mips, nothing.mips),
+            jpeg: said(declared.jpeg, nothing.jpeg),
         }
     }
 }
@@ -173,7 +174,7 @@ pub(super) fn new(arguments: &NewArguments) -> CommandResult {
     folder.scenes().for_each(write_warnings);
     Manifest::add(&arguments.folder, &case)?;
     output::write_note(format_args!("added to {}:\n{}", arguments.folder.display(), case.to_toml()));
-    note!("`refrast golden bless --folder {} {}` draws it", arguments.folder.display(), case.name);
+    note!("`{} {}` draws it", super::blessing(&arguments.folder), case.name);
     Ok(ExitCode::SUCCESS)
 }
 

@@ -11,7 +11,7 @@ use clap::Args;
 use refrast_golden::{Judge, MeasureOptions, Metric, Picture, Report, read_marks};
 use refrast_verify::cases::{Against, Change};
 
-use super::FolderArguments;
+use super::{FolderArguments, blessing};
 use crate::{
     CommandResult,
     arguments::write_warnings,
@@ -84,7 +84,7 @@ pub(super) fn check(arguments: &CheckArguments, judge: Option<Judge>) -> Command
     let mut report = Report::new(&arguments.output.join("report"), &options)?.judged_by(judge);
     // What another renderer has drawn is no golden.
     if against.is_none() {
-        report = report.blessed_by(arguments.folder.blessing());
+        report = report.blessed_by(blessing(&arguments.folder.folder));
     }
     let candidates = arguments.output.join("candidates");
     let bar = progress_bar(folder.cases().len(), "cases");
@@ -117,7 +117,7 @@ pub(super) fn bless(arguments: &BlessArguments, judge: Option<Judge>) -> Command
         folder.select(None, &approved, true);
     }
     let report = Report::new(&arguments.output.join("report"), &MeasureOptions::new(Metric::Exact))?;
-    let report = report.blessed_by(arguments.folder.blessing()).judged_by(judge);
+    let report = report.blessed_by(blessing(&arguments.folder.folder)).judged_by(judge);
     let bar = progress_bar(folder.cases().len(), "cases");
     let drafts = arguments.output.join("drafts");
     let blessing = folder.draft(&drafts, &|_| bar.inc(1), &|case, pictures| {

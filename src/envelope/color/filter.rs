@@ -114,6 +114,8 @@ pub(super) struct Level<'a> {
     texels: Cow<'a, [[u8; 4]]>,
     /// The greatest that they may be, where that is more.
     greatest: Option<Vec<[u8; 4]>>,
+    /// Whether not all that lies between can be.
+    loose: bool,
     wrap: [Wrap; 2],
     whole: OnceLock<Bounds>,
 }
@@ -137,17 +139,31 @@ impl<'a> Level<'a> {
         let texels = Cow::Borrowed(texture.level_bytes(number)?.as_chunks().0);
         let sampler = texture.sampler();
         let wrap = [sampler.wrap_u, sampler.wrap_v];
-        Some(Self { size, texels, greatest: None, wrap, whole: OnceLock::new() })
+        Some(Self { size, texels, greatest: None, loose: false, wrap, whole: OnceLock::new() })
     }
 
-    /// A level whose texels may be anything between these.
-    pub(super) fn between(size: [usize; 2], wrap: [Wrap; 2], least: Vec<[u8; 4]>, greatest: Vec<[u8; 4]>) -> Self {
-        Self { size, texels: Cow::Owned(least), greatest: Some(greatest), wrap, whole: OnceLock::new() }
+    /// A level whose texels lie between these; `loose` where not all that lies there can be.
+    pub(super) fn between(
+        size: [usize; 2],
+        wrap: [Wrap; 2],
+        [least, greatest]: [Vec<[u8; 4]>; 2],
+        loose: bool,
+    ) -> Self {
+        Self { size, texels: Cow::Owned(least), greatest: Some(greatest), loose, wrap, whole: OnceLock::new() }
     }
 
-    /// Whether its texels may be other ones than they are.
-    pub(super) fn is_open(&self) -> bool {
-        self.greatest.is_some()
+    /// Whether another level lies within it.
+    #[cfg(test)]
+    pub(super) fn holds(&self, other: &Self) -> bool {
+        let [own_most, most] = [self, other].map(|level| level.greatest.as_deref().unwrap_or(&level.texels));
+        let below =
+            |low: &[[u8; 4]], high: &[[u8; 4]]| low.iter().flatten().zip(high.iter().flatten()).all(|(a, b)| a <= b);
+        self.size == other.size && below(&self.texels, &other.texels) && below(most, own_most)
+    }
+
+    /// Whether what it gives holds more than can be.
+    pub(super) fn is_loose(&self) -> bool {
+        self.loose
     }
 
     /// The least and the greatest that a texel stands for.
@@ -238,7 +254,7 @@ impl<'a> Level<'a> {
                 choices.push(intervals(&self.texel(decoding, start + self.column(&u, column))));
             }
         }
-        if self.is_open() {
+        if self.is_loose() {
             choices.set_loose();
         }
         choices

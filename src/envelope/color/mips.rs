@@ -2,7 +2,7 @@
 //!
 //! Why it exists: no specification says how a chain is made. OpenGL ES 3.2 (8.14.4) and OpenGL 4.6 (8.14.4) have "no particular filter
 //! algorithm", Direct3D's `GenerateMips` names none, and engines that decode texels in a shader average what is stored. Level 0 is
-//! the file's; of each level after it this gives the least and the greatest byte of every texel and channel.
+//! the file's, or what [a decoder](jpeg) makes of it; of each level after it this gives the least and the greatest byte of every texel and channel.
 //!
 //! Sizes are the reference's, max(1, ⌊n ÷ 2⌋). Texel i of m covers \[i·n/m, (i + 1)·n/m\) of the n texels before it.
 //!
@@ -30,8 +30,11 @@ use std::ops::RangeInclusive;
 
 use rayon::prelude::*;
 
-use super::filter::{Level, wrapped};
-use refrast_range::Mips;
+use super::{
+    filter::{Level, wrapped},
+    jpeg,
+};
+use refrast_range::{Freedoms, Jpeg, Mips};
 use refrast_scene::Wrap;
 use refrast_shading::{ColorSpace, PreparedTexture, srgb_to_linear};
 
@@ -53,21 +56,39 @@ const SLACK: [f32; 2] = [1e-3, 4e-6];
 /// The most that a tap of an even side weighs.
 const HALF: f32 = 0.5 + 1.0 / 256.0;
 
-/// The levels of a texture as a backend with these levels may have them, level 0 first.
-pub(super) fn levels(texture: &PreparedTexture, mips: Mips) -> Vec<Level<'_>> {
+/// The levels of a texture as a backend with these freedoms may have them, level 0 first.
+pub(super) fn levels<'a>(texture: &'a PreparedTexture, freedoms: &Freedoms) -> Vec<Level<'a>> {
     let own = (0..texture.level_count()).map_while(|level| Level::new(texture, level));
-    if mips == Mips::Linear {
-        return own.collect();
-    }
-    let mut levels: Vec<Level<'_>> = own.take(1).collect();
-    let (Some([width, height]), Some(bytes)) = (texture.level_size(0), texture.level_bytes(0)) else { return levels };
     let sampler = texture.sampler();
     let wrap = [sampler.wrap_u, sampler.wrap_v];
+    let decoded = jpeg::bounds(texture, freedoms.jpeg);
+    // Between the samples around a texel not every colour can be.
+    let loose = freedoms.jpeg == Jpeg::Any;
+    let size = |level: usize| texture.level_size(level).unwrap_or_default().map(|side| side as usize);
+    if freedoms.mips == Mips::Linear {
+        // The mean of light rises with every texel, and so does the byte that it is rounded to.
+        let Some([least, greatest]) = decoded.map(|texels| texels.map(|texels| texture.levels_of(texels))) else {
+            return own.collect();
+        };
+        let pairs = least.into_iter().zip(greatest).enumerate();
+        return pairs
+            .map(|(number, (least, greatest))| Level::between(size(number), wrap, [least, greatest], loose))
+            .collect();
+    }
+    let (mut levels, mut mip): (Vec<Level<'_>>, Mip) = match decoded {
+        Some([least, greatest]) => {
+            let mip = Mip::file(size(0), least, Some(greatest));
+            (vec![Level::between(mip.size, wrap, [mip.least.clone(), mip.greatest.clone()], loose)], mip)
+        }
+        None => {
+            let texels = texture.level_bytes(0).unwrap_or_default().as_chunks().0.to_vec();
+            (own.take(1).collect(), Mip::file(size(0), texels, None))
+        }
+    };
     let light = Light::of(texture.color_space());
-    let mut mip = Mip::file([width, height].map(|side| side as usize), bytes.as_chunks().0);
     for number in 1..texture.level_count() {
-        mip = if mips == Mips::Stored { mip.averaged(number) } else { mip.filtered(wrap, &light) };
-        levels.push(Level::between(mip.size, wrap, mip.least.clone(), mip.greatest.clone()));
+        mip = if freedoms.mips == Mips::Stored { mip.averaged(number) } else { mip.filtered(wrap, &light) };
+        levels.push(Level::between(mip.size, wrap, [mip.least.clone(), mip.greatest.clone()], true));
     }
     levels
 }
@@ -106,14 +127,17 @@ struct Mip {
     size: [usize; 2],
     least: Vec<Texel>,
     greatest: Vec<Texel>,
-    /// The unrounded mean of the file's bytes; empty where nobody asks for it any more.
-    mean: Vec<Numbers>,
+    /// The unrounded mean of the file's bytes, or of the least and of the greatest that those may be; empty where nobody asks
+    /// for it any more.
+    means: Vec<Vec<Numbers>>,
 }
 
 impl Mip {
-    /// Level 0.
-    fn file(size: [usize; 2], texels: &[Texel]) -> Self {
-        Self { size, least: texels.to_vec(), greatest: texels.to_vec(), mean: numbers(texels) }
+    /// Level 0: its texels, or the least that they may be and the greatest.
+    fn file(size: [usize; 2], least: Vec<Texel>, greatest: Option<Vec<Texel>>) -> Self {
+        let means = [Some(&least), greatest.as_ref()].into_iter().flatten().map(|texels| numbers(texels)).collect();
+        let greatest = greatest.unwrap_or_else(|| least.clone());
+        Self { size, least, greatest, means }
     }
 
     /// The next level, by any filter.
@@ -134,20 +158,23 @@ impl Mip {
             size: self.size.map(halved),
             least: least.par_iter().map(|texel| texel.map(|byte| (byte + SLACK[0]).floor() as u8)).collect(),
             greatest: greatest.par_iter().map(|texel| light.stored(*texel)).collect(),
-            mean: Vec::new(),
+            means: Vec::new(),
         }
     }
 
     /// Level `number`, by means of stored bytes.
     fn averaged(&self, number: usize) -> Self {
         let taps = self.size.map(|size| (0..halved(size)).map(|index| shares(size, index)).collect());
-        let mean = gathered(&self.mean, self.size, &taps, |taps, texel| {
-            let add = |sum: Numbers, &(place, weight): &Tap| {
-                let texel = texel(place);
-                std::array::from_fn(|channel| sum[channel] + weight * texel[channel])
-            };
-            taps.iter().fold([0.0; 4], add)
-        });
+        let mean = |texels: &Vec<Numbers>| {
+            gathered(texels, self.size, &taps, |taps, texel| {
+                let add = |sum: Numbers, &(place, weight): &Tap| {
+                    let texel = texel(place);
+                    std::array::from_fn(|channel| sum[channel] + weight * texel[channel])
+                };
+                taps.iter().fold([0.0; 4], add)
+            })
+        };
+        let means: Vec<Vec<Numbers>> = self.means.iter().map(mean).collect();
         let error = number as f32 + SLACK[0];
         let by = |texels: &[Texel], choose: fn(u8, u8) -> u8| {
             gathered(texels, self.size, &taps, |taps, texel| {
@@ -156,13 +183,15 @@ impl Mip {
             })
         };
         let (mut least, mut greatest) = (by(&self.least, u8::min), by(&self.greatest, u8::max));
-        for ((least, greatest), mean) in least.iter_mut().zip(&mut greatest).zip(&mean) {
-            for channel in 0..4 {
-                least[channel] = least[channel].max((mean[channel] - error).ceil() as u8);
-                greatest[channel] = greatest[channel].min((mean[channel] + error).floor() as u8);
+        if let (Some(low), Some(high)) = (means.first(), means.last()) {
+            for ((least, greatest), (low, high)) in least.iter_mut().zip(&mut greatest).zip(low.iter().zip(high)) {
+                for channel in 0..4 {
+                    least[channel] = least[channel].max((low[channel] - error).ceil() as u8);
+                    greatest[channel] = greatest[channel].min((high[channel] + error).floor() as u8);
+                }
             }
         }
-        Self { size: self.size.map(halved), least, greatest, mean }
+        Self { size: self.size.map(halved), least, greatest, means }
     }
 }
 
@@ -242,7 +271,7 @@ mod tests {
     /// A row of greys.
     fn row(greys: &[u8]) -> Mip {
         let texels: Vec<Texel> = greys.iter().map(|&grey| [grey; 4]).collect();
-        Mip::file([greys.len(), 1], &texels)
+        Mip::file([greys.len(), 1], texels, None)
     }
 
     /// The least and the greatest grey of each texel.

@@ -11,6 +11,7 @@
 mod boxes;
 mod debug_view;
 mod filter;
+mod jpeg;
 mod light;
 mod material;
 mod mips;

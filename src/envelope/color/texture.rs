@@ -51,7 +51,7 @@ impl<'a> TextureModel<'a> {
     ) -> Self {
         let identity = *transform == TextureTransform::default();
         Self {
-            levels: mips::levels(texture, freedoms.mips),
+            levels: mips::levels(texture, freedoms),
             decoding: Decoding::new(texture.color_space(), freedoms),
             sampler: texture.sampler(),
             place,
@@ -164,7 +164,7 @@ impl<'a> TextureModel<'a> {
         match filter {
             Filter::Linear => {
                 let mut boxes = ColorBoxes::one(intervals(&level.linear(&self.decoding, at)));
-                if level.is_open() {
+                if level.is_loose() {
                     boxes.set_loose();
                 }
                 boxes
@@ -252,8 +252,8 @@ impl<'a> TextureModel<'a> {
             finer = coarser;
         }
         let mut boxes = hull.map(|hull| ColorBoxes::one(intervals(&hull))).unwrap_or_default();
-        // Of a chain all but the file's own level is open.
-        if high > 0.0 && self.levels.get(1).is_some_and(Level::is_open) {
+        // Of a chain of somebody else's all but the file's own level is loose.
+        if self.levels.iter().take(1 + usize::from(high > 0.0)).any(Level::is_loose) {
             boxes.set_loose();
         }
         boxes

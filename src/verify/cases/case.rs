@@ -298,6 +298,7 @@ fn declared(entry: &GoldenCase) -> Result<Declared, CaseError> {
         encode: read(entry, "encode", entry.encode.as_ref())?,
         anisotropy,
         mips: read(entry, "mips", entry.mips.as_ref())?,
+        jpeg: read(entry, "jpeg", entry.jpeg.as_ref())?,
     })
 }
 

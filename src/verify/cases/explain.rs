@@ -43,7 +43,7 @@ impl PreparedCase {
     /// What makes a picture right where it is declared, up to so many pixels and those of the rectangles.
     pub(super) fn right_if(&self, picture: &Picture, ignored: &[Rectangle], most: u64) -> Vec<String> {
         let moment = (!self.is_programmed()).then(|| Source::FILE.chain(self.moment)).flatten();
-        right_if(self.judged_by(), moment, |judged_by| {
+        right_if(&self.scene, self.judged_by(), moment, |judged_by| {
             let judge = || {
                 let mut renderer = self.renderer().ok()?;
                 let made = frame_envelope(&mut renderer, &self.pose, &self.camera, judged_by).ok()?;

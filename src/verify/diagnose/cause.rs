@@ -85,6 +85,11 @@ impl Cause {
         matches!(self, Self::Fault(Fault::TextureFlipped) | Self::Parametric(ParametricFault::TexcoordsMoved { .. }))
     }
 
+    /// Whether it is the choice of another decoder of JPEG.
+    pub(super) fn is_decoder(self) -> bool {
+        matches!(self, Self::Undeclared { declared, beside } if declared.jpeg != beside.jpeg)
+    }
+
     /// The mistakes that a backend makes for this cause.
     pub(super) fn faults(self) -> Faults {
         match self {

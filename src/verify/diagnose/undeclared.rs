@@ -5,7 +5,7 @@
 //! played as well where it can be, and is a hypothesis beside the mistakes, with a score of its own.
 
 use super::{Cause, Finding, trial::Trial};
-use crate::setup::Source;
+use crate::{right_if::has_jpeg, setup::Source};
 use refrast_envelope::EnvelopeSettings;
 use refrast_golden::envelope::EnvelopeVerdict;
 use refrast_range::{Declared, Mips, Profile};
@@ -56,6 +56,12 @@ impl Trial<'_> {
             } else if declared.mips != own.mips {
                 // Of the chains that drivers give, one is played; means of stored bytes are a mistake of the list.
                 found.extend(Some(declared).filter(|declared| declared.mips == Mips::Given).and_then(played));
+            } else if declared.jpeg != own.jpeg {
+                // Whoever is right by rounding needs no more room.
+                let has_decoder = found.iter().any(|finding: &Finding| finding.cause.is_decoder());
+                if !has_decoder && has_jpeg(self.simulator.scene()) && is_right(declared) {
+                    found.push(finding(Cause::Undeclared { declared, beside: own }, NOT_PLAYED));
+                }
             } else if declared.dither != own.dither
                 && verdict.farthest <= MOST_STEPS
                 && self.looks_dithered

@@ -79,7 +79,7 @@ impl Builder {
         pixel: impl Fn(u32, u32) -> [u8; 4],
     ) -> TextureReference {
         let rgba = (0..height).flat_map(|y| (0..width).map(move |x| (x, y))).flat_map(|(x, y)| pixel(x, y)).collect();
-        self.scene.images.push(Image { name: None, width, height, rgba });
+        self.scene.images.push(Image { name: None, width, height, rgba, jpeg: None });
         self.scene.textures.push(Texture { image: self.scene.images.len() - 1, sampler });
         let texture = self.scene.textures.len() - 1;
         TextureReference { texture, texcoord: 0, transform: TextureTransform::default() }

@@ -1,6 +1,7 @@
 //! The boxes hold what the reference computes and what conformant backends may, and little more.
 
 mod backend;
+mod jpeg;
 mod physical;
 mod situation;
 mod tightness;

@@ -171,6 +171,7 @@ fn images() -> impl Strategy<Value = Image> {
             width,
             height,
             rgba,
+            jpeg: None,
         })
     })
 }

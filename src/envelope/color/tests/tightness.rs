@@ -57,7 +57,7 @@ fn textured(image: Image, sampler: Sampler, texels: f32, fragment: Fragment) -> 
 
 fn image(side: u32, texel: impl Fn(u32, u32) -> [u8; 4]) -> Image {
     let texels = (0..side * side).flat_map(|index| texel(index % side, index / side));
-    Image { name: None, width: side, height: side, rgba: texels.collect() }
+    Image { name: None, width: side, height: side, rgba: texels.collect(), jpeg: None }
 }
 
 fn linear(stored: f64) -> f64 {
