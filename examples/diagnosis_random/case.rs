@@ -80,6 +80,10 @@ impl Case {
         let mut variation = variation(chance);
         let setup = Setup { moment, settings };
         let right = simulator.draw(&shot, &variation, Faults::default())?.rgba;
+        // Of what is out of sight nothing can be told.
+        if right.as_chunks::<4>().0.iter().all(|pixel| *pixel == right.as_chunks::<4>().0[0]) {
+            return Ok(None);
+        }
         let as_picture = |rgba: Vec<u8>| Picture::from_rgba8(SIZE[0], SIZE[1], rgba);
         for _ in 0..PATIENCE {
             let (row, truth, drawn) = match kind {

@@ -137,6 +137,28 @@ fn numbers_of_families_are_fitted() {
     assert!(failed.is_empty(), "{}", failed.join("\n"));
 }
 
+/// On a grey model exchanged channels show in nothing but the background.
+#[test]
+fn another_background_may_be_exchanged_channels() {
+    let mut scene = Scene::mannequin().expect("the built-in character loads");
+    for material in &mut scene.materials {
+        (material.base_color_texture, material.base_color_factor) = (None, [0.5, 0.5, 0.5, 1.0]);
+    }
+    let settings = RenderSettings { width: 96, height: 72, ..RenderSettings::default() };
+    let (moment, words) = (Moment::Rest, CameraSettings::default());
+    let camera = words.camera(&scene, None, &moment.pose(&scene).expect("a rest pose"), &settings).expect("a camera");
+    let shot = Shot { moment, camera: &camera, settings: &settings };
+    let fault = ParametricFault::Channels { order: [1, 0, 2] };
+    let frame = Simulator::new(&scene).and_then(|simulator| simulator.draw(&shot, &OTHER, fault));
+    let picture = Picture::from_rgba8(96, 72, frame.expect("it can be drawn").rgba).expect("the size fits");
+    let (rules, source) = (Profile::D3d11.into(), Source::FILE);
+    let question = Question { scene: &scene, camera: &words, rules, source, candidate: &picture, images: None };
+    let either = diagnose_setup(&question, &Setup { moment, settings }, &|_| {}).expect("it can be diagnosed");
+    assert_eq!(either.conclusion, Conclusion::OneOfThese, "{either}");
+    assert_eq!(either.right_with[0].option, Some("--background"), "{either}");
+    assert!(either.best().any(|cause| cause == Cause::from(fault)), "{either}");
+}
+
 /// Moved by a third of a texel a texture would explain those few pixels, and change thousands that are right.
 #[test]
 fn a_few_pixels_of_an_elbow_are_no_texture_that_is_moved() {

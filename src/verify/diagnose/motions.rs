@@ -1,4 +1,4 @@
-//! Mistakes in motion that look like another moment.
+//! Mistakes that look like other options: in motion, like another moment.
 //!
 //! Why it exists: a clip that is sampled at 17 Hz, or whose rotations are blended on a straight line, shows a pose that differs from
 //! the right one as the pose of a few milliseconds later does. The envelope of that moment holds all of the picture, and who is told
@@ -19,6 +19,13 @@ const OF_CLOCKS: [Fault; 2] = [Fault::TimeRoundedToFrames, Fault::AnimationTimeU
 const PROVED: usize = 4;
 
 impl Trial<'_> {
+    /// One cause, where it explains the candidate.
+    pub(super) fn explained_by(&self, cause: Cause, progress: Progress<'_>) -> Result<Vec<Finding>, RenderError> {
+        let (hypotheses, _) = self.hypotheses(vec![cause.into()], progress)?;
+        let findings = self.findings(&hypotheses, 1, progress);
+        Ok(findings.into_iter().filter(|finding| finding.explains).collect())
+    }
+
     /// Those under whose own envelope the whole candidate is right.
     pub(super) fn motions(&self, progress: Progress<'_>) -> Result<Vec<Finding>, RenderError> {
         let listed = Fault::ALL.into_iter().filter(|fault| is_misread_by(*fault) && !OF_CLOCKS.contains(fault));

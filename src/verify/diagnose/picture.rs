@@ -19,9 +19,9 @@ use crate::{
 use refrast_envelope::{EnvelopeSettings, frame_envelope};
 use refrast_golden::{Picture, envelope::EnvelopeVerdict};
 use refrast_range::Rules;
-use refrast_render::{RenderError, Renderer};
+use refrast_render::{RenderError, Renderer, Rgb};
 use refrast_scene::Scene;
-use refrast_simulator::{Fault, Shot, Simulator};
+use refrast_simulator::{Fault, ParametricFault, Shot, Simulator};
 
 /// Where one mistake explains the candidate, a second one has to explain so many pixels that it leaves.
 const FEWEST: u64 = 3;
@@ -114,7 +114,9 @@ fn diagnose(
         Diagnosis::new(Unit::Pixels, [total, wrong], [0; 2], findings).right_with(changes)
     };
     let changes = match changes {
-        Some(changes) if !is_another_moment(&changes) => return Ok(another_setup(Vec::new(), changes)),
+        Some(changes) if !is_another_moment(&changes) && exchanged(&changes, shot.settings.background).is_none() => {
+            return Ok(another_setup(Vec::new(), changes));
+        }
         changes => changes,
     };
 
@@ -140,7 +142,11 @@ fn diagnose(
         wrong,
     };
     if let Some(changes) = changes {
-        return Ok(another_setup(trial.motions(progress)?, changes));
+        let findings = match exchanged(&changes, shot.settings.background) {
+            Some(order) => trial.explained_by(order.into(), progress)?,
+            None => trial.motions(progress)?,
+        };
+        return Ok(another_setup(findings, changes));
     }
     let mut ground = Ground::new((&trial.simulator, *shot, trial.variations[0]), trial.candidate, &right, &verdict);
     ground.clues.moments_are_searched = moments_are_searched;
@@ -172,6 +178,13 @@ fn diagnose(
 /// it that changes the background.
 fn is_blank(candidate: &[[u8; 4]], background: [u8; 3]) -> bool {
     candidate.iter().all(|pixel| pixel[..3] == candidate[0][..3]) && candidate[0][..3] != background
+}
+
+/// The order of channels in which the background is another one, where nothing but that is changed: on a grey model nothing else
+/// would show it.
+fn exchanged(changes: &[Change], background: [u8; 3]) -> Option<ParametricFault> {
+    let [Change { option: Some("--background"), value, .. }] = changes else { return None };
+    order_of(background, value.parse::<Rgb>().ok()?.0)
 }
 
 /// Whether nothing but the time of the clip is another one.

@@ -261,7 +261,7 @@ impl<'a> Ground<'a> {
         followed.sort_by_key(|(distance, _)| *distance);
         let Some(least) = followed.first().map(|(distance, _)| *distance) else { return Vec::new() };
         let [part, whole] = ROUND;
-        let is_near = |distance: u64| distance / part <= least / whole;
+        let is_near = |distance: u64| distance.saturating_mul(whole) <= least.saturating_mul(part);
         // Several may be as near: a texture may look the same turned and flipped.
         followed.retain(|(distance, _)| is_near(*distance));
         let rounded = |own: &(u64, ParametricFault)| {
