@@ -122,7 +122,7 @@ impl Backend {
         let measures = [
             self.rounded(f64::from(material.metallic_factor) * metal),
             self.rounded(f64::from(material.roughness_factor) * rough),
-            self.rounded(occlusion * block(VaryingBlock::Occlusion).map_or(1.0, |[part, ..]| part)),
+            block(VaryingBlock::Occlusion).map_or(occlusion, |[part, ..]| self.rounded(occlusion * part)),
         ];
         let ior = f64::from(material.ior);
         let head_on = (ior - 1.0) / (ior + 1.0);
