@@ -1,11 +1,6 @@
 //! Arguments that several subcommands share, and how their values are read.
 
-use std::{
-    num::NonZeroUsize,
-    ops::Range,
-    path::{Path, PathBuf},
-    str::FromStr,
-};
+use std::{num::NonZeroUsize, ops::Range, path::PathBuf, str::FromStr};
 
 use clap::Args;
 use glam::DVec3;
@@ -28,7 +23,7 @@ use super::{
 /// Which scene.
 #[derive(Args, Clone)]
 pub(super) struct SceneFile {
-    /// A .gltf or .glb file, or `mannequin`, the built-in character
+    /// A .gltf or .glb file, or `mannequin`, the built-in character, or `stage`, the same on ground with lights
     pub(super) scene: PathBuf,
     #[command(flatten)]
     pub(super) reading: ReadingArguments,
@@ -64,10 +59,12 @@ impl ReadingArguments {
 
 impl SceneFile {
     /// Reads the scene, without its pixels where nobody draws them, and without a word about it; a file called `mannequin`
-    /// wins over the built-in character.
+    /// wins over the built-in character, and one called `stage` over its stage.
     pub(super) fn read(&self, pixels: bool) -> Result<Scene, SceneError> {
-        if self.scene == Path::new("mannequin") && !self.scene.exists() {
-            return Scene::mannequin();
+        match self.scene.to_str() {
+            Some("mannequin") if !self.scene.exists() => return Scene::mannequin(),
+            Some("stage") if !self.scene.exists() => return Scene::stage(),
+            _ => {}
         }
         Scene::load_with(&self.scene, LoadOptions { pixels, ..self.reading.options() })
     }

@@ -1,4 +1,4 @@
-//! `refrast demo`: the built-in character, rendered, compared with its golden, and shown.
+//! `refrast demo`: the built-in character, rendered, compared with its golden, and shown, in the end on its stage.
 
 use std::{
     error::Error,
@@ -9,12 +9,13 @@ use std::{
 };
 
 use clap::Args;
+use glam::DVec3;
 use refrast_animation::Pose;
 use refrast_golden::{MANIFEST_NAME, MeasureOptions, Metric, Picture, Report, Verdict, compare_observed, write_whole};
-use refrast_raster::SampleCount;
-use refrast_render::{CameraSettings, RenderSettings, Renderer};
+use refrast_raster::{DepthBias, SampleCount};
+use refrast_render::{CameraChoice, CameraSettings, Lens, Orbit, RenderSettings, Renderer};
 use refrast_scene::Scene;
-use refrast_shading::ShadingMode;
+use refrast_shading::{Development, ShadingMode, ShadowCasting, ShadowFilter, ShadowSettings, ToneMapping};
 
 use super::{
     Carried, CommandResult,
@@ -62,6 +63,7 @@ pub(super) fn run(arguments: &DemoArguments, carried: Carried) -> CommandResult 
     draw_golden(&scene, &candidate)?;
     draw_views(&scene, &folder.join("views"))?;
     draw_walk(&scene, &folder.join("walk"))?;
+    draw_stage(&folder.join("stage.png"))?;
 
     let golden = folder.join("golden/demo.png");
     write_whole(&golden, carried.demo)?;
@@ -111,12 +113,50 @@ fn draw_walk(scene: &Scene, folder: &Path) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
+/// The picture of the README: the file's own materials under a sun, with shadows.
+fn draw_stage(path: &Path) -> Result<(), Box<dyn Error>> {
+    let shadows = ShadowSettings {
+        casting: ShadowCasting { cascades: 2, spots: false },
+        filter: ShadowFilter::Five,
+        bias: DepthBias { constant: 16.0, slope: 6.0, clamp: 0.0 },
+        ..ShadowSettings::default()
+    };
+    let settings = RenderSettings {
+        samples: SampleCount::Four,
+        shading: ShadingMode::Lit,
+        development: Development { exposure: 1.1, tone: ToneMapping::Neutral },
+        shadows,
+        ..RenderSettings::default()
+    };
+    let camera = CameraSettings {
+        choice: CameraChoice::Orbit(Orbit { yaw: 28.0, pitch: 9.0, distance: Some(4.1) }),
+        lens: Lens { field_of_view: Some(30.0), ..Lens::default() },
+        target: Some(DVec3::new(0.0, 0.78, 0.0)),
+        ..CameraSettings::default()
+    };
+    let started = Instant::now();
+    draw_from(&Scene::stage()?, (settings, &camera), path, "Walk", &[0.3])?;
+    note!("  stage      {} (lit, with shadows, {} ms)", path.display(), started.elapsed().as_millis());
+    Ok(())
+}
+
 /// Draws moments of a clip; several moments get numbered files.
 fn draw(scene: &Scene, settings: RenderSettings, path: &Path, clip: &str, times: &[f32]) -> Result<(), Box<dyn Error>> {
+    draw_from(scene, (settings, &CameraSettings::default()), path, clip, times)
+}
+
+/// The same from a camera.
+fn draw_from(
+    scene: &Scene,
+    (settings, camera): (RenderSettings, &CameraSettings),
+    path: &Path,
+    clip: &str,
+    times: &[f32],
+) -> Result<(), Box<dyn Error>> {
     let clip = scene.find_animation(clip)?;
     let mut renderer = Renderer::new(scene, settings)?;
     let mut pose = Pose::rest(scene);
-    let camera = CameraSettings::default().camera(scene, Some(clip), &pose, &settings)?;
+    let camera = camera.camera(scene, Some(clip), &pose, &settings)?;
     for (number, &time) in times.iter().enumerate() {
         pose.sample_into(scene, clip, time)?;
         let frame = renderer.render(&pose, &camera)?;

@@ -46,6 +46,10 @@ fn plain_refrast_renders_the_demo_and_finds_its_golden() {
     assert!(folder.path("refrast-out/report/index.html").exists());
     assert_eq!(png_files(&folder.path("refrast-out/walk")), 33);
     assert_eq!(png_files(&folder.path("refrast-out/views")), 5);
+    // The picture of the README, to the bit.
+    let kept = Picture::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("golden/stage.png")).expect("it is kept");
+    let stage = Picture::read(&folder.path("refrast-out/stage.png")).expect("it is written");
+    assert!(stage == kept, "the stage is another picture");
 }
 
 #[test]

@@ -59,6 +59,7 @@ impl Scenes {
         let path = folder.join(&case.scene);
         let scene = match case.scene.as_str() {
             "mannequin" if !path.exists() => Scene::mannequin(),
+            "stage" if !path.exists() => Scene::stage(),
             _ => Scene::load_with(&path, self.options),
         };
         let scene = Arc::new(scene.map_err(wrong(case, "scene"))?);
