@@ -235,10 +235,10 @@ impl<'a> MaterialModel<'a> {
         }
         let [red, green, blue] = self.emissive_factor;
         let factor = [red, green, blue, Interval::default()];
-        // The factor may be a product already, with the strength of the emission.
+        // The factor may be a product already, with the strength of the emission, which is rounded once without a texture too.
         let rounding = 2.0 * self.freedoms.arithmetic;
         let emission = match &self.emissive {
-            None => ColorBoxes::one(factor),
+            None => ColorBoxes::one(factor.map(|factor| factor.rounded(self.freedoms.arithmetic))),
             Some(texture) => texture.sample(varyings).map(|texel| product(factor, texel, rounding)),
         };
         lit.combined(&emission, |lit, emission| {
