@@ -13,8 +13,8 @@ use clap::{
 };
 use refrast_envelope::vertex::VertexSettings;
 use refrast_golden::{
-    CandidateOptions, Case, CaseFiles, CasePictures, ErrorMap, Judge, Layout, MeasureOptions, Metric, Picture, Report,
-    Space, Verdict, VertexCompareOptions, VertexComparison, compare_cases, difference_picture, envelope::EnvelopeFile,
+    CandidateOptions, ErrorMap, Judge, Layout, Picture, Space, Verdict, VertexCompareOptions, VertexComparison,
+    difference_picture,
 };
 use refrast_render::{RenderSettings, Rgb, Size};
 use refrast_scene::Scene;
@@ -27,13 +27,13 @@ use refrast_verify::{
 
 use super::{
     CommandResult,
+    answered_case::AnsweredCase,
     arguments::{
         CanvasArguments, DeclaredArguments, PictureArguments, PictureViewArguments, ProfileArguments, SceneArguments,
         SimdArguments, png_file, seconds, threads,
     },
     compare::is_table,
-    output::{note, write_file},
-    own_folder::OwnFolder,
+    output::note,
     print_verdict,
     skinning_choice::MethodArguments,
     vertices::GivenArguments,
@@ -170,21 +170,16 @@ fn report(
     folder: &Path,
     judge: Option<Judge>,
 ) -> Result<(), Box<dyn Error>> {
-    let own = OwnFolder::make("check")?;
-    let golden = own.path().join("reference.png");
-    checked.reference.write(&golden)?;
-    let envelope = EnvelopeFile::path_of(&golden);
-    write_file(&envelope, &checked.envelope)?;
-    let name = arguments.candidate.file_name().map_or("candidate".into(), |name| name.to_string_lossy().into_owned());
-    let options = MeasureOptions { prefer_envelope: true, ..MeasureOptions::new(Metric::Envelope) };
-    let report = Report::new(folder, &options)?.judged_by(judge);
-    let case = CaseFiles { name: name.clone(), golden, candidate: Ok(arguments.candidate.clone()) };
-    let observer = |case: &Case, pictures: CasePictures<'_>| report.add(case, pictures);
-    let comparison = compare_cases(&arguments.scene.file.scene, &arguments.candidate, vec![case], &options, &observer)?;
-    report.explain(&name, checked.causes.clone());
-    let page = report.finish(&comparison)?;
-    note!("report: {}", page.display());
-    Ok(())
+    let answered = AnsweredCase {
+        scene: &arguments.scene.file.scene,
+        candidate: &arguments.candidate,
+        reference: &checked.reference,
+        envelope: &checked.envelope,
+        causes: checked.causes.clone(),
+        answers: checked.remedies().collect(),
+        hypotheses: Vec::new(),
+    };
+    answered.write(folder, judge)
 }
 
 fn vertices(arguments: &CheckArguments, scene: &Scene, moment: Moment) -> Result<bool, Box<dyn Error>> {

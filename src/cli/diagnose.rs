@@ -1,20 +1,31 @@
 //! `refrast diagnose`: which known mistake explains somebody's picture or vertex buffer.
 
-use std::{error::Error, num::NonZeroUsize, path::PathBuf, process::ExitCode, str::FromStr};
+use std::{
+    error::Error,
+    num::NonZeroUsize,
+    path::{Path, PathBuf},
+    process::ExitCode,
+    str::FromStr,
+};
 
 use clap::Args;
-use refrast_golden::{Picture, VertexBuffer};
+use refrast_golden::{Judge, Picture, VertexBuffer};
 use refrast_render::{RenderSettings, Rgb, Size};
 use refrast_scene::Scene;
 use refrast_shading::{ParseShadingModeError, ShadingMode};
 use refrast_simulator::Fault;
 use refrast_verify::{
-    diagnose::{CandidateView, DiagnoseError, Diagnosis, Progress, Step, diagnose_setup, diagnose_vertices},
+    check::judged_picture,
+    diagnose::{
+        CandidateView, Cause, DiagnoseError, Diagnosis, Finding, Progress, Step, diagnose_setup, diagnose_vertices,
+        hypothesis_picture,
+    },
     setup::{Question, Setup},
 };
 
 use super::{
     CommandResult,
+    answered_case::AnsweredCase,
     arguments::{
         CanvasArguments, DeclaredArguments, PictureArguments, PictureViewArguments, ProfileArguments, SceneArguments,
         SimdArguments, seconds, threads,
@@ -24,6 +35,9 @@ use super::{
     skinning_choice::MethodArguments,
     vertices::GivenArguments,
 };
+
+/// Mistakes whose pictures a report has.
+const SHOWN: usize = 3;
 
 /// An error that leaves a thread.
 type ThreadedError = Box<dyn Error + Send + Sync>;
@@ -67,6 +81,9 @@ pub(super) struct DiagnoseArguments {
     skinning: MethodArguments,
     #[command(flatten)]
     given: GivenArguments,
+    /// Write a report to this folder: the answer beside the wrong pixels, and what backends draw that make the mistakes it names
+    #[arg(long, value_name = "DIR")]
+    report: Option<PathBuf>,
     /// Print the result as JSON on standard output
     #[arg(long)]
     json: bool,
@@ -109,7 +126,7 @@ impl DiagnoseArguments {
     }
 }
 
-pub(super) fn run(arguments: &DiagnoseArguments) -> CommandResult {
+pub(super) fn run(arguments: &DiagnoseArguments, judge: Option<Judge>) -> CommandResult {
     let scene = arguments.scene.load()?;
     let settings = arguments.settings();
     let pool = rayon::ThreadPoolBuilder::new().num_threads(settings.threads.map_or(0, NonZeroUsize::get)).build()?;
@@ -121,7 +138,7 @@ pub(super) fn run(arguments: &DiagnoseArguments) -> CommandResult {
         }
         known => bar.suspend(|| note!("{known}")),
     };
-    let diagnosis = pool.install(|| diagnose(arguments, &scene, &settings, &progress));
+    let diagnosis = pool.install(|| diagnose(arguments, &scene, &settings, judge, &progress));
     bar.finish_and_clear();
     let diagnosis = diagnosis.map_err(|error| -> Box<dyn Error> { error })?;
     print_verdict(&diagnosis, arguments.json.then(|| serde_json::to_string_pretty(&diagnosis)).transpose()?)?;
@@ -132,6 +149,7 @@ fn diagnose(
     arguments: &DiagnoseArguments,
     scene: &Scene,
     settings: &RenderSettings,
+    judge: Option<Judge>,
     progress: Progress<'_>,
 ) -> Result<Diagnosis, ThreadedError> {
     let moment = arguments.scene.moment(scene, arguments.time).map_err(|error| error.to_string())?;
@@ -148,8 +166,10 @@ fn diagnose(
             )
             .into());
         }
-        if !arguments.candidate_view.is_empty() {
-            return Err(format!("--candidate-view is for pictures; {} is a vertex buffer", path.display()).into());
+        let for_pictures =
+            [(!arguments.candidate_view.is_empty(), "--candidate-view"), (arguments.report.is_some(), "--report")];
+        if let Some((_, option)) = for_pictures.into_iter().find(|(given, _)| *given) {
+            return Err(format!("{option} is for pictures; {} is a vertex buffer", path.display()).into());
         }
         let candidate = VertexBuffer::read_npy(path)?;
         let rounding = arguments.profile.profile.profile.rounding();
@@ -176,5 +196,39 @@ fn diagnose(
     let views: Vec<CandidateView<'_>> =
         views.iter().map(|(shading, picture)| CandidateView { shading: *shading, picture }).collect();
     let diagnosis = diagnose_setup(&question, &setup, progress).map_err(named)?;
-    Ok(diagnosis.split_by(&question, &setup, &views)?)
+    let diagnosis = diagnosis.split_by(&question, &setup, &views)?;
+    if let Some(folder) = &arguments.report {
+        report(arguments, (&question, &setup), &diagnosis, folder, judge)?;
+    }
+    Ok(diagnosis)
+}
+
+/// The page of the candidate, of the size that was diagnosed, with the answer, and one of each mistake that it names.
+fn report(
+    arguments: &DiagnoseArguments,
+    (question, setup): (&Question<'_>, &Setup),
+    diagnosis: &Diagnosis,
+    folder: &Path,
+    judge: Option<Judge>,
+) -> Result<(), ThreadedError> {
+    let setup = &setup.in_size(question.candidate.size());
+    let threaded = |error: Box<dyn Error>| ThreadedError::from(error.to_string());
+    let judged = judged_picture(question, setup)?;
+    let hypothesis = |finding: &Finding| {
+        let name =
+            finding.beside.map_or_else(|| finding.cause.to_string(), |own| format!("{} and {own}", finding.cause));
+        Ok::<_, ThreadedError>((name, hypothesis_picture(question, setup, finding)?))
+    };
+    // What an engine may declare is no mistake that could be drawn.
+    let drawn = diagnosis.likely().filter(|finding| !matches!(finding.cause, Cause::Undeclared { .. }));
+    let answered = AnsweredCase {
+        scene: &arguments.scene.file.scene,
+        candidate: &arguments.candidate,
+        reference: &judged.reference,
+        envelope: &judged.envelope,
+        causes: judged.causes,
+        answers: diagnosis.to_string().lines().filter(|line| !line.is_empty()).map(str::to_owned).collect(),
+        hypotheses: drawn.take(SHOWN).map(hypothesis).collect::<Result<_, _>>()?,
+    };
+    answered.write(folder, judge).map_err(threaded)
 }

@@ -55,6 +55,7 @@ const EXAMPLES: &[(&str, &[&str])] = &[
         &[
             "refrast diagnose fox.glb --candidate mine.png --animation Run --time 0.25",
             "refrast diagnose fox.glb --candidate mine.png --candidate-view uv=mine-uv.png --animation Run --time 0.25",
+            "refrast diagnose fox.glb --candidate mine.png --report answer/ --animation Run --time 0.25",
         ],
     ),
     ("skinning", &["refrast skinning fox.glb --animation Run --time 0.25"]),

@@ -3,6 +3,7 @@
 //! Exit codes: 0 done or same, 1 differs, 2 error. Verdicts, tables and JSON go to standard output, progress and notes to
 //! standard error; with `--json` the words go there too. Who closes the pipe ends a command quietly.
 
+mod answered_case;
 mod arguments;
 mod check;
 mod color;
@@ -108,7 +109,7 @@ pub fn run(carried: Carried) -> ExitCode {
         Some(Command::Golden(arguments)) => golden::run(&arguments, carried.judge),
         Some(Command::Report(arguments)) => report::run(&arguments, carried.judge),
         Some(Command::Vertices(arguments)) => vertices::run(&arguments),
-        Some(Command::Diagnose(arguments)) => diagnose::run(&arguments),
+        Some(Command::Diagnose(arguments)) => diagnose::run(&arguments, carried.judge),
         Some(Command::Skinning(arguments)) => skinning::run(&arguments),
         Some(Command::Faults(arguments)) => faults::run(&arguments),
         Some(Command::Info(arguments)) => info::run(&arguments),

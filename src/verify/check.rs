@@ -16,7 +16,7 @@ use serde::{Serialize, Serializer};
 use crate::{
     causes::explain_worst,
     right_if::right_if,
-    setup::{Change, Question, Reference, Setup, SetupError, Source, find_setup, find_turn, in_words},
+    setup::{Change, Question, Reference, Setup, SetupError, Source, find_setup, find_turn, in_words, notes},
 };
 use refrast_envelope::EnvelopeSettings;
 use refrast_range::Rules;
@@ -80,13 +80,7 @@ pub enum CheckPictureError {
 pub fn check_picture(question: &Question<'_>, setup: &Setup) -> Result<PictureCheck, CheckPictureError> {
     let (asked_size, setup) = (setup.size(), &setup.in_size(question.candidate.size()));
     let asked_size = (asked_size != setup.size()).then_some(asked_size);
-    let Reference { made, renderer } = question.reference(setup)?;
-    let name = Path::new("the envelope");
-    let envelope = made.envelope.encode(&made.golden, name)?;
-    let file = EnvelopeFile::from_bytes(envelope.clone(), name)?;
-    let options = MeasureOptions { level: setup.settings.simd, ..MeasureOptions::new(Metric::Envelope) };
-    let measurement = measure_with_envelope(&made.golden, question.candidate, &file, &options)?;
-    let causes = explain_worst(&renderer, &made.causes, &measurement);
+    let JudgedPicture { measurement, causes, reference, envelope } = judged_picture(question, setup)?;
     let by = |judged_by| question.is_right_by(setup, question.candidate, judged_by);
     let (judged_by, moment) = (question.judged_by(setup.moment), Source::FILE.chain(setup.moment));
     // Before other options: one that reads the file makes no mistake, and has not drawn anything else.
@@ -112,9 +106,47 @@ pub fn check_picture(question: &Question<'_>, setup: &Setup) -> Result<PictureCh
         causes,
         right_with,
         right_if,
-        reference: made.golden,
+        reference,
         envelope,
     })
+}
+
+/// A picture and what it is held against.
+#[derive(Clone, Debug)]
+pub struct JudgedPicture {
+    /// What the envelope says.
+    pub measurement: Measurement,
+    /// Whose colours would be right at the worst pixels.
+    pub causes: Vec<PixelCauses>,
+    /// The reference's own picture.
+    pub reference: Picture,
+    /// The envelope as a file.
+    pub envelope: Vec<u8>,
+}
+
+/// Holds a picture against the envelope of a scene in a set-up of its size, and looks no further.
+///
+/// # Errors
+/// [`CheckPictureError`] where the scene can not be drawn as was asked, or the picture has another size.
+pub fn judged_picture(question: &Question<'_>, setup: &Setup) -> Result<JudgedPicture, CheckPictureError> {
+    let Reference { made, renderer } = question.reference(setup)?;
+    let name = Path::new("the envelope");
+    let envelope = made.envelope.encode(&made.golden, name)?;
+    let file = EnvelopeFile::from_bytes(envelope.clone(), name)?;
+    let options = MeasureOptions { level: setup.settings.simd, ..MeasureOptions::new(Metric::Envelope) };
+    let measurement = measure_with_envelope(&made.golden, question.candidate, &file, &options)?;
+    let causes = explain_worst(&renderer, &made.causes, &measurement);
+    Ok(JudgedPicture { measurement, causes, reference: made.golden, envelope })
+}
+
+impl PictureCheck {
+    /// What would make a wrong picture right, in sentences.
+    pub fn remedies(&self) -> impl Iterator<Item = String> + '_ {
+        let with = (!self.right_with.is_empty()).then(|| format!("right with: {}", in_words(&self.right_with)));
+        with.into_iter()
+            .chain(notes(&self.right_with))
+            .chain(self.right_if.iter().map(|options| format!("right if {options} is declared")))
+    }
 }
 
 /// The verdict in the first line; then where it is wrong, whose pixels these are, and what would make it right.
@@ -172,13 +204,7 @@ impl fmt::Display for PictureCheck {
         for causes in self.causes.iter().take(TOLD) {
             writeln!(formatter, "  at ({}, {}) should be seen: {}", causes.x, causes.y, causes.causes.join("; "))?;
         }
-        if !self.right_with.is_empty() {
-            writeln!(formatter, "right with: {}", in_words(&self.right_with))?;
-        }
-        for options in &self.right_if {
-            writeln!(formatter, "right if {options} is declared")?;
-        }
-        Ok(())
+        self.remedies().try_for_each(|remedy| writeln!(formatter, "{remedy}"))
     }
 }
 

@@ -104,6 +104,9 @@ fn a_wrong_set_up_is_answered_with_the_option_to_give() {
         assert!(said.starts_with("WRONG: ") && said.contains(answer), "{name}: {said}");
         // And so it is.
         let (_, options) = said.split_once("right with: ").unwrap();
+        let (options, more) = options.split_once('\n').unwrap();
+        let note = "  1.0166667 is frame 61 at 60 a second, one frame later than was asked for\n";
+        assert_eq!(more, if name == "time" { note } else { "" });
         let options: Vec<&str> = options.split_whitespace().collect();
         let without_time = |options: &[&str]| -> Output {
             let mut command = Command::new(env!("CARGO_BIN_EXE_refrast"));

@@ -271,9 +271,15 @@ fn diagnose_names_a_mistake_or_says_that_it_knows_none() {
         picture.write(&folder.path(name)).expect("the folder is writable");
     };
     write("flipped.png", rows);
-    let flipped = run("diagnose", &["--candidate", "flipped.png"]);
+    let flipped = run("diagnose", &["--candidate", "flipped.png", "--report", "answered"]);
     assert_eq!(flipped.status.code(), Some(0), "{}", said(&flipped));
     assert!(said(&flipped).contains("y-flipped: 0 of 9,216 pixels unexplained"), "{}", said(&flipped));
+
+    // The page has the answer, and beside the candidate what a backend draws that makes the mistake.
+    let page = fs::read_to_string(folder.path("answered/index.html")).expect("a page");
+    for said in ["y-flipped: 0 of 9,216 pixels unexplained", "flipped.png beside y-flipped"] {
+        assert!(page.contains(said), "{said} is not in the page");
+    }
 
     picture.as_chunks_mut::<4>().0.iter_mut().step_by(2).for_each(|pixel| pixel[1] ^= 0x60);
     write("odd.png", picture);

@@ -82,6 +82,7 @@ pub struct Report {
     hashes: Mutex<BTreeMap<String, u64>>,
     /// Why pictures of a case are not shown.
     refusals: Mutex<BTreeMap<String, Vec<String>>>,
+    answers: Mutex<BTreeMap<String, Vec<String>>>,
 }
 
 /// The report can not be written.
@@ -138,6 +139,7 @@ impl Report {
             causes: Mutex::default(),
             hashes: Mutex::default(),
             refusals: Mutex::default(),
+            answers: Mutex::default(),
         })
     }
 
@@ -228,6 +230,11 @@ impl Report {
         locked(&self.causes).entry(case.to_owned()).or_default().extend(causes);
     }
 
+    /// Says what is known of a case; the page shows it first of all that it says of the pictures.
+    pub fn answer(&self, case: &str, lines: impl IntoIterator<Item = String>) {
+        locked(&self.answers).entry(case.to_owned()).or_default().extend(lines);
+    }
+
     /// Writes the page and tells where it is. Failing cases come first, then by name.
     ///
     /// # Errors
@@ -239,6 +246,7 @@ impl Report {
     /// As [`finish`](Self::finish), with `room` for pictures inside the page.
     fn finish_with(&self, comparison: &Comparison, room: u64) -> Result<PathBuf, ReportError> {
         let (causes, hashes, refusals) = (locked(&self.causes), locked(&self.hashes), locked(&self.refusals));
+        let answers = locked(&self.answers);
         let own_causes = |case: &Case| causes.get(&case.name).map_or(&[][..], Vec::as_slice);
         let rows = comparison.cases.iter().map(|case| rows::row(case, &self.options, own_causes(case)));
         let mut data = PageData {
@@ -249,6 +257,7 @@ impl Report {
         };
         for row in &mut data.rows {
             row.hash = hashes.get(&row.name).map(|hash| format!("{hash:016x}"));
+            row.notes.splice(0..0, answers.get(&row.name).into_iter().flatten().cloned());
             row.notes.extend(refusals.get(&row.name).into_iter().flatten().cloned());
             for (role, _, extension) in ROLES {
                 let address = self.pictures.address(&row.name, role, extension);

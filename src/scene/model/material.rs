@@ -171,7 +171,7 @@ pub enum AlphaMode {
 /// A texture as a material uses it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TextureReference {
-    /// Index into [`Scene::textures`].
+    /// Index into [`Scene::textures`](super::Scene::textures).
     pub texture: usize,
     /// Which TEXCOORD_n.
     pub texcoord: usize,
@@ -199,7 +199,7 @@ impl Default for TextureTransform {
 /// An image with the way it is sampled.
 #[derive(Clone, Debug, Default)]
 pub struct Texture {
-    /// Index into [`Scene::images`].
+    /// Index into [`Scene::images`](super::Scene::images).
     pub image: usize,
     /// The sampler state.
     pub sampler: Sampler,

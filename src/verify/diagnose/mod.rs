@@ -52,7 +52,7 @@ mod views;
 use serde::Serialize;
 
 pub use cause::Cause;
-pub use picture::{diagnose_picture, diagnose_setup};
+pub use picture::{diagnose_picture, diagnose_setup, hypothesis_picture};
 pub use place::{Place, Share, Stage};
 pub use progress::{Progress, Step};
 pub use vertices::diagnose_vertices;

@@ -21,7 +21,7 @@ use refrast_golden::{Picture, envelope::EnvelopeVerdict};
 use refrast_range::Rules;
 use refrast_render::{RenderError, Renderer, Rgb};
 use refrast_scene::Scene;
-use refrast_simulator::{Fault, ParametricFault, Shot, Simulator};
+use refrast_simulator::{Fault, ParametricFault, Shot, Simulator, Variation};
 
 /// Where one mistake explains the candidate, a second one has to explain so many pixels that it leaves.
 const FEWEST: u64 = 3;
@@ -67,6 +67,20 @@ pub fn diagnose_setup(
     }
     let judged_by = question.judged_by(setup.moment);
     diagnose(scene, &shot, judged_by, candidate, progress, Some(|| find_setup(question, setup)))
+}
+
+/// The picture of a usual backend with a finding's mistakes, in the set-up that was diagnosed.
+///
+/// # Errors
+///
+/// When the set-up can not be drawn, or not with these mistakes.
+pub fn hypothesis_picture(question: &Question<'_>, setup: &Setup, finding: &Finding) -> Result<Picture, DiagnoseError> {
+    let camera = question.camera_of(setup)?;
+    let shot = Shot { moment: setup.moment, camera: &camera, settings: &setup.settings };
+    let causes = Causes { first: finding.cause, beside: finding.beside };
+    let frame = Simulator::new(question.scene)?.draw(&shot, &causes.chosen(Variation::default()), causes.faults())?;
+    let picture = Picture::from_rgba8(frame.width, frame.height, frame.rgba);
+    picture.map_err(|error| DiagnoseError::Shape(error.to_string()))
 }
 
 /// The options under which a candidate of another size than that of the set-up is right in its own.

@@ -5,7 +5,7 @@
 use std::fmt;
 
 use super::{Cause, Conclusion, Diagnosis, Finding};
-use crate::setup::in_words;
+use crate::setup::{in_words, notes};
 
 /// How many hypotheses that explain nothing are told about.
 const NEAREST: usize = 3;
@@ -19,7 +19,8 @@ impl fmt::Display for Diagnosis {
         writeln!(formatter, "{} of {total} {unit} are wrong", count(self.wrong))?;
         let changes = in_words(&self.right_with);
         if self.conclusion == Conclusion::AnotherSetup {
-            return writeln!(formatter, "\nnot with other options: it is right with {changes}");
+            writeln!(formatter, "\nnot with other options: it is right with {changes}")?;
+            return notes(&self.right_with).try_for_each(|note| writeln!(formatter, "{note}"));
         }
         if !changes.is_empty() {
             writeln!(formatter, "\neither it is right with {changes}, or there is a mistake that looks like it:")?;

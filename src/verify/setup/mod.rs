@@ -53,7 +53,8 @@ impl Setup {
     }
 
     /// The same in another size.
-    pub(crate) fn in_size(&self, (width, height): (u32, u32)) -> Self {
+    #[must_use]
+    pub fn in_size(&self, (width, height): (u32, u32)) -> Self {
         Self { settings: RenderSettings { width, height, ..self.settings }, ..*self }
     }
 }
@@ -106,11 +107,14 @@ pub struct Change {
     pub note: Option<String>,
 }
 
-/// All changes as they are given on the command line, and what is to be known of them.
+/// All changes as they are given on the command line.
 pub(crate) fn in_words(changes: &[Change]) -> String {
-    let options: Vec<String> = changes.iter().map(ToString::to_string).collect();
-    let notes: Vec<&str> = changes.iter().filter_map(|change| change.note.as_deref()).collect();
-    if notes.is_empty() { options.join(" ") } else { format!("{} ({})", options.join(" "), notes.join("; ")) }
+    changes.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+}
+
+/// What is to be known of changes besides, a line each.
+pub(crate) fn notes(changes: &[Change]) -> impl Iterator<Item = String> + '_ {
+    changes.iter().filter_map(|change| change.note.as_ref().map(|note| format!("  {} is {note}", change.value)))
 }
 
 impl Change {
@@ -386,7 +390,7 @@ mod tests {
         assert_eq!(Change::to_picture("turned").to_string(), "turned");
         let next = Change { note: Some("frame 4 at 30 a second".to_owned()), ..Change::option("--time", 0.5) };
         let all = [next, Change::option("--skinning", "rigid")];
-        assert_eq!(in_words(&all), "--time 0.5 --skinning rigid (frame 4 at 30 a second)");
-        assert_eq!(in_words(&all[1..]), "--skinning rigid");
+        assert_eq!(in_words(&all), "--time 0.5 --skinning rigid");
+        assert_eq!(notes(&all).collect::<Vec<_>>(), ["  0.5 is frame 4 at 30 a second"]);
     }
 }
