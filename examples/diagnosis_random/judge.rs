@@ -82,6 +82,16 @@ impl Case {
             };
         }
         let likely: Vec<_> = diagnosis.likely().collect();
+        if let (true, [truth @ Cause::Undeclared { .. }]) = (likely.is_empty(), self.truth.as_slice()) {
+            // Where no name is given, what would make it right is told all the same.
+            let is_told = |options: &String| options.split_whitespace().next() == Some(option(truth).as_str());
+            return match (diagnosis.right_if.iter().any(is_told), diagnosis.right_if.len()) {
+                (true, 1) => Grade::Named,
+                (true, _) => Grade::OneOf,
+                (false, 0) => Grade::Unknown,
+                (false, _) => Grade::WrongSet,
+            };
+        }
         let found = |truth: &Cause| {
             likely.iter().any(|finding| finding.causes().chain(finding.beside).any(|cause| is_close(&cause, truth)))
         };

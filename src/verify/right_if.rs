@@ -44,7 +44,7 @@ pub(crate) fn has_jpeg(scene: &Scene) -> bool {
 }
 
 /// The first profile that grants more and makes a picture right, as an option.
-pub(crate) fn looser(judged_by: EnvelopeSettings, is_right: impl Fn(EnvelopeSettings) -> bool) -> Option<String> {
+fn looser(judged_by: EnvelopeSettings, is_right: impl Fn(EnvelopeSettings) -> bool) -> Option<String> {
     let looser = match judged_by.profile {
         Profile::D3d11 | Profile::Vulkan(_) => &[Profile::Vulkan14, Profile::VulkanMin][..],
         Profile::Vulkan14 => &[Profile::VulkanMin],

@@ -12,10 +12,7 @@ use super::{
     trial::{BANDS, Causes, FIRST, Sifted, Trial, check, one_of_each_family},
     variations::variations,
 };
-use crate::{
-    right_if::looser,
-    setup::{Change, Question, Setup, SetupError, find_setup},
-};
+use crate::setup::{Change, Question, Setup, SetupError, Source, find_setup};
 use refrast_envelope::{EnvelopeSettings, frame_envelope};
 use refrast_golden::{Picture, envelope::EnvelopeVerdict};
 use refrast_range::Rules;
@@ -269,7 +266,9 @@ fn concluded(trial: &Trial<'_>, verdict: &EnvelopeVerdict, findings: Vec<Finding
     let total = trial.candidate.len() as u64;
     let diagnosis = Diagnosis::new(Unit::Pixels, [total, trial.wrong], counts, findings);
     if diagnosis.best().next().is_none() && right_if.is_empty() {
-        right_if.extend(looser(trial.judged_by, |judged_by| trial.is_right_by(judged_by)));
+        let file = Source::FILE.chain(trial.shot.moment);
+        right_if =
+            crate::right_if::right_if(trial.simulator.scene(), trial.judged_by, file, |by| trial.is_right_by(by));
     }
     Diagnosis { right_if, ..diagnosis }
 }
