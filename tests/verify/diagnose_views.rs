@@ -9,15 +9,16 @@ use refrast::{
         Fault, Profile,
         diagnose::{CandidateView, Cause, Conclusion, Diagnosis, Stage, diagnose_setup},
         setup::{Question, Setup, Source},
-        simulator::{Moment, Shot, Simulator},
+        showcase::Showcase,
+        simulator::{Shot, Simulator},
     },
 };
 
-use super::diagnose::OTHER;
+use super::diagnose::{OTHER, showcase};
 
 const SIZE: [u32; 2] = [160, 120];
 
-/// A backend's candidate, and its views; what is asked of them is the character in a bent pose.
+/// A backend's candidate, and its views, of some textured surfaces.
 struct Backend {
     scene: Scene,
     setup: Setup,
@@ -25,10 +26,9 @@ struct Backend {
 
 impl Backend {
     fn new() -> Self {
-        let scene = Scene::mannequin().expect("the built-in character loads");
-        let animation = scene.find_animation("Flex").expect("a clip of the mannequin");
+        let Showcase { scene, moment, .. } = showcase("textures");
         let settings = RenderSettings { width: SIZE[0], height: SIZE[1], ..RenderSettings::default() };
-        Self { scene, setup: Setup { moment: Moment::Clip { animation, seconds: 0.7 }, settings } }
+        Self { scene, setup: Setup { moment, settings } }
     }
 
     fn draws(&self, shading: ShadingMode, faults: &[Fault]) -> Picture {
@@ -37,8 +37,8 @@ impl Backend {
         let pose = moment.pose(&self.scene).expect("the clip is there");
         let camera = CameraSettings::default().camera(&self.scene, moment.clip(), &pose, &settings).expect("a camera");
         let shot = Shot { moment, camera: &camera, settings: &settings };
-        let simulator = Simulator::new(&self.scene).expect("the mannequin can be drawn");
-        let frame = simulator.draw(&shot, &OTHER, faults).expect("the mannequin can be drawn");
+        let simulator = Simulator::new(&self.scene).expect("it can be drawn");
+        let frame = simulator.draw(&shot, &OTHER, faults).expect("it can be drawn");
         Picture::from_rgba8(SIZE[0], SIZE[1], frame.rgba).expect("the size fits")
     }
 
