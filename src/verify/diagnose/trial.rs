@@ -26,7 +26,7 @@ use refrast_render::{RenderError, Renderer};
 use refrast_scene::Scene;
 use refrast_simulator::{Faults, Shot, Simulator, Variation};
 
-/// How many bands of rows hypotheses are tested on, 192 rows, and every which of them they are tested on first.
+/// How many bands of rows hypotheses are tested on (192 rows); of so many of them the first is where all are tested first.
 pub(super) const BANDS: usize = 12;
 pub(super) const FIRST: usize = 3;
 
