@@ -21,6 +21,10 @@ fn is_skinned(clues: &Clues<'_>) -> bool {
 pub(super) struct Shifted;
 
 impl Family for Shifted {
+    fn moves_vertices(&self) -> bool {
+        true
+    }
+
     fn starts(&self, clues: &Clues<'_>) -> Vec<ParametricFault> {
         let places = (-FARTHEST..=FARTHEST).filter(|by| *by != 0 && is_skinned(clues));
         places.map(|by| ParametricFault::JointsShifted { by }).collect()
@@ -49,6 +53,10 @@ fn pairs(clues: &Clues<'_>, suspects: usize) -> Vec<ParametricFault> {
 }
 
 impl Family for Swapped {
+    fn moves_vertices(&self) -> bool {
+        true
+    }
+
     fn starts(&self, clues: &Clues<'_>) -> Vec<ParametricFault> {
         pairs(clues, SUSPECTS)
     }

@@ -62,6 +62,11 @@ const WORTH: [u64; 2] = [49, 50];
 
 /// Mistakes that differ by numbers.
 trait Family: Sync {
+    /// Whether they show in vertex buffers; then their numbers are whole, and all of them can be tried.
+    fn moves_vertices(&self) -> bool {
+        false
+    }
+
     /// Those that are tried first; none where the family can not show in this picture.
     fn starts(&self, clues: &Clues<'_>) -> Vec<ParametricFault>;
 
@@ -99,21 +104,9 @@ const FAMILIES: [&dyn Family; 15] = [
     &depth::Depths,
 ];
 
-/// Those that move vertices, whose numbers are whole: all of them can be tried.
-const OF_VERTICES: [&dyn Family; 8] = [
-    &time::Rounded,
-    &time::Resampled,
-    &weights::Kept,
-    &weights::Bits,
-    &joints::Shifted,
-    &joints::Swapped,
-    &targets::Targets,
-    &nodes::Repeated,
-];
-
 /// The members of all families that move vertices.
 pub(super) fn of_vertices(clues: &Clues<'_>) -> Vec<ParametricFault> {
-    OF_VERTICES.iter().flat_map(|family| family.starts(clues)).collect()
+    FAMILIES.iter().filter(|family| family.moves_vertices()).flat_map(|family| family.starts(clues)).collect()
 }
 
 /// What members are held against.

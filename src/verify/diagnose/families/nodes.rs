@@ -6,6 +6,10 @@ use refrast_simulator::ParametricFault;
 pub(super) struct Repeated;
 
 impl Family for Repeated {
+    fn moves_vertices(&self) -> bool {
+        true
+    }
+
     fn starts(&self, clues: &Clues<'_>) -> Vec<ParametricFault> {
         let scene = clues.scene;
         let is_unskinned = scene.drawn.iter().any(|node| scene.nodes[*node].skin.is_none());

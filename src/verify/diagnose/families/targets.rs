@@ -12,6 +12,10 @@ const MOST: usize = 16;
 pub(super) struct Targets;
 
 impl Family for Targets {
+    fn moves_vertices(&self) -> bool {
+        true
+    }
+
     fn starts(&self, clues: &Clues<'_>) -> Vec<ParametricFault> {
         let primitives = clues.scene.meshes.iter().flat_map(|mesh| &mesh.primitives);
         let count = primitives.map(|own| own.targets.len()).max().unwrap_or(0);

@@ -27,6 +27,10 @@ pub(in crate::diagnose) fn resampled() -> impl Iterator<Item = ParametricFault> 
 pub(super) struct Rounded;
 
 impl Family for Rounded {
+    fn moves_vertices(&self) -> bool {
+        true
+    }
+
     /// Where other moments have been looked for in vain, another mistake may be beside one.
     fn starts(&self, clues: &Clues<'_>) -> Vec<ParametricFault> {
         if clues.moments_are_searched && clues.beside == Faults::default() { Vec::new() } else { self.more(clues) }
@@ -50,6 +54,10 @@ impl Family for Rounded {
 pub(super) struct Resampled;
 
 impl Family for Resampled {
+    fn moves_vertices(&self) -> bool {
+        true
+    }
+
     fn starts(&self, clues: &Clues<'_>) -> Vec<ParametricFault> {
         resampled().filter(|_| seconds(clues).is_some()).collect()
     }

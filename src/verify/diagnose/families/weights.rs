@@ -12,6 +12,10 @@ fn influences(clues: &Clues<'_>) -> usize {
 pub(super) struct Kept;
 
 impl Family for Kept {
+    fn moves_vertices(&self) -> bool {
+        true
+    }
+
     fn starts(&self, clues: &Clues<'_>) -> Vec<ParametricFault> {
         let counts = 1..influences(clues).min(8) as u8;
         let choices = [InfluenceChoice::First, InfluenceChoice::FirstRescaled, InfluenceChoice::Heaviest];
@@ -23,6 +27,10 @@ impl Family for Kept {
 pub(super) struct Bits;
 
 impl Family for Bits {
+    fn moves_vertices(&self) -> bool {
+        true
+    }
+
     fn starts(&self, clues: &Clues<'_>) -> Vec<ParametricFault> {
         let bits = (2..=12).filter(|_| influences(clues) > 0);
         bits.flat_map(|bits| [false, true].map(|corrected| ParametricFault::WeightBits { bits, corrected })).collect()
