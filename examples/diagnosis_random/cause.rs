@@ -55,7 +55,7 @@ pub(crate) fn cause(chance: &mut Chance, scene: &Scene) -> Option<(&'static str,
         12 => ParametricFault::WindowOffset { x: chance.between(-1.5, 1.5), y: chance.between(-1.5, 1.5) },
         13 => ParametricFault::GridBits { bits: chance.pick(&[1, 3]) },
         14 => ParametricFault::MipBias { levels: chance.between(-2.0, 2.0) },
-        15 => ParametricFault::Gamma { gamma: chance.between(1.3, 3.0) },
+        15 => ParametricFault::Gamma { gamma: chance.between(1.3, 3.0), in_shader: chance.is_heads() },
         16 => ParametricFault::Exposure { factor: chance.between(0.3, 3.2) },
         17 => ParametricFault::Channels { order: chance.pick(&[[0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1]]) },
         18 => ParametricFault::DepthTest {

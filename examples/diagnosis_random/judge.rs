@@ -180,7 +180,7 @@ fn is_close(named: &Cause, truth: &Cause) -> bool {
                 swapped == w && (0..2).all(|i| near(scale[i], s[i]) && whole(offset[i], o[i]))
             }
             (P::MipBias { levels }, P::MipBias { levels: l }) => apart(*levels, *l, 0.1),
-            (P::Gamma { gamma }, P::Gamma { gamma: g }) => near(*gamma, *g),
+            (P::Gamma { gamma, in_shader }, P::Gamma { gamma: g, in_shader: s }) => near(*gamma, *g) && in_shader == s,
             (P::Exposure { factor }, P::Exposure { factor: f }) => near(*factor, *f),
             (P::DepthClear { .. }, P::DepthClear { .. }) => true,
             (P::WindowOffset { x, y }, P::WindowOffset { x: u, y: v }) => apart(*x, *u, 0.1) && apart(*y, *v, 0.1),
@@ -191,7 +191,7 @@ fn is_close(named: &Cause, truth: &Cause) -> bool {
         // Members that the list has; where nothing is left to be seen, every depth is as near as the nearest.
         (Cause::Fault(Fault::DepthClearedToZero), Cause::Parametric(P::DepthClear { .. })) => true,
         (Cause::Fault(Fault::MipBias), Cause::Parametric(P::MipBias { levels })) => apart(*levels, 1.0, 0.1),
-        (Cause::Fault(Fault::GammaEncode22), Cause::Parametric(P::Gamma { gamma })) => near(2.2, *gamma),
+        (Cause::Fault(Fault::GammaEncode22), Cause::Parametric(P::Gamma { gamma, .. })) => near(2.2, *gamma),
         (Cause::Fault(Fault::ViewportHalfPixel), Cause::Parametric(P::WindowOffset { x, y })) => {
             apart(*x, 0.5, 0.1) && apart(*y, 0.0, 0.1)
         }

@@ -11,6 +11,8 @@ mod compare;
 mod completions;
 mod demo;
 mod diagnose;
+#[cfg(feature = "window")]
+mod diagnostician;
 mod examples;
 mod faults;
 mod frames;

@@ -25,6 +25,7 @@ use super::{
         DeclaredArguments, PictureViewArguments, ProfileArguments, SceneArguments, SimdArguments, WriteError, numbers,
         png_file, seconds,
     },
+    diagnostician::diagnostician,
     skinning_choice::SkinningArguments,
     words::{offered, word},
 };
@@ -91,6 +92,12 @@ pub(super) struct ViewArguments {
     /// Your backend's vertices of this pose (.npy), in rows as `refrast vertices` writes them, or its picture (.png)
     #[arg(long, value_name = "FILE")]
     candidate: Option<PathBuf>,
+    /// Ask at once which mistake a candidate's picture shows, as `refrast diagnose` would
+    #[arg(long, requires = "candidate")]
+    diagnose: bool,
+    /// The mistake of the answer whose picture is shown in place of the reference's, by its number from 0 on
+    #[arg(long, value_name = "N", requires = "diagnose")]
+    hypothesis: Option<usize>,
     #[command(flatten)]
     profile: ProfileArguments,
     #[command(flatten)]
@@ -268,10 +275,11 @@ pub(super) fn run(arguments: &ViewArguments) -> CommandResult {
         .size
         .map_or_else(|| [1280.0, 720.0].map(|side: f32| (side * state.scale) as u32), |size| [size.width, size.height]);
     let Some(file) = &arguments.screenshot else {
-        refrast_window::run(&scene, &arguments.scene.file.scene.display().to_string(), state, size)?;
+        let name = arguments.scene.file.scene.display().to_string();
+        refrast_window::run(&scene, &name, state, size, Some(diagnostician()))?;
         return Ok(ExitCode::SUCCESS);
     };
-    let mut viewer = Viewer::new(&scene, state)?;
+    let mut viewer = Viewer::new(&scene, state)?.advised_by(Some(diagnostician()));
     for frame in 0..arguments.frames.get() {
         if viewer.update(Input { size, seconds: frame as f64 / 60.0, ..Input::default() })? {
             viewer.draw();
@@ -279,9 +287,11 @@ pub(super) fn run(arguments: &ViewArguments) -> CommandResult {
     }
     // The inspector shows what was made in the background the time after.
     let seconds = (arguments.frames.get() - 1) as f64 / 60.0;
-    for _ in 0..if viewer.wait() { 2 } else { 0 } {
-        if viewer.update(Input { size, seconds, ..Input::default() })? {
-            viewer.draw();
+    while viewer.wait() {
+        for _ in 0..2 {
+            if viewer.update(Input { size, seconds, ..Input::default() })? {
+                viewer.draw();
+            }
         }
     }
     viewer.canvas().write(file)?;
@@ -397,9 +407,13 @@ impl ViewArguments {
             range: self.heat_range,
             heat: self.heat.unwrap_or_else(|| State::heat_with(self.candidate.as_deref())),
             other_method: self.with,
-            comparison: self.compare.unwrap_or_else(|| State::comparison_with(self.candidate.as_deref())),
+            comparison: self
+                .compare
+                .unwrap_or_else(|| State::comparison_with(self.candidate.as_deref(), self.hypothesis)),
             split: if self.split.is_finite() { self.split.clamp(0.0, 1.0) } else { 0.5 },
             candidate: self.candidate.clone(),
+            diagnose: self.diagnose,
+            hypothesis: self.hypothesis,
             profile: rules.profile,
             declared: rules.declared,
             magnified: self.magnify.map(|MagnifiedPart(part)| part),

@@ -299,6 +299,10 @@ impl<'scene> Simulator<'scene> {
         let [red, green, blue] = settings.background;
         let plain =
             TargetCurves::new(srgb && !faults.has(Fault::BackgroundLinear), variation.output, Faults::default());
+        // Bytes that are cleared to come back from the curve by which they are read.
+        let is_cleared =
+            faults.parametric().any(|fault| matches!(fault, ParametricFault::Gamma { in_shader: true, .. }));
+        let cleared = if is_cleared { &curves } else { &plain };
         let picture = raster::Picture {
             viewport: &viewport,
             draws: &draws,
@@ -306,7 +310,7 @@ impl<'scene> Simulator<'scene> {
             triangles: &triangles,
             environment: &environment,
             curves: &curves,
-            background: plain.decode([red, green, blue, 255]),
+            background: cleared.decode([red, green, blue, 255]),
             faults,
             bands,
         };

@@ -129,7 +129,7 @@ impl TargetCurves {
     /// For a picture whose colours are stored by the sRGB curve, or one of numbers.
     pub(super) fn new(srgb: bool, rounding: OutputRounding, faults: Faults) -> Self {
         let powers = faults.parametric().filter_map(|fault| match fault {
-            ParametricFault::Gamma { gamma } => Some(Curve::Power(gamma)),
+            ParametricFault::Gamma { gamma, .. } => Some(Curve::Power(gamma)),
             _ => None,
         });
         let curve = match srgb {

@@ -64,11 +64,15 @@ impl Viewer<'_> {
             legend::sections(&painter, self.screen.area, map, &self.state);
         }
         let candidate = self.candidate.as_ref().and_then(Candidate::picture);
+        let worn = self.advice.worn(&self.state).map(|(mistake, _)| mistake);
         if let Some(picture) = candidate.filter(|_| self.state.heat == Heat::Candidate) {
-            legend::verdict(&painter, self.screen.area, picture, &self.state);
+            match worn {
+                Some(mistake) => legend::hypothesis(&painter, self.screen.area, picture.name(), mistake),
+                None => legend::verdict(&painter, self.screen.area, picture, &self.state),
+            }
         }
-        let name = candidate.map(|picture| picture.name());
-        overlays::comparison(&painter, self.screen.area, &self.state, name, self.clock.now());
+        let names = candidate.map(|picture| (picture.name(), worn));
+        overlays::comparison(&painter, self.screen.area, &self.state, names, self.clock.now());
         if let Some(notice) = &self.notice {
             notice.draw(&painter, self.screen.area);
         }

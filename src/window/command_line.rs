@@ -105,7 +105,7 @@ pub fn command_line(state: &State, scene: &Scene, scene_name: &str, size: [u32; 
     }
     // What a candidate is shown as unless something else is said.
     let beside = state.candidate.as_deref();
-    let (heat, comparison) = (State::heat_with(beside), State::comparison_with(beside));
+    let (heat, comparison) = (State::heat_with(beside), State::comparison_with(beside, state.hypothesis));
     if state.heat != heat {
         option("heat", &state.heat);
     }
@@ -123,6 +123,9 @@ pub fn command_line(state: &State, scene: &Scene, scene_name: &str, size: [u32; 
     }
     if let Some(candidate) = &state.candidate {
         option("candidate", &candidate.display());
+    }
+    if let Some(hypothesis) = state.hypothesis {
+        option("hypothesis", &hypothesis);
     }
     if state.profile != start.profile {
         option("profile", &state.profile);
@@ -184,6 +187,7 @@ pub fn command_line(state: &State, scene: &Scene, scene_name: &str, size: [u32; 
     let hidden = program.is_some_and(|program| !program.shown);
     let switches = [
         (state.playing, " --play"),
+        (state.diagnose, " --diagnose"),
         (!state.panels, " --no-panels"),
         (hidden, " --no-registers"),
         (state.help, " --keys"),

@@ -48,7 +48,7 @@ impl Composer {
         stage: &mut Stage<'_>,
         state: &State,
         deformer: &mut Deformer,
-        candidate: Option<&Candidate>,
+        (candidate, hypothesis): (Option<&Candidate>, Option<&[u8]>),
         Moment { seconds, line }: Moment,
     ) -> bool {
         self.painted.clear();
@@ -62,7 +62,8 @@ impl Composer {
         if let Some((_, rgba)) = stage.picture()
             && (heated || lined || state.comparison != Comparison::Off || picture.is_some())
         {
-            self.painted.extend_from_slice(rgba);
+            let worn = hypothesis.filter(|worn| worn.len() == rgba.len());
+            self.painted.extend_from_slice(worn.unwrap_or(rgba));
         }
         if !self.painted.is_empty() {
             if let Some(picture) = picture {
@@ -76,7 +77,8 @@ impl Composer {
                 }
             }
             match picture {
-                Some(picture) if state.heat == Heat::Candidate => self.light_up(picture),
+                // What a mistake's picture leaves over is no matter of an envelope.
+                Some(picture) if state.heat == Heat::Candidate && hypothesis.is_none() => self.light_up(picture),
                 None if state.comparison != Comparison::Off => match stage.other(state) {
                     Ok(other) => self.put_together(stage, state, &other, seconds, line),
                     Err(error) => self.error = Some(error),
@@ -287,6 +289,8 @@ fn numbers_of(state: &State) -> State {
         split: start.split,
         program: state.program.as_ref().map(|program| ProgramView { step: 0, ..program.clone() }),
         scale: start.scale,
+        diagnose: start.diagnose,
+        hypothesis: start.hypothesis,
         profile: start.profile,
         magnified: start.magnified,
         ..state.clone()

@@ -21,6 +21,7 @@ use super::{
     WindowError,
     canvas::Canvas,
     devices::{Keyboard, Mouse, modifiers},
+    diagnosis::Diagnostician,
     keys::Request,
     opened::{Opened, title_of},
     patch::Patches,
@@ -100,13 +101,20 @@ enum Ended {
 ///
 /// `scene_name` is what the scene was opened by. Screenshots go to `refrast-view-N.png` in the current folder.
 ///
-/// Pictures are made on another thread, so that no click is missed while one is made.
+/// Pictures are made on another thread, so that no click is missed while one is made. The `diagnostician` says which mistake a
+/// candidate's picture shows.
 ///
 /// # Errors
 ///
 /// Without a display, when the display is lost, or when the scene can not be prepared.
-pub fn run(scene: &Scene, scene_name: &str, state: State, size: [u32; 2]) -> Result<(), WindowError> {
-    let viewer = Viewer::new(scene, state)?;
+pub fn run(
+    scene: &Scene,
+    scene_name: &str,
+    state: State,
+    size: [u32; 2],
+    diagnostician: Option<Diagnostician>,
+) -> Result<(), WindowError> {
+    let viewer = Viewer::new(scene, state)?.advised_by(diagnostician);
     let options = WindowOptions { resize: true, ..WindowOptions::default() };
     let title = title_of(scene_name);
     let [width, height] = size.map(|side| side as usize);
@@ -217,9 +225,10 @@ fn watch(
 /// Shows a scene, and then those that are dropped on the window.
 fn draw(viewer: Viewer<'_>, scene_name: &str, inputs: Receiver<Input>, to_window: ToWindow) -> Result<(), WindowError> {
     let start = Instant::now();
+    let diagnostician = viewer.advice.diagnostician().cloned();
     let mut next = draw_scene(viewer, scene_name, &inputs, &to_window, (start, None))?;
     while let Some(Opened { scene, name, state, input }) = next {
-        let viewer = Viewer::new(&scene, state)?;
+        let viewer = Viewer::new(&scene, state)?.advised_by(diagnostician.clone());
         // The title first, so that it is there with the picture.
         if to_window.0.send(Message::Title(title_of(&name))).is_err() {
             return Ok(());
@@ -279,7 +288,7 @@ fn draw_scene(
         }
         for request in viewer.take_requests() {
             match request {
-                Request::NextWorst | Request::Step(_) | Request::Row(_) => {}
+                Request::NextWorst | Request::Diagnose | Request::Step(_) | Request::Row(_) => {}
                 Request::Quit => return Ok(None),
                 Request::PrintCommandLine => {
                     let line = viewer.command_line(scene_name);

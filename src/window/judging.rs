@@ -24,8 +24,10 @@ impl Viewer<'_> {
                 self.candidate = Some(candidate);
                 self.state.candidate = Some(path.to_owned());
                 (self.state.heat, self.state.magnified) = (Heat::Candidate, None);
-                self.state.comparison = State::comparison_with(Some(path));
+                self.state.comparison = State::comparison_with(Some(path), None);
                 self.composer = Composer::default();
+                (self.state.diagnose, self.state.hypothesis) = (false, None);
+                self.advice.forget();
                 self.findings.forget();
                 self.notify(format!("the candidate is {}", path.display()));
             }
@@ -42,7 +44,8 @@ impl Viewer<'_> {
         if waited {
             self.take_verdict();
         }
-        waited
+        // Nobody is asked before there is a verdict.
+        waited || self.wait_for_answer()
     }
 
     /// Holds a candidate's picture against the envelope of the frame, where it is to be seen.

@@ -27,6 +27,8 @@ pub(super) enum Request {
     PrintCommandLine,
     /// Inspect the vertex with the largest number of the heat map, or the next one.
     NextWorst,
+    /// Say which mistake a candidate's picture shows.
+    Diagnose,
     /// Go through the vertex program.
     Step(Stepping),
     /// Choose the row of the vertex table that is so many further on.
@@ -137,6 +139,7 @@ keys! {
             let other = state.comparison == Comparison::Other;
             state.comparison = if other { Comparison::Off } else { Comparison::Other };
         });
+        "3" Num3 "which mistake a candidate's picture shows" => |_, _| Some(Request::Diagnose);
         "O" O "off, other, split, blink, pixels" => set!(|state| state.comparison = next(&Comparison::ALL, state.comparison));
         "Shift O" O + shift "next method to compare with" => set!(|state| {
             state.other_method = next(&SkinningMethod::ALL, state.other_method);
@@ -191,7 +194,7 @@ keys! {
         "F2" F2 "print the command line" => |_, _| Some(Request::PrintCommandLine);
         "F12" F12 "screenshot" => |_, _| Some(Request::Screenshot);
         "?" Questionmark "these keys" => set!(|state| state.help ^= true);
-        "Esc" Escape "close what is in front: list, help, table, inspector" => set!(|state| close(state));
+        "Esc" Escape "close list, help, hypothesis, table, inspector" => set!(|state| close(state));
         "Q" Q "quit" => |_, _| Some(Request::Quit);
     }
 }
@@ -254,6 +257,8 @@ fn frame(state: &mut State) {
 fn close(state: &mut State) {
     if state.help {
         state.help = false;
+    } else if state.hypothesis.is_some() {
+        state.try_on(None);
     } else if state.table.take().is_none() {
         (state.selected, state.pixel) = (None, None);
     }

@@ -48,6 +48,15 @@ pub(super) fn color_bar(painter: &Painter, area: Rect, map: &HeatMap) {
     }
 }
 
+/// What is seen of a mistake that is tried on.
+pub(super) fn hypothesis(painter: &Painter, area: Rect, candidate: &str, mistake: &str) {
+    let lines = [
+        format!("what a backend draws that makes this mistake: {mistake}"),
+        format!("2 flips it with {candidate}, O shows where they differ, Esc takes it off"),
+    ];
+    list(painter, area, lines.map(|line| (None, line)).into());
+}
+
 /// What became of a candidate's picture.
 pub(super) fn verdict(painter: &Painter, area: Rect, candidate: &CandidatePicture, state: &State) {
     let name = candidate.name();

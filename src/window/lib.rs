@@ -14,6 +14,7 @@
 //! thin. The panels are egui's, their triangles painted by our own rasteriser (`interface`): there is no GPU and no
 //! other GUI backend.
 
+mod advice;
 mod area;
 mod blend;
 mod candidate;
@@ -26,6 +27,7 @@ mod compose;
 mod deform;
 mod desktop;
 mod devices;
+mod diagnosis;
 mod display;
 #[cfg(all(unix, not(target_os = "macos")))]
 mod dropped;
@@ -73,6 +75,7 @@ mod x11;
 pub use canvas::Canvas;
 pub use command_line::command_line;
 pub use desktop::desktop_scale;
+pub use diagnosis::{Diagnostician, Effect, Hypothesis, PictureAnswer, PictureQuestion, Told};
 pub use display::run;
 pub use error::WindowError;
 pub use magnify::Magnified;

@@ -102,12 +102,19 @@ pub(super) fn light(painter: &Painter, projection: &Projection, stage: &Stage<'_
 }
 
 /// Which picture is where while two are compared: those by two methods, or the reference's and a candidate's.
-pub(super) fn comparison(painter: &Painter, area: Rect, state: &State, candidate: Option<&str>, seconds: f64) {
+pub(super) fn comparison(
+    painter: &Painter,
+    area: Rect,
+    state: &State,
+    candidate: Option<(&str, Option<&str>)>,
+    seconds: f64,
+) {
     let method = state.method_name();
     let reference = format!("reference ({method})");
     let (own, other) = match candidate {
         None => (method.as_str(), state.other_method.name()),
-        Some(name) => (reference.as_str(), name),
+        Some((name, None)) => (reference.as_str(), name),
+        Some((name, Some(mistake))) => (mistake, name),
     };
     let label = |at: Pos2, align: Align2, text: &str| {
         let galley = painter.layout_no_wrap(text.to_owned(), FontId::proportional(13.0), Color32::from_gray(0xf0));

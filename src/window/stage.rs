@@ -143,6 +143,11 @@ impl<'scene> Stage<'scene> {
         Some(EnvelopeJob { settings: *settings, pose: pose.clone(), camera: *camera, profile, declared, file, program })
     }
 
+    /// How the picture is made.
+    pub(super) fn settings(&self) -> &RenderSettings {
+        &self.settings
+    }
+
     /// The vertex program that makes the vertices.
     pub(super) fn program(&self) -> &ProgramSource {
         &self.program

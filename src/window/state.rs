@@ -81,6 +81,10 @@ pub struct State {
     pub split: f32,
     /// A backend's vertex buffer (NPY) or picture (PNG), by its file.
     pub candidate: Option<PathBuf>,
+    /// Whether it is asked which mistake a candidate's picture shows, as soon as it is known to be wrong.
+    pub diagnose: bool,
+    /// The hypothesis of that answer whose picture stands in the place of the reference's, by its number.
+    pub hypothesis: Option<usize>,
     /// What the backend may do differently.
     pub profile: Profile,
     /// What it has chosen, and the picture shows.
@@ -139,10 +143,10 @@ impl State {
         if candidate.is_some() { Heat::Candidate } else { Heat::None }
     }
 
-    /// What a window starts with where this is its candidate: a picture is there to be seen.
+    /// What a window starts with where this is its candidate: a picture is there to be seen, and so is that of a hypothesis.
     #[must_use]
-    pub fn comparison_with(candidate: Option<&Path>) -> Comparison {
-        if candidate.is_some_and(is_picture) { Comparison::Other } else { Comparison::Off }
+    pub fn comparison_with(candidate: Option<&Path>, hypothesis: Option<usize>) -> Comparison {
+        if candidate.is_some_and(is_picture) && hypothesis.is_none() { Comparison::Other } else { Comparison::Off }
     }
 }
 
@@ -175,6 +179,8 @@ impl Default for State {
             comparison: Comparison::default(),
             split: 0.5,
             candidate: None,
+            diagnose: false,
+            hypothesis: None,
             profile: Profile::default(),
             declared: Declared::default(),
             magnified: None,

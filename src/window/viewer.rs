@@ -10,6 +10,7 @@ use egui::{CentralPanel, Context, Event, Frame, Key, Popup, RawInput, Rect, Side
 
 use super::{
     WindowError,
+    advice::Advice,
     candidate::Candidate,
     canvas::{Canvas, PixelRect, Shown},
     clock::Clock,
@@ -68,6 +69,7 @@ pub struct Viewer<'scene> {
     pub(super) deformer: Deformer,
     pub(super) candidate: Option<Candidate>,
     pub(super) composer: Composer,
+    pub(super) advice: Advice,
     interface: Interface,
     pub(super) screen: Screen,
     pub(super) findings: Findings,
@@ -98,6 +100,7 @@ impl<'scene> Viewer<'scene> {
             deformer: Deformer::default(),
             candidate: state.candidate.as_deref().map(|path| Candidate::read(scene, path)).transpose()?,
             composer: Composer::default(),
+            advice: Advice::default(),
             interface: Interface { context, painter: InterfacePainter::default() },
             screen: Screen::default(),
             findings: Findings::default(),
@@ -146,6 +149,7 @@ impl<'scene> Viewer<'scene> {
         self.run(input)?;
         self.pictures += u64::from(self.stage.render());
         self.judge();
+        self.consult();
         self.compose();
         self.inspect();
         self.tabulate();
@@ -172,8 +176,9 @@ impl<'scene> Viewer<'scene> {
     /// Paints what belongs over the picture.
     fn compose(&mut self) {
         let moment = Moment { seconds: self.clock.now(), line: self.screen.line(self.state.split) };
-        let Self { composer, stage, state, deformer, candidate, .. } = self;
-        if composer.compose(stage, state, deformer, candidate.as_ref(), moment) {
+        let Self { composer, stage, state, deformer, candidate, advice, .. } = self;
+        let worn = advice.worn(state).map(|(_, picture)| picture.samples8());
+        if composer.compose(stage, state, deformer, (candidate.as_ref(), worn.as_deref()), moment) {
             // The bar beside the picture shows the new numbers.
             self.clock.look_now();
             self.findings.worst = 0;
@@ -297,14 +302,19 @@ impl<'scene> Viewer<'scene> {
                     panels::settings(ui, state, scene);
                 });
             });
+            let (diagnosis, mut asked) = (self.advice.view(), false);
             // Always there, so that the picture does not move under the pointer that clicks into it.
             SidePanel::right("inspector").resizable(false).exact_width(right).show(context, |ui| {
                 let (pose, vertex, pixel) =
                     (self.stage.pose(), self.findings.vertex.as_ref(), self.findings.pixel.as_ref());
                 panels::side(ui, state, Panel::Inspector, |ui, state| {
+                    asked = panels::diagnosis(ui, state, &diagnosis);
                     panels::inspector(ui, state, scene, pose, vertex, pixel);
                 });
             });
+            if asked {
+                self.ask();
+            }
         }
         self.show_picture(context, None)
     }
@@ -352,6 +362,7 @@ impl<'scene> Viewer<'scene> {
         for (key, modifiers) in pressed {
             match keys::press(key, modifiers, &mut self.state, self.stage.scene()) {
                 Some(Request::NextWorst) => self.next_worst(),
+                Some(Request::Diagnose) => self.ask(),
                 Some(Request::Step(stepping)) => self.step(stepping),
                 Some(Request::Row(by)) => self.step_row(by),
                 // What it says of the last screenshot is no part of the next.

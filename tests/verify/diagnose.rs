@@ -100,7 +100,10 @@ fn draw_with(showcase: &Showcase, variation: &Variation, faults: impl Into<Fault
 fn numbers_of_families_are_fitted() {
     let cases = [
         ("textures", ParametricFault::MipBias { levels: -0.7 }),
-        ("materials", ParametricFault::Gamma { gamma: 2.34 }),
+        ("materials", ParametricFault::Gamma { gamma: 2.34, in_shader: false }),
+        ("materials", ParametricFault::Gamma { gamma: 1.72, in_shader: true }),
+        // Nobody encodes.
+        ("materials", ParametricFault::Gamma { gamma: 1.0, in_shader: true }),
         ("materials", ParametricFault::Exposure { factor: 1.37 }),
         ("materials", ParametricFault::Channels { order: [1, 2, 0] }),
         ("edges", ParametricFault::WindowOffset { x: 0.27, y: -0.61 }),
@@ -116,9 +119,10 @@ fn numbers_of_families_are_fitted() {
             (Cause::Parametric(ParametricFault::MipBias { levels }), ParametricFault::MipBias { levels: own }) => {
                 (levels - own).abs() < 0.05
             }
-            (Cause::Parametric(ParametricFault::Gamma { gamma }), ParametricFault::Gamma { gamma: own }) => {
-                (gamma - own).abs() < 0.02
-            }
+            (
+                Cause::Parametric(ParametricFault::Gamma { gamma, in_shader }),
+                ParametricFault::Gamma { gamma: own, in_shader: whose },
+            ) => (gamma - own).abs() < 0.02 && *in_shader == whose,
             (Cause::Parametric(ParametricFault::Exposure { factor }), ParametricFault::Exposure { factor: own }) => {
                 (factor - own).abs() < 0.02
             }

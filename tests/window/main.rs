@@ -3,6 +3,7 @@
 #![cfg(feature = "window")]
 
 mod candidate;
+mod diagnosis;
 mod goldens;
 mod lights;
 mod registers;

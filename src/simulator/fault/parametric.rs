@@ -125,6 +125,8 @@ pub enum ParametricFault {
     Gamma {
         /// The reciprocal of the power.
         gamma: f32,
+        /// Whether a shader does it, and the background is cleared to its right bytes.
+        in_shader: bool,
     },
     /// Light is too strong, or too weak.
     Exposure {
@@ -254,7 +256,10 @@ impl ParametricFault {
             Self::WindowOffset { x, y } => format!("The picture is {x} pixels too far right and {y} too low."),
             Self::GridBits { bits } => format!("Vertices snap to a grid of 1/{} of a pixel.", 1u32 << bits),
             Self::MipBias { levels } => format!("The level of detail is off by {levels}."),
-            Self::Gamma { gamma } => format!("Colours are encoded by a power of 1/{gamma}."),
+            Self::Gamma { gamma, in_shader: false } => format!("Colours are encoded by a power of 1/{gamma}."),
+            Self::Gamma { gamma, in_shader: true } => {
+                format!("Shaders encode colours by a power of 1/{gamma}; the background has its right bytes.")
+            }
             Self::Exposure { factor } => format!("Light is multiplied by {factor}."),
             Self::Channels { order } => {
                 let name = |channel: u8| ["red", "green", "blue"].get(usize::from(channel)).copied().unwrap_or("red");
@@ -333,7 +338,10 @@ impl fmt::Display for ParametricFault {
             Self::WindowOffset { x, y } => write!(formatter, "{family} {x},{y}"),
             Self::GridBits { bits } => write!(formatter, "{family} {bits}"),
             Self::MipBias { levels } => write!(formatter, "{family} {levels}"),
-            Self::Gamma { gamma } => write!(formatter, "{family} {gamma}"),
+            Self::Gamma { gamma, in_shader } => {
+                let whose = if in_shader { ", in shaders" } else { "" };
+                write!(formatter, "{family} {gamma}{whose}")
+            }
             Self::Exposure { factor } => write!(formatter, "{family} {factor}"),
             Self::Channels { order } => {
                 let letters = order.map(|channel| ['r', 'g', 'b'].get(usize::from(channel)).copied().unwrap_or('r'));

@@ -7,7 +7,7 @@ use super::{
     allowance::Allowance,
     bands::WrongBands,
     evidence::{Evidence, looks_dithered},
-    families::{Ground, order_of},
+    families::{Ground, is_changed_by_powers, order_of},
     place::Scenery,
     trial::{BANDS, Causes, FIRST, Sifted, Trial, check, one_of_each_family},
     variations::variations,
@@ -173,7 +173,9 @@ fn diagnose(
     };
     ground.clues.joints = scenery.joints();
     ground.clues.stage = scenery.stage();
-    ground.clues.order = scenery.ground_of_candidate().and_then(|seen| order_of(shot.settings.background, seen));
+    let (background, seen) = (shot.settings.background, scenery.ground_of_candidate());
+    ground.clues.order = seen.and_then(|seen| order_of(background, seen));
+    ground.clues.ground_is_right = seen == Some(background) && is_changed_by_powers(background);
     if let Some(stage) = ground.clues.stage {
         progress(Step::Stage(stage));
     }

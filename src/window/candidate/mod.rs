@@ -8,7 +8,7 @@ use std::path::Path;
 
 pub(super) use self::{
     envelope_maker::{EnvelopeJob, JobProgram},
-    picture::{CandidatePicture, PixelVerdict},
+    picture::{CandidatePicture, PATIENCE, PixelVerdict},
     vertices::{CandidateVertices, Explanation, explain},
 };
 use super::{WindowError, subject::is_picture};

@@ -1,6 +1,6 @@
 //! [`CandidatePicture`]: a backend's picture, held against the envelope of the frame that the window shows.
 
-use std::{collections::BTreeMap, path::Path, time::Duration};
+use std::{collections::BTreeMap, path::Path, sync::Arc, time::Duration};
 
 use super::envelope_maker::{EnvelopeJob, EnvelopeMaker};
 use crate::WindowError;
@@ -14,14 +14,14 @@ use refrast_scene::Scene;
 /// Wrong pixels that are nearer to each other than this are one place to look at.
 const PLACE: u32 = 16;
 /// The longest that a screenshot waits for its envelope.
-const PATIENCE: Duration = Duration::from_secs(600);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(600);
 
 /// A backend's picture, and what became of it.
 #[derive(Debug)]
 pub(crate) struct CandidatePicture {
     name: String,
     size: [u32; 2],
-    picture: Picture,
+    picture: Arc<Picture>,
     rgba: Vec<u8>,
     maker: EnvelopeMaker,
     judged: Option<(EnvelopeJob, Result<Judgement, String>)>,
@@ -56,7 +56,14 @@ impl CandidatePicture {
         let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
         let (width, height) = picture.size();
         let rgba = picture.samples8().into_owned();
-        Ok(Self { name, size: [width, height], picture, rgba, maker: EnvelopeMaker::new(scene), judged: None })
+        Ok(Self {
+            name,
+            size: [width, height],
+            picture: Arc::new(picture),
+            rgba,
+            maker: EnvelopeMaker::new(scene),
+            judged: None,
+        })
     }
 
     /// The file's name.
@@ -67,6 +74,11 @@ impl CandidatePicture {
     /// Width and height in pixels: the reference is drawn as large.
     pub(crate) fn size(&self) -> [u32; 2] {
         self.size
+    }
+
+    /// The picture itself.
+    pub(crate) fn picture(&self) -> &Arc<Picture> {
+        &self.picture
     }
 
     /// R G B A bytes.

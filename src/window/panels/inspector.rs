@@ -71,7 +71,8 @@ fn nothing(ui: &mut Ui, state: &State, scene: &Scene) {
     ui.label("Click the surface to see what made a vertex and a pixel: joints, weights, matrices, exact values.");
     if state.candidate.as_deref().is_some_and(is_picture) {
         ui.label("Drag to move the picture, wheel to magnify it, F to see all of it.");
-        ui.label("1 goes to the pixel that is farthest outside, then to the next; 2 flips candidate and reference.");
+        ui.label("1 goes to the pixel that is farthest outside, then to the next; 2 flips candidate and reference; 3 asks which mistake \
+                  explains it.");
     } else {
         ui.label("Drag to turn, right drag to shift, wheel to come nearer, F to see all.");
         if state.candidate.is_some() {

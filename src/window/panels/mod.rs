@@ -3,6 +3,7 @@
 //! Each panel takes the state (and what it shows) and changes nothing else, so that whatever it sets can be set by a key
 //! or on the command line too.
 
+mod diagnosis;
 mod help;
 mod inspector;
 mod program;
@@ -20,6 +21,7 @@ use egui::{ComboBox, Ui, text::LayoutJob};
 use refrast_words::Word;
 
 pub(super) use self::{
+    diagnosis::{DiagnosisView, diagnosis},
     help::help,
     inspector::inspector,
     program_panels::program_panels,

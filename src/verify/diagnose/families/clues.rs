@@ -18,6 +18,8 @@ pub(in crate::diagnose) struct Clues<'a> {
     pub(in crate::diagnose) stage: Option<Stage>,
     /// The order of channels that the background is seen in, where it is another one.
     pub(in crate::diagnose) order: Option<ParametricFault>,
+    /// Whether the background is seen as it should be, although any power would change it.
+    pub(in crate::diagnose) ground_is_right: bool,
     /// Whether other moments of the clip have been looked for in vain.
     pub(in crate::diagnose) moments_are_searched: bool,
     /// Whether there are outlines to see, and each of them is where it should be.
@@ -35,6 +37,7 @@ impl<'a> Clues<'a> {
             joints: Vec::new(),
             stage: None,
             order: None,
+            ground_is_right: false,
             moments_are_searched: false,
             outlines_are_right: false,
         }

@@ -14,14 +14,25 @@ pub(in crate::diagnose) fn order_of(right: [u8; 3], seen: [u8; 3]) -> Option<Par
     orders.next().is_none().then_some(ParametricFault::Channels { order })
 }
 
+/// Powers at the end of the starts that the list of mistakes has for the whole picture.
+const LISTED: usize = 2;
+
+/// Whether any power that is not sRGB's curve gives a colour other bytes: black and white have the same by each.
+pub(in crate::diagnose) fn is_changed_by_powers(color: [u8; 3]) -> bool {
+    color.iter().any(|byte| !matches!(byte, 0 | 255))
+}
+
 pub(super) struct Colours;
 
 impl Family for Colours {
     fn starts(&self, clues: &Clues<'_>) -> Vec<ParametricFault> {
         let mut starts = ORDERS.map(|order| ParametricFault::Channels { order }).to_vec();
         if clues.shading.color_space() == ColorSpace::Srgb {
-            let gammas = [1.2, 1.4, 1.6, 1.8, 2.0, 2.4, 2.6, 3.0];
-            starts.extend(gammas.map(|gamma| ParametricFault::Gamma { gamma }));
+            // Those of the whole picture that are missing here are mistakes of the list.
+            let gammas = [1.2, 1.4, 1.6, 1.8, 2.0, 2.4, 2.6, 3.0, 1.0, 2.2];
+            let in_shader = clues.ground_is_right;
+            let gammas = &gammas[..if in_shader { gammas.len() } else { gammas.len() - LISTED }];
+            starts.extend(gammas.iter().map(|&gamma| ParametricFault::Gamma { gamma, in_shader }));
             let factors = [0.25, 0.35, 0.5, 0.7, 0.85, 1.2, 1.4, 2.0, 2.8, 4.0];
             starts.extend(factors.map(|factor| ParametricFault::Exposure { factor }));
         }
@@ -31,9 +42,9 @@ impl Family for Colours {
     fn around(&self, of: ParametricFault, halving: u32) -> Vec<ParametricFault> {
         let part = (1u32 << halving) as f32;
         match of {
-            ParametricFault::Gamma { gamma } => {
+            ParametricFault::Gamma { gamma, in_shader } => {
                 let step = 0.1 / part;
-                [gamma - step, gamma + step].map(|gamma| ParametricFault::Gamma { gamma }).to_vec()
+                [gamma - step, gamma + step].map(|gamma| ParametricFault::Gamma { gamma, in_shader }).to_vec()
             }
             ParametricFault::Exposure { factor } => {
                 let step = 1.0 + 0.2 / part;
@@ -45,8 +56,9 @@ impl Family for Colours {
 
     fn rounded(&self, of: ParametricFault) -> Vec<ParametricFault> {
         match of {
-            ParametricFault::Gamma { gamma } => {
-                to_multiples(gamma, &[0.2, 0.1, 0.05, 0.01]).map(|gamma| ParametricFault::Gamma { gamma }).collect()
+            ParametricFault::Gamma { gamma, in_shader } => {
+                let round = to_multiples(gamma, &[0.2, 0.1, 0.05, 0.01]);
+                round.map(|gamma| ParametricFault::Gamma { gamma, in_shader }).collect()
             }
             ParametricFault::Exposure { factor } => {
                 let round = to_multiples(factor, &[0.5, 0.25, 0.1, 0.05, 0.01]);

@@ -22,7 +22,7 @@ mod window;
 use rayon::prelude::*;
 
 pub(super) use clues::Clues;
-pub(super) use colour::order_of;
+pub(super) use colour::{is_changed_by_powers, order_of};
 pub(super) use time::resampled;
 
 use super::{Cause, bands::WrongBands};
