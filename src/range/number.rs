@@ -52,6 +52,9 @@ pub trait Number: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = 
         square * square * self
     }
 
+    /// self to the power of `exponent`, of a number in (0, 1] and an exponent above 0, as `exp2(exponent·log2(self))` or better.
+    fn power(self, exponent: Self) -> Self;
+
     /// self·self.
     #[inline(always)]
     fn squared(self) -> Self {
@@ -157,5 +160,9 @@ impl Number for f32 {
 
     fn share(self, other: Self) -> Self {
         if self > 0.0 { self / (self + other) } else { 0.0 }
+    }
+
+    fn power(self, exponent: Self) -> Self {
+        libm::powf(self, exponent)
     }
 }

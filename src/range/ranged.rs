@@ -40,6 +40,11 @@ const POWER: f64 = 1.0 / (1u64 << 17) as f64;
 /// What that makes of small numbers, whose logarithm is large: nothing that can be seen.
 const SMALL_POWER: f64 = 1e-9;
 
+/// The same of any exponent: log2 is off by this near 1, or by so many ULP, and exp2 by 3 + 2·|x| ULP.
+const LOGARITHM: f64 = 1.0 / (1u64 << 21) as f64;
+const LOGARITHM_ULPS: f64 = 3.0;
+const ULP: f64 = 1.0 / (1u64 << 23) as f64;
+
 /// Roundings on the way of a number that everybody derives from the file.
 const DERIVED: f64 = 8.0;
 
@@ -436,6 +441,24 @@ impl Number for Ranged<'_> {
         power
     }
 
+    /// exp(−y·−ln x), both of which are convex.
+    fn power(self, exponent: Self) -> Self {
+        if self.low <= 0.0 {
+            return Self::between(self.rules, 0.0, 1.0);
+        }
+        let ln = |x: f64| libm::log(x);
+        let falling = self.curved(|x| [-ln(x), -1.0 / x, 1.0 / (x * x)], |slope| -1.0 / slope).times(exponent);
+        let decay = |w: f64| libm::exp(-w);
+        let power = falling.curved(|w| [decay(w), -decay(w), decay(w)], |slope| -ln(-slope));
+        // With w = −y·ln x, a relative error of what log2 is off, times y, and of w times the roundings of log2, of the product
+        // and of exp2; w·exp(−w) is greatest at 1.
+        let constant = exponent.high.max(0.0) * LOGARITHM + 3.0 * ULP;
+        let steps = (LOGARITHM_ULPS + 2.0 * std::f64::consts::LOG2_E) * ULP + 2.0 * self.rules.arithmetic;
+        let error = decay(falling.low.max(0.0)) * (constant + steps * falling.low.max(1.0)) + SMALL_POWER;
+        let low = if power.low.is_finite() { (power.low - error).max(0.0) } else { 0.0 };
+        Self { rest: power.rest + error, low, high: power.high + error, ..power }
+    }
+
     fn squared(self) -> Self {
         let radius = self.radius();
         if !radius.is_finite() {
@@ -533,6 +556,9 @@ mod tests {
             prop_assert!(holds(positive.share(b.magnitude()), p / (p + y.abs())));
             let (part, q) = (b.at_least(0.0).at_most(1.0), y.clamp(0.0, 1.0));
             prop_assert!(holds(part.fifth_power(), q * q * q * q * q));
+            let (base, exponent) = (q.max(1e-8), 40.0 * p);
+            let power = b.at_least(1e-8).at_most(1.0).power(positive * positive.constant(40.0));
+            prop_assert!(holds(power, base.powf(exponent)), "{power:?}, {base}, {exponent}");
             let length = (x * x + y * y + z * z).sqrt();
             if length > 0.0 {
                 let unit = Number::normalized([a, b, c]);

@@ -5,7 +5,7 @@
 //!
 //! What the loader implements: glTF 2.0 core as far as it moves or colours a vertex or a pixel, and the extensions
 //! EXT_texture_webp, KHR_lights_punctual, KHR_materials_anisotropy, KHR_materials_clearcoat, KHR_materials_emissive_strength, KHR_materials_ior,
-//! KHR_materials_specular, KHR_materials_unlit, KHR_mesh_quantization and KHR_texture_transform; with the cargo features `meshopt`, `draco` and `basisu`
+//! KHR_materials_sheen, KHR_materials_specular, KHR_materials_unlit, KHR_mesh_quantization and KHR_texture_transform; with the cargo features `meshopt`, `draco` and `basisu`
 //! EXT_meshopt_compression, KHR_draco_mesh_compression and KHR_texture_basisu too. Where a file breaks a rule so that nobody knows what to draw, loading ends in a [`SceneError`];
 //! where it is clear all the same, it loads with a [`Remark`]; where the rule changes nothing (alignment, missing `min` and
 //! `max`, unknown attributes), it loads.
@@ -57,8 +57,8 @@ pub use jpeg::{JpegComponents, JpegKind};
 pub use load::LoadOptions;
 pub use model::{
     AlphaMode, Animation, Anisotropy, Camera, Channel, ChannelTarget, Clearcoat, Filter, Image, Influences,
-    Interpolation, Light, LightKind, Material, Mesh, MorphTarget, Node, Primitive, Projection, Sampler, Scene, Skin,
-    Source, Texture, TextureReference, TextureTransform, Topology, Transform, Wrap,
+    Interpolation, Light, LightKind, Material, Mesh, MorphTarget, Node, Primitive, Projection, Sampler, Scene, Sheen,
+    Skin, Source, Texture, TextureReference, TextureTransform, Topology, Transform, Wrap,
 };
 pub use remark::{Remark, RemarkKind};
 pub use summary::{

@@ -20,7 +20,8 @@ use super::{
     error::{Problem, Result},
     misfit,
     model::{
-        AlphaMode, Anisotropy, Clearcoat, Filter, Material, Sampler, Texture, TextureReference, TextureTransform, Wrap,
+        AlphaMode, Anisotropy, Clearcoat, Filter, Material, Sampler, Sheen, Texture, TextureReference,
+        TextureTransform, Wrap,
     },
     texture_use,
 };
@@ -29,6 +30,7 @@ use super::{
 const TEXTURE_TRANSFORM: &str = "KHR_texture_transform";
 const ANISOTROPY: &str = "KHR_materials_anisotropy";
 const CLEARCOAT: &str = "KHR_materials_clearcoat";
+const SHEEN: &str = "KHR_materials_sheen";
 
 /// The object of the extension, which the `gltf` crate does not know.
 #[derive(Default, Deserialize)]
@@ -48,6 +50,16 @@ struct JsonClearcoat {
     clearcoat_roughness_factor: f32,
     clearcoat_roughness_texture: Option<json::texture::Info>,
     clearcoat_normal_texture: Option<JsonNormalTexture>,
+}
+
+/// The object of the extension, which the `gltf` crate does not know.
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct JsonSheen {
+    sheen_color_factor: [f32; 3],
+    sheen_color_texture: Option<json::texture::Info>,
+    sheen_roughness_factor: f32,
+    sheen_roughness_texture: Option<json::texture::Info>,
 }
 
 /// Reads all materials and appends the default material.
@@ -130,6 +142,22 @@ fn read_material(document: &Document, index: usize, json: &json::Material) -> Re
             })
         }
     };
+    let velvet: Option<JsonSheen> = other_extension(document, others, SHEEN, &place("extensions"))?;
+    let sheen = match velvet.filter(|velvet| velvet.sheen_color_factor != [0.0; 3]) {
+        None => None,
+        Some(velvet) => {
+            let place = |property: &str| format!("extensions.{SHEEN}.{property}");
+            for factor in velvet.sheen_color_factor {
+                number(factor, 0.0, 1.0, &place("sheenColorFactor"))?;
+            }
+            Some(Sheen {
+                color_factor: velvet.sheen_color_factor,
+                color_texture: info(&velvet.sheen_color_texture, &place("sheenColorTexture"))?,
+                roughness_factor: number(velvet.sheen_roughness_factor, 0.0, 1.0, &place("sheenRoughnessFactor"))?,
+                roughness_texture: info(&velvet.sheen_roughness_texture, &place("sheenRoughnessTexture"))?,
+            })
+        }
+    };
     let coat: Option<JsonClearcoat> = other_extension(document, others, CLEARCOAT, &place("extensions"))?;
     let clearcoat = match coat.filter(|coat| coat.clearcoat_factor != 0.0) {
         None => None,
@@ -195,6 +223,7 @@ fn read_material(document: &Document, index: usize, json: &json::Material) -> Re
         normal_texture: normal(&json.normal_texture, "normalTexture")?,
         normal_scale: number(normal_scale, f32::MIN, f32::MAX, "normalTexture.scale")?,
         anisotropy,
+        sheen,
         clearcoat,
         alpha_mode,
         double_sided: json.double_sided,

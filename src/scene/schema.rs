@@ -10,13 +10,14 @@ use gltf::json::{Root, Value};
 use super::{compressed, error::Problem, misfit};
 
 /// The extensions that every build implements.
-const SUPPORTED_EXTENSIONS: [&str; 10] = [
+const SUPPORTED_EXTENSIONS: [&str; 11] = [
     "EXT_texture_webp",
     "KHR_lights_punctual",
     "KHR_materials_anisotropy",
     "KHR_materials_clearcoat",
     "KHR_materials_emissive_strength",
     "KHR_materials_ior",
+    "KHR_materials_sheen",
     "KHR_materials_specular",
     "KHR_materials_unlit",
     "KHR_mesh_quantization",

@@ -313,6 +313,7 @@ fn summarise_animation(animation: &Animation) -> AnimationSummary {
 
 fn summarise_material(material: &super::model::Material) -> MaterialSummary {
     let (coat, anisotropy) = (material.clearcoat.unwrap_or_default(), material.anisotropy.unwrap_or_default());
+    let sheen = material.sheen.unwrap_or_default();
     let uses = [
         ("base colour", material.base_color_texture),
         ("metallic-roughness", material.metallic_roughness_texture),
@@ -322,6 +323,8 @@ fn summarise_material(material: &super::model::Material) -> MaterialSummary {
         ("specular", material.specular_texture),
         ("specular colour", material.specular_color_texture),
         ("anisotropy", anisotropy.texture),
+        ("sheen colour", sheen.color_texture),
+        ("sheen roughness", sheen.roughness_texture),
         ("clear coat", coat.texture),
         ("clear coat roughness", coat.roughness_texture),
         ("clear coat normal", coat.normal_texture),

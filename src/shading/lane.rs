@@ -104,4 +104,11 @@ impl<S: Simd> Number for Lane<S> {
         let zero = self.constant(0.0).0;
         Self(self.0.simd_gt(zero).select(self.0 / (self.0 + other.0), zero))
     }
+
+    /// One lane after the other: no level has an instruction for it, and all have libm's bits.
+    #[inline(always)]
+    fn power(self, exponent: Self) -> Self {
+        let (base, exponent) = (<[f32; 8]>::from(self.0), <[f32; 8]>::from(exponent.0));
+        Self(f32x8::from_fn(self.0.token(), |lane| libm::powf(base[lane], exponent[lane])))
+    }
 }

@@ -57,7 +57,7 @@ pub struct Reads {
     pub normal_map: bool,
     /// Metal, roughness and occlusion.
     pub measures: bool,
-    /// The textures of KHR_materials_specular, KHR_materials_anisotropy and KHR_materials_clearcoat.
+    /// The textures of KHR_materials_specular, anisotropy, sheen and clearcoat.
     pub specular: bool,
 }
 

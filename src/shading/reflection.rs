@@ -8,8 +8,10 @@ use refrast_range::{Number, cross, dot, each, product, scaled, sum};
 
 use super::light::Lighting;
 pub use grain::{Grain, grain_directions, stretched_distribution, stretched_visibility};
+pub use sheen::{LEAST_SHEEN_ROUGHNESS, Sheen, fibre_albedo, fibre_distribution, fibre_visibility};
 
 mod grain;
+mod sheen;
 
 /// The least perceptual roughness: that of Filament. A smoother surface would show a light without size as a point of
 /// unbounded brightness, and f32 has no digits left for 1 − (N·H)² long before.
@@ -34,6 +36,8 @@ pub struct Surface<N> {
     pub specular: N,
     /// Which way it is brushed; `None` where it looks the same all round.
     pub grain: Option<Grain<N>>,
+    /// The fibres that stand on it.
+    pub sheen: Option<Sheen<N>>,
     /// The clear coat over it.
     pub coat: Option<Coat<N>>,
 }
@@ -118,7 +122,11 @@ pub fn reflected<N: Number>(
     let to_eye = lighting.to_eye(position);
     let normal_view = dot(normal, to_eye).magnitude();
 
+    let fibres = surface.sheen.as_ref().map(|sheen| sheen.seen(normal_view));
     let mut scale = each(lighting.ambient, |ambient| one.constant(ambient) * occlusion);
+    if let Some(fibres) = &fibres {
+        scale = scaled(scale, fibres.left_of_ambient());
+    }
     let mut offset = [zero; 3];
     let mut on_top = [zero; 3];
     for (number, light) in lighting.lights.iter().enumerate() {
@@ -148,8 +156,19 @@ pub fn reflected<N: Number>(
         if let Some(part) = unshadowed(number) {
             arriving = scaled(arriving, part);
         }
-        scale = sum(scale, scaled(arriving, of_base));
-        offset = sum(offset, product(arriving, each(fresnel, |fresnel| shine * (own * fresnel + at_grazing))));
+        let beside = each(fresnel, |fresnel| shine * (own * fresnel + at_grazing));
+        match &fibres {
+            None => {
+                scale = sum(scale, scaled(arriving, of_base));
+                offset = sum(offset, product(arriving, beside));
+            }
+            Some(fibres) => {
+                let left = fibres.left(normal_light);
+                let beside = sum(scaled(beside, left), fibres.shine(normal_light, cosine(normal)));
+                scale = sum(scale, scaled(arriving, of_base * left));
+                offset = sum(offset, product(arriving, beside));
+            }
+        }
         if let Some(coat) = &surface.coat {
             on_top = sum(on_top, scaled(arriving, coat.shine(incidence.to_light, (to_eye, half))));
         }

@@ -7,7 +7,7 @@ use super::{
     lane::Lane,
     light::Lighting,
     mode::ShadingMode,
-    reflection::{Coat, Grain, Surface, grain_directions, mapped_normal, reflected},
+    reflection::{Coat, Grain, Sheen, Surface, grain_directions, mapped_normal, reflected},
     shadow::ShadowMaps,
     texture::TextureSet,
     texture_slot::TextureSlot,
@@ -34,6 +34,7 @@ pub(super) struct SurfaceMaps<'a> {
     specular: Option<TextureSlot<'a>>,
     specular_color: Option<TextureSlot<'a>>,
     grain: Option<GrainMaps<'a>>,
+    sheen: Option<SheenMaps<'a>>,
     coat: Option<CoatMaps<'a>>,
     normal: Option<usize>,
     tangent: Option<usize>,
@@ -47,6 +48,12 @@ struct GrainMaps<'a> {
     /// Cosine and sine.
     turn: [f32; 2],
     texture: Option<TextureSlot<'a>>,
+}
+
+/// What it says of fibres that stand on it.
+struct SheenMaps<'a> {
+    color: ([f32; 3], Option<TextureSlot<'a>>),
+    roughness: (f32, Option<TextureSlot<'a>>),
 }
 
 /// What it says of a clear coat.
@@ -85,6 +92,10 @@ impl<'a> SurfaceMaps<'a> {
                 strength: anisotropy.strength,
                 turn: anisotropy.turn(),
                 texture: data(anisotropy.texture),
+            }),
+            sheen: material.sheen.map(|sheen| SheenMaps {
+                color: (sheen.color_factor, color(sheen.color_texture)),
+                roughness: (sheen.roughness_factor, data(sheen.roughness_texture)),
             }),
             coat: material.clearcoat.map(|coat| CoatMaps {
                 strength: (coat.factor, data(coat.texture)),
@@ -197,6 +208,23 @@ impl<'a> SurfaceMaps<'a> {
         Some(Grain { strength, along, across })
     }
 
+    /// The fibres that stand on it; `None` where there are none.
+    #[inline(always)]
+    fn sheen<S: Simd>(&self, batch: &FragmentBatch<'_, S>) -> Option<Sheen<Lane<S>>> {
+        let maps = self.sheen.as_ref()?;
+        let one = Lane::splat(batch.simd, 1.0);
+        let mut color = each(maps.color.0, |factor| one.constant(factor));
+        if let Some(slot) = &maps.color.1 {
+            let [red, green, blue, _] = slot.sample(batch);
+            color = [color[0] * Lane(red), color[1] * Lane(green), color[2] * Lane(blue)];
+        }
+        let mut roughness = one.constant(maps.roughness.0);
+        if let Some(slot) = &maps.roughness.1 {
+            roughness = roughness * Lane(slot.sample(batch)[3]);
+        }
+        Some(Sheen { color, roughness })
+    }
+
     /// The clear coat; `None` where there is none.
     #[inline(always)]
     fn coat<S: Simd>(&self, batch: &FragmentBatch<'_, S>) -> Option<Coat<Lane<S>>> {
@@ -278,8 +306,9 @@ fn lit<S: Simd>(
     };
     let [metallic, roughness, occlusion] = maps.measures(batch);
     let (reflectance, specular) = maps.dielectric(batch);
-    let (grain, coat) = (maps.grain(batch), maps.coat(batch));
-    let surface = Surface { position, normal, metallic, roughness, occlusion, reflectance, specular, grain, coat };
+    let (grain, sheen, coat) = (maps.grain(batch), maps.sheen(batch), maps.coat(batch));
+    let surface =
+        Surface { position, normal, metallic, roughness, occlusion, reflectance, specular, grain, sheen, coat };
     let unshadowed = |number: usize| {
         let visibility = shadows?.visibility(simd, number, each(position, |Lane(own)| own))?;
         Some(Lane(visibility))

@@ -219,6 +219,9 @@ impl TextureSet {
             for reference in [anisotropy.texture, coat.texture, coat.roughness_texture, coat.normal_texture] {
                 set.prepare(scene, read(reference, reads.specular), ColorSpace::Linear)?;
             }
+            let sheen = material.sheen.unwrap_or_default();
+            set.prepare(scene, read(sheen.color_texture, reads.specular), ColorSpace::Srgb)?;
+            set.prepare(scene, read(sheen.roughness_texture, reads.specular), ColorSpace::Linear)?;
             set.prepare(scene, read(material.normal_texture, reads.normal_map), ColorSpace::Linear)?;
             set.prepare(scene, read(material.metallic_roughness_texture, reads.measures), ColorSpace::Linear)?;
             set.prepare(scene, read(material.occlusion_texture, reads.measures), ColorSpace::Linear)?;

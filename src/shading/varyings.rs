@@ -79,6 +79,7 @@ impl VaryingLayout {
 
         let set = |reference: Option<TextureReference>, read: bool| reference.filter(|_| read);
         let (coat, anisotropy) = (material.clearcoat.unwrap_or_default(), material.anisotropy.unwrap_or_default());
+        let sheen = material.sheen.unwrap_or_default();
         let references = [
             set(material.base_color_texture, colored),
             set(material.emissive_texture, reads.emission),
@@ -88,6 +89,8 @@ impl VaryingLayout {
             set(material.specular_texture, reads.specular),
             set(material.specular_color_texture, reads.specular),
             set(anisotropy.texture, reads.specular && normal && attributes.tangents),
+            set(sheen.color_texture, reads.specular),
+            set(sheen.roughness_texture, reads.specular),
             set(coat.texture, reads.specular),
             set(coat.roughness_texture, reads.specular),
             set(coat.normal_texture, reads.specular && normal && attributes.tangents),

@@ -20,6 +20,7 @@ pub(super) struct Substance {
     pub(super) reflectance: Vector,
     pub(super) specular: f32,
     pub(super) grain: Option<Grain>,
+    pub(super) sheen: Option<Sheen>,
 }
 
 /// Which way a surface is brushed: the direction in which highlights are long, the one at right angles to it, both in the
@@ -29,6 +30,14 @@ pub(super) struct Grain {
     pub(super) strength: f32,
     pub(super) along: Vector,
     pub(super) across: Vector,
+}
+
+/// Fibres that stand on a surface.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sheen {
+    pub(super) color: Vector,
+    /// Perceptual.
+    pub(super) roughness: f32,
 }
 
 /// A clear coat.
@@ -56,6 +65,52 @@ impl Coat {
         let roughness = self.roughness.max(0.045);
         let shine = shine(arithmetic, roughness * roughness, [normal_light, normal_view, normal_half]);
         scale(incidence.radiance, shine)
+    }
+}
+
+impl Sheen {
+    fn least(&self) -> f32 {
+        self.roughness.max(0.07)
+    }
+
+    /// max(colour)·E for a cosine: what they keep from the base.
+    fn taken(&self, arithmetic: Arithmetic, cosine: f32) -> f32 {
+        let r = self.least();
+        let row = |coefficients: [f32; 5]| {
+            coefficients.into_iter().rev().reduce(|sum, own| arithmetic.multiply_add(sum, r, own)).unwrap_or_default()
+        };
+        let rows = [
+            row([0.001_396_67, -0.042_300_6, 0.987_904, 0.381_524, -0.168_883]),
+            row([-0.011_564_7, 0.444_485, -0.609_379, 1.673_684, -1.035_299]),
+            row([0.056_054_3, -0.836_727, 3.279_102, -7.016_825, 4.324_504]),
+            row([0.164_759, 0.259_273, -1.495_219, 4.193_077, -2.919_523]),
+        ];
+        let sum = rows.into_iter().rev().reduce(|sum, own| arithmetic.multiply_add(sum, cosine, own));
+        let p = (sum.unwrap_or_default() / (r * r) - 0.002_382 / (cosine + 0.06)).max(1.0);
+        let [red, green, blue] = self.color;
+        red.max(green).max(blue) / ((p * p) * (p * p))
+    }
+
+    /// The part of ambient light that is left for the base.
+    pub(super) fn left_of_ambient(&self, arithmetic: Arithmetic, (normal, to_eye): (Vector, Vector)) -> f32 {
+        1.0 - self.taken(arithmetic, arithmetic.dot(normal, to_eye).abs())
+    }
+
+    /// The part of a light that is left for the base.
+    fn left(&self, arithmetic: Arithmetic, [normal_light, normal_view]: [f32; 2]) -> f32 {
+        1.0 - self.taken(arithmetic, normal_view).max(self.taken(arithmetic, normal_light))
+    }
+
+    /// π·D·V·(N·L) for the cosines N·L, |N·V| and N·H.
+    fn shine(&self, arithmetic: Arithmetic, [normal_light, normal_view, normal_half]: [f32; 3]) -> f32 {
+        if normal_light <= 0.0 {
+            return 0.0;
+        }
+        let turns = 0.5 / (self.least() * self.least());
+        let sine_squared = arithmetic.multiply_add(-normal_half, normal_half, 1.0).max(1e-8);
+        let distribution = (1.0 + turns) * libm::exp2f(turns * libm::log2f(sine_squared));
+        let around = arithmetic.multiply_add(-normal_light, normal_view, normal_light + normal_view);
+        distribution * (0.25 * normal_light / around)
     }
 }
 
@@ -168,7 +223,12 @@ pub(super) fn reflect(
         of_base = (1.0 - metallic) * diffuse;
         at_grazing = metallic * (0.04 + 0.96 * grazing);
     }
-    let beside = fresnel.map(|fresnel| shine * ((1.0 - metallic) * specular * fresnel + at_grazing));
+    let mut beside = fresnel.map(|fresnel| shine * ((1.0 - metallic) * specular * fresnel + at_grazing));
+    if let Some(sheen) = &substance.sheen {
+        let left = sheen.left(arithmetic, [normal_light, normal_view]);
+        of_base *= left;
+        beside = add(scale(beside, left), scale(sheen.color, sheen.shine(arithmetic, cosines)));
+    }
     let shaded = if faults.has(Fault::OcclusionOnDirect) { substance.occlusion } else { 1.0 };
     let arriving = scale(incidence.radiance, shaded);
     [scale(arriving, of_base), [0, 1, 2].map(|i| arriving[i] * beside[i])]

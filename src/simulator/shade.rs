@@ -8,7 +8,7 @@ use super::{
     chain::Chains,
     faults::Faults,
     light::Lights,
-    physical::{Coat, Grain, Substance, developed, mapped, reflect},
+    physical::{Coat, Grain, Sheen, Substance, developed, mapped, reflect},
     shadow::Shadows,
     texture::{Bound, Footprint, TextureKind},
     transfer::to_stored,
@@ -44,6 +44,8 @@ struct Maps<'a> {
     specular: Option<Bound<'a>>,
     specular_color: Option<Bound<'a>>,
     grain: Option<Bound<'a>>,
+    sheen: Option<Bound<'a>>,
+    sheen_roughness: Option<Bound<'a>>,
     coat: Option<Bound<'a>>,
     coat_roughness: Option<Bound<'a>>,
     coat_normal: Option<Bound<'a>>,
@@ -73,7 +75,7 @@ impl<'a> Shader<'a> {
         };
         let color = |reference| bind(reference, TextureKind::Color);
         let numbers = |reference| bind(reference, TextureKind::Numbers);
-        let coat = material.clearcoat.unwrap_or_default();
+        let (coat, sheen) = (material.clearcoat.unwrap_or_default(), material.sheen.unwrap_or_default());
         let maps = Maps {
             normal: bind(&material.normal_texture, TextureKind::Normals),
             metallic_roughness: numbers(&material.metallic_roughness_texture),
@@ -81,6 +83,8 @@ impl<'a> Shader<'a> {
             specular: numbers(&material.specular_texture),
             specular_color: color(&material.specular_color_texture),
             grain: numbers(&material.anisotropy.unwrap_or_default().texture),
+            sheen: color(&sheen.color_texture),
+            sheen_roughness: numbers(&sheen.roughness_texture),
             coat: numbers(&coat.texture),
             coat_roughness: numbers(&coat.roughness_texture),
             coat_normal: bind(&coat.normal_texture, TextureKind::Normals),
@@ -291,6 +295,18 @@ impl<'a> Fragment<'a> {
         Some(Grain { strength: own.strength * strength, along, across })
     }
 
+    /// The fibres that stand on it; `None` where there are none.
+    fn sheen(&self) -> Option<Sheen> {
+        let (own, maps) = (self.shader.material.sheen?, &self.shader.maps);
+        let texel = |map: &Option<Bound<'_>>, set: fn(&Vertex) -> [f32; 2]| {
+            map.as_ref().map_or([1.0; 4], |map| map.sample(self.footprint(set)))
+        };
+        let color = texel(&maps.sheen, |vertex| vertex.sheen_uv);
+        let [.., rough] = texel(&maps.sheen_roughness, |vertex| vertex.sheen_roughness_uv);
+        let color = [0, 1, 2].map(|i| own.color_factor[i] * color[i]);
+        Some(Sheen { color, roughness: own.roughness_factor * rough })
+    }
+
     /// What lies over the surface; `None` without a clear coat.
     fn coat(&self) -> Option<Coat> {
         let (own, maps) = (self.shader.material.clearcoat?, &self.shader.maps);
@@ -327,6 +343,7 @@ impl<'a> Fragment<'a> {
             reflectance,
             specular: material.specular_factor * strength,
             grain: self.grain(),
+            sheen: self.sheen(),
         }
     }
 
@@ -342,7 +359,8 @@ impl<'a> Fragment<'a> {
         let position = self.interpolate(|vertex| vertex.position);
         let (normal, to_eye) = (self.shading_normal(), lights.to_eye(arithmetic, position));
         let coat = self.coat();
-        let mut sums = [[lights.ambient() * substance.occlusion; 3], [0.0; 3]];
+        let left = substance.sheen.map_or(1.0, |sheen| sheen.left_of_ambient(arithmetic, (normal, to_eye)));
+        let mut sums = [[lights.ambient() * substance.occlusion * left; 3], [0.0; 3]];
         let mut on_top = [0.0; 3];
         for (number, incidence) in lights.incidences(arithmetic, position, faults).enumerate() {
             let incidence = match self.environment.shadows {

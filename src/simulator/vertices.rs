@@ -37,6 +37,8 @@ pub(super) struct Vertex {
     pub(super) specular_uv: [f32; 2],
     pub(super) specular_color_uv: [f32; 2],
     pub(super) grain_uv: [f32; 2],
+    pub(super) sheen_uv: [f32; 2],
+    pub(super) sheen_roughness_uv: [f32; 2],
     pub(super) coat_uv: [f32; 2],
     pub(super) coat_roughness_uv: [f32; 2],
     pub(super) coat_normal_uv: [f32; 2],
@@ -239,7 +241,7 @@ impl Stage<'_> {
         let weights = &self.poses.now.weights[deformed.node];
         let set =
             |reference: Option<refrast_scene::TextureReference>| reference.map_or(0, |reference| reference.texcoord);
-        let coat = material.clearcoat.unwrap_or_default();
+        let (coat, sheen) = (material.clearcoat.unwrap_or_default(), material.sheen.unwrap_or_default());
         let sets = [
             material.base_color_texture,
             material.emissive_texture,
@@ -249,6 +251,8 @@ impl Stage<'_> {
             material.specular_texture,
             material.specular_color_texture,
             material.anisotropy.unwrap_or_default().texture,
+            sheen.color_texture,
+            sheen.roughness_texture,
             coat.texture,
             coat.roughness_texture,
             coat.normal_texture,
@@ -263,9 +267,9 @@ impl Stage<'_> {
             // Most sets are the same.
             let first_uv = self.texcoord(primitive, weights, 0, index);
             let uv = |set: usize| if set == 0 { first_uv } else { self.texcoord(primitive, weights, set, index) };
-            let [base, emissive, normal, metallic_roughness, occlusion, specular, specular_color, grain, coats @ ..] =
+            let [base, emissive, normal, metallic_roughness, occlusion, specular, specular_color, grain, layers @ ..] =
                 sets.map(uv);
-            let [coat, coat_roughness, coat_normal] = coats;
+            let [sheen, sheen_roughness, coat, coat_roughness, coat_normal] = layers;
             Vertex {
                 clip,
                 position: point.position,
@@ -279,6 +283,8 @@ impl Stage<'_> {
                 specular_uv: specular,
                 specular_color_uv: specular_color,
                 grain_uv: grain,
+                sheen_uv: sheen,
+                sheen_roughness_uv: sheen_roughness,
                 coat_uv: coat,
                 coat_roughness_uv: coat_roughness,
                 coat_normal_uv: coat_normal,

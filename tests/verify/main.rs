@@ -14,4 +14,5 @@ mod golden_pack;
 mod jpeg;
 mod occlusion;
 mod shadows;
+mod sheen;
 mod simulator;

@@ -16,8 +16,8 @@ use crate::{ColorBox, Fragment, Interval};
 use refrast_range::{Freedoms, Number, Ranged, cross, scaled};
 use refrast_scene::TextureReference;
 use refrast_shading::{
-    Coat, Development, Grain, Lighting, Reflected, ShadingMode, Surface, VaryingBlock, grain_directions, mapped_normal,
-    reflected,
+    Coat, Development, Grain, Lighting, Reflected, ShadingMode, Sheen, Surface, VaryingBlock, grain_directions,
+    mapped_normal, reflected,
 };
 
 /// Inputs after those of the weights.
@@ -27,7 +27,7 @@ const ROUGHNESS: usize = METALLIC + 1;
 const COAT_ROUGHNESS: usize = ROUGHNESS + 1;
 
 /// The maps of a surface and of its coat.
-const MAPS: usize = 9;
+const MAPS: usize = 11;
 
 /// The most combinations of texels of different maps that are looked at one by one.
 const MOST_CHOICES: usize = 8;
@@ -45,6 +45,7 @@ pub(super) struct SurfaceModel<'a> {
     specular: Option<TextureModel<'a>>,
     specular_color: Option<TextureModel<'a>>,
     grain: Option<GrainModel<'a>>,
+    sheen: Option<SheenModel<'a>>,
     coat: Option<CoatModel<'a>>,
     normal: Option<usize>,
     tangent: Option<usize>,
@@ -59,6 +60,14 @@ struct GrainModel<'a> {
     strength: f64,
     turn: [f32; 2],
     texture: Option<TextureModel<'a>>,
+}
+
+/// What it says of fibres that stand on it.
+struct SheenModel<'a> {
+    color_factor: [f64; 3],
+    color: Option<TextureModel<'a>>,
+    roughness_factor: f64,
+    roughness: Option<TextureModel<'a>>,
 }
 
 /// What it says of a clear coat.
@@ -87,6 +96,8 @@ struct Texels {
     specular: Interval,
     /// How far highlights are stretched, and the texel that says which way.
     grain: Option<(Interval, Option<ColorBox>)>,
+    /// Colour and roughness of fibres.
+    sheen: Option<([Interval; 3], Interval)>,
     /// Strength and roughness of a clear coat, and its normal's texel.
     coat: Option<([Interval; 2], Option<ColorBox>)>,
 }
@@ -117,6 +128,12 @@ impl<'a> SurfaceModel<'a> {
                 strength: f64::from(anisotropy.strength),
                 turn: anisotropy.turn(),
                 texture: data(anisotropy.texture),
+            }),
+            sheen: material.sheen.map(|sheen| SheenModel {
+                color_factor: sheen.color_factor.map(f64::from),
+                color: slot(sheen.color_texture, true),
+                roughness_factor: f64::from(sheen.roughness_factor),
+                roughness: data(sheen.roughness_texture),
             }),
             coat: material.clearcoat.map(|coat| {
                 let normal_map = data(coat.normal_texture).map(|texture| (texture, coat.normal_scale));
@@ -166,6 +183,10 @@ impl<'a> SurfaceModel<'a> {
                 Some((_, texel)) => self.sides(fragment, self.coat_normal(varyings, first, texel)),
             };
             let grain = self.grain(varyings, first, texels.grain);
+            let sheen = texels.sheen.map(|(color, roughness)| Sheen {
+                color: color.map(|one| Ranged::between(rules, one.low, one.high)),
+                roughness: Ranged::between(rules, roughness.low, roughness.high),
+            });
             let part = |number: usize| {
                 let Interval { low, high } = parts.get(number).copied().flatten()?;
                 Some(Ranged::between(rules, low, high))
@@ -187,6 +208,7 @@ impl<'a> SurfaceModel<'a> {
                     reflectance: texels.reflectance.map(|one| Ranged::between(rules, one.low, one.high).at_most(1.0)),
                     specular: Ranged::between(rules, texels.specular.low, texels.specular.high),
                     grain,
+                    sheen,
                     coat,
                 };
                 let Reflected { scale, offset, beneath } = reflected(lighting, &surface, part);
@@ -366,6 +388,8 @@ impl<'a> SurfaceModel<'a> {
             sampled(self.specular.as_ref()),
             sampled(self.specular_color.as_ref()),
             sampled(self.grain.as_ref().and_then(|grain| grain.texture.as_ref())),
+            sampled(self.sheen.as_ref().and_then(|sheen| sheen.color.as_ref())),
+            sampled(self.sheen.as_ref().and_then(|sheen| sheen.roughness.as_ref())),
             sampled(self.coat.as_ref().and_then(|coat| coat.texture.as_ref())),
             sampled(self.coat.as_ref().and_then(|coat| coat.roughness.as_ref())),
             sampled(
@@ -405,7 +429,8 @@ impl<'a> SurfaceModel<'a> {
     /// What the factors make of one texel of each map.
     fn texels(
         &self,
-        [normal, rough, occlusion, specular, color, grain, coat, coat_rough, coat_normal]: &[ColorBox; MAPS],
+        [normal, rough, occlusion, specular, color, grain, velvet, velvet_rough, coat, coat_rough, coat_normal]: &[ColorBox;
+             MAPS],
     ) -> Texels {
         let arithmetic = self.freedoms.arithmetic;
         let factor = |factor: f64, texel: Interval| (Interval::exact(factor) * texel).rounded(arithmetic);
@@ -434,6 +459,10 @@ impl<'a> SurfaceModel<'a> {
                 .grain
                 .as_ref()
                 .map(|own| (factor(own.strength, grain.channels[2]), own.texture.as_ref().map(|_| *grain))),
+            sheen: self.sheen.as_ref().map(|own| {
+                let color = |channel: usize| factor(own.color_factor[channel], velvet.channels[channel]);
+                ([0, 1, 2].map(color), factor(own.roughness_factor, velvet_rough.channels[3]))
+            }),
             coat: self.coat.as_ref().map(|own| {
                 let normal = if own.same_map { normal } else { coat_normal };
                 let measures =

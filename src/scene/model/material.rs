@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 /// Surface properties: glTF's metallic-roughness model, with KHR_materials_emissive_strength, ior, specular,
-/// anisotropy, clearcoat and unlit.
+/// anisotropy, sheen, clearcoat and unlit.
 #[derive(Clone, Debug)]
 pub struct Material {
     /// The name in the file; `None` for the default material.
@@ -42,6 +42,8 @@ pub struct Material {
     pub normal_scale: f32,
     /// How highlights are stretched; `None` where they are not.
     pub anisotropy: Option<Anisotropy>,
+    /// The fibres that stand on it; `None` where there are none.
+    pub sheen: Option<Sheen>,
     /// The clear coat over it all; `None` where there is none.
     pub clearcoat: Option<Clearcoat>,
     /// What alpha means.
@@ -70,6 +72,19 @@ impl Anisotropy {
         let (sine, cosine) = libm::sincosf(self.rotation);
         [cosine, sine]
     }
+}
+
+/// What fibres that stand on a surface send back, as those of velvet (KHR_materials_sheen).
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Sheen {
+    /// Linear RGB, 0 to 1, and above 0 in one of them.
+    pub color_factor: [f32; 3],
+    /// sRGB colour: the same.
+    pub color_texture: Option<TextureReference>,
+    /// How far the fibres lean, perceptual, 0 to 1.
+    pub roughness_factor: f32,
+    /// Linear data: the same, in alpha.
+    pub roughness_texture: Option<TextureReference>,
 }
 
 /// A clear coat (KHR_materials_clearcoat): a layer of lacquer with a reflection of its own.
@@ -110,6 +125,7 @@ impl Default for Material {
             normal_texture: None,
             normal_scale: 1.0,
             anisotropy: None,
+            sheen: None,
             clearcoat: None,
             alpha_mode: AlphaMode::Opaque,
             double_sided: false,
@@ -136,6 +152,7 @@ impl Material {
     pub(crate) fn named_textures(&self) -> impl Iterator<Item = (&'static str, TextureReference)> {
         let coat = self.clearcoat.unwrap_or_default();
         let anisotropy = self.anisotropy.unwrap_or_default();
+        let sheen = self.sheen.unwrap_or_default();
         let all = [
             (".base_color_texture", self.base_color_texture),
             (".metallic_roughness_texture", self.metallic_roughness_texture),
@@ -145,6 +162,8 @@ impl Material {
             (".specular_texture", self.specular_texture),
             (".specular_color_texture", self.specular_color_texture),
             (".anisotropy.texture", anisotropy.texture),
+            (".sheen.color_texture", sheen.color_texture),
+            (".sheen.roughness_texture", sheen.roughness_texture),
             (".clearcoat.texture", coat.texture),
             (".clearcoat.roughness_texture", coat.roughness_texture),
             (".clearcoat.normal_texture", coat.normal_texture),

@@ -8,8 +8,8 @@ mod material;
 use glam::{Mat4, Quat, Vec3};
 
 pub use self::material::{
-    AlphaMode, Anisotropy, Clearcoat, Filter, Image, Material, Sampler, Texture, TextureReference, TextureTransform,
-    Wrap,
+    AlphaMode, Anisotropy, Clearcoat, Filter, Image, Material, Sampler, Sheen, Texture, TextureReference,
+    TextureTransform, Wrap,
 };
 use super::remark::Remark;
 

@@ -157,6 +157,36 @@ fn a_clear_coat_is_read_where_it_is_there() {
 }
 
 #[test]
+fn fibres_are_read_where_they_are_there() {
+    let mut file = textured();
+    let texcoords = file.floats("VEC2", &[0.0, 0.0, 1.0, 0.0, 0.0, 1.0]);
+    file.attribute("TEXCOORD_0", texcoords);
+    let mut sheen = json!({
+        "sheenColorFactor": [0.25, 0.0, 1.0],
+        "sheenColorTexture": {"index": 0, "extensions": {"KHR_texture_transform": {"scale": [2.0, 3.0]}}},
+        "sheenRoughnessFactor": 0.5,
+        "sheenRoughnessTexture": {"index": 0},
+    });
+    file.json["materials"] = json!([{"extensions": {"KHR_materials_sheen": sheen}}]);
+    file.primitive()["material"] = json!(0);
+    let own = file.load().unwrap().materials[0].sheen.unwrap();
+    assert_eq!((own.color_factor, own.roughness_factor), ([0.25, 0.0, 1.0], 0.5));
+    assert_eq!(own.color_texture.map(|texture| texture.transform.scale), Some([2.0, 3.0]));
+    assert_eq!(own.roughness_texture.map(|texture| texture.texcoord), Some(0));
+    for (name, wrong) in [("sheenColorFactor", json!([0.5, 1.5, 0.0])), ("sheenRoughnessFactor", json!(-0.25))] {
+        let right = std::mem::replace(&mut sheen[name], wrong);
+        file.json["materials"][0]["extensions"]["KHR_materials_sheen"] = sheen.clone();
+        let message = file.error();
+        assert!(message.contains(&format!("materials[0].extensions.KHR_materials_sheen.{name}")), "{message}");
+        sheen[name] = right;
+    }
+    // Black fibres are none, whatever else is said.
+    sheen["sheenColorFactor"] = json!([0.0, 0.0, 0.0]);
+    file.json["materials"][0]["extensions"]["KHR_materials_sheen"] = sheen;
+    assert_eq!(file.load().unwrap().materials[0].sheen, None);
+}
+
+#[test]
 fn anisotropy_is_read_where_it_is_there() {
     let mut file = textured();
     let texcoords = file.floats("VEC2", &[0.0, 0.0, 1.0, 0.0, 0.0, 1.0]);

@@ -291,11 +291,11 @@ fn colours_outside_of_their_range_are_told() {
 #[test]
 fn what_renderers_choose_is_noted() {
     let mut file = textured(&[&png(7)], json!({"source": 0}));
-    file.json["materials"][0]["extensions"] = json!({"KHR_materials_sheen": {}});
+    file.json["materials"][0]["extensions"] = json!({"KHR_materials_iridescence": {}});
     let scene = file.load().unwrap();
     let expected = [
         (RemarkKind::SamplerUnspecified, "textures[0].sampler", false),
-        (RemarkKind::ExtensionIgnored, "materials[0].extensions.KHR_materials_sheen", false),
+        (RemarkKind::ExtensionIgnored, "materials[0].extensions.KHR_materials_iridescence", false),
     ];
     assert_eq!(remarks(&scene), expected);
     file.json["materials"][0] = json!({"normalTexture": {"index": 0}});

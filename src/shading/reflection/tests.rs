@@ -14,6 +14,7 @@ use crate::{
 use refrast_simd::{SimdLevel, dispatch};
 
 mod grain;
+mod sheen;
 
 /// Half a ULP of 1.
 const U: f64 = 1.0 / (1u64 << 24) as f64;
@@ -107,6 +108,7 @@ fn anything(dice: &mut Dice) -> (Surface<f32>, Lighting) {
         reflectance: color(dice),
         specular: dice.next(),
         grain: None,
+        sheen: None,
         coat: None,
     };
     (surface, lighting)
@@ -272,6 +274,7 @@ fn sent_back(metallic: f32, roughness: f32, angle: f64, grain: Option<Grain<f32>
                 reflectance: [0.04; 3],
                 specular: 1.0,
                 grain,
+                sheen: None,
                 coat: None,
             };
             let Reflected { scale, offset, .. } = reflected(&lighting, &surface, |_| None);
@@ -345,6 +348,15 @@ fn in_lanes<S: Simd>(simd: S, surfaces: &[Surface<f32>; 8], lighting: &Lighting)
                 across: vector(|grain| grain.across),
             }
         }),
+        sheen: surfaces[0].sheen.map(|_| {
+            let number = |number: fn(&Sheen<f32>) -> f32| {
+                Lane(f32x8::from_fn(simd, |i| surfaces[i].sheen.as_ref().map_or(0.0, number)))
+            };
+            Sheen {
+                color: [number(|s| s.color[0]), number(|s| s.color[1]), number(|s| s.color[2])],
+                roughness: number(|s| s.roughness),
+            }
+        }),
         coat: surfaces[0].coat.map(|_| Coat {
             strength: lane(|s| s.coat.map_or(0.0, |coat| coat.strength)),
             roughness: lane(|s| s.coat.map_or(0.0, |coat| coat.roughness)),
@@ -370,7 +382,7 @@ fn lanes_of_every_level_have_the_bits_of_a_scalar() {
         let source = LightSource::Point { position, inverse_range_squared: 0.04, cone };
         lighting.lights.push(Light { radiance: [2.0, 1.0, 0.5], source });
         lighting.eye = Eye::Point([dice.next(), dice.next(), 3.0]);
-        let surface = [anything, coated, brushed][number % 3];
+        let surface = [anything, coated, brushed, sheen::velvet][number % 4];
         let surfaces = std::array::from_fn(|_| surface(&mut dice).0);
         let expected = surfaces.map(|surface| reflected(&lighting, &surface, |_| None));
         for level in SimdLevel::available() {

@@ -7,7 +7,7 @@ use refrast::{
 use wgpu::{AddressMode, FilterMode, MipmapFilterMode};
 
 /// How many textures a material may have.
-pub(crate) const TEXTURES: usize = 11;
+pub(crate) const TEXTURES: usize = 13;
 
 /// What a texture's bytes are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -33,6 +33,8 @@ pub(crate) const KINDS: [TextureKind; TEXTURES] = [
     TextureKind::Numbers,
     TextureKind::Normals,
     TextureKind::Numbers,
+    TextureKind::Color,
+    TextureKind::Numbers,
 ];
 
 /// The textures that a mode looks at, by their numbers.
@@ -42,6 +44,7 @@ pub(crate) fn textures(material: &Material, shading: ShadingMode) -> [Option<Tex
         |modes: &[ShadingMode], reference: Option<TextureReference>| reference.filter(|_| modes.contains(&shading));
     let masked = matches!(material.alpha_mode, AlphaMode::Mask { .. });
     let (coat, anisotropy) = (material.clearcoat.unwrap_or_default(), material.anisotropy.unwrap_or_default());
+    let sheen = material.sheen.unwrap_or_default();
     [
         // Views that show no colour look at alpha where something is cut out.
         material.base_color_texture.filter(|_| masked || matches!(shading, Lambert | Lit | Unlit | BaseColor)),
@@ -55,6 +58,8 @@ pub(crate) fn textures(material: &Material, shading: ShadingMode) -> [Option<Tex
         shown(&[Lit], coat.roughness_texture),
         shown(&[Lit], coat.normal_texture),
         shown(&[Lit], anisotropy.texture),
+        shown(&[Lit], sheen.color_texture),
+        shown(&[Lit], sheen.roughness_texture),
     ]
 }
 
@@ -83,6 +88,8 @@ pub(crate) struct GpuMaterial {
     emissive_factor: [f32; 4],
     /// Reflectance of what is not metal, head-on, and its weight.
     specular: [f32; 4],
+    /// Colour of the sheen, 0 without, and its roughness.
+    sheen: [f32; 4],
     metallic: f32,
     roughness: f32,
     normal_scale: f32,
@@ -101,15 +108,15 @@ pub(crate) struct GpuMaterial {
 
 /// The upper bits of [`GpuMaterial::flags`], as in `bindings.wgsl`.
 mod flag {
-    pub(super) const IS_MASKED: u32 = 1 << 11;
-    pub(super) const IS_BLENDED: u32 = 1 << 12;
-    pub(super) const IS_DOUBLE_SIDED: u32 = 1 << 13;
-    pub(super) const IS_UNLIT: u32 = 1 << 14;
-    pub(super) const HAS_NORMALS: u32 = 1 << 15;
-    pub(super) const HAS_TANGENTS: u32 = 1 << 16;
-    pub(super) const HAS_JOINTS: u32 = 1 << 17;
-    pub(super) const IS_TRIANGLES: u32 = 1 << 18;
-    pub(super) const HAS_SHOWN_TEXCOORDS: u32 = 1 << 19;
+    pub(super) const IS_MASKED: u32 = 1 << 13;
+    pub(super) const IS_BLENDED: u32 = 1 << 14;
+    pub(super) const IS_DOUBLE_SIDED: u32 = 1 << 15;
+    pub(super) const IS_UNLIT: u32 = 1 << 16;
+    pub(super) const HAS_NORMALS: u32 = 1 << 17;
+    pub(super) const HAS_TANGENTS: u32 = 1 << 18;
+    pub(super) const HAS_JOINTS: u32 = 1 << 19;
+    pub(super) const IS_TRIANGLES: u32 = 1 << 20;
+    pub(super) const HAS_SHOWN_TEXCOORDS: u32 = 1 << 21;
 }
 
 impl GpuMaterial {
@@ -139,9 +146,12 @@ impl GpuMaterial {
         let head_on = (material.ior - 1.0) / (material.ior + 1.0);
         let [f0_red, f0_green, f0_blue] = material.specular_color_factor.map(|factor| head_on * head_on * factor);
         let (coat, anisotropy) = (material.clearcoat.unwrap_or_default(), material.anisotropy.unwrap_or_default());
+        let sheen = material.sheen.unwrap_or_default();
+        let [sheen_red, sheen_green, sheen_blue] = sheen.color_factor;
         Self {
             base_color_factor: material.base_color_factor,
             emissive_factor: [red, green, blue, 0.0],
+            sheen: [sheen_red, sheen_green, sheen_blue, sheen.roughness_factor],
             specular: [f0_red, f0_green, f0_blue, material.specular_factor],
             metallic: material.metallic_factor,
             roughness: material.roughness_factor,

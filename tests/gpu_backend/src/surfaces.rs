@@ -1,10 +1,10 @@
 //! [`surfaces`]: what a surface may be made of, for drivers to draw.
 //!
 //! Why it exists: the goldens and the library's showcases see a surface with all its maps under one light and in one view. Here is
-//! the same one in every view, and under lacquer, by lamps that stand near.
+//! the same one in every view, under lacquer, by lamps that stand near, and as velvet.
 
 use refrast::{
-    scene::{Clearcoat, Light, LightKind, Material, Node, Scene, TextureReference, TextureTransform, Transform},
+    scene::{Clearcoat, Light, LightKind, Material, Node, Scene, Sheen, TextureReference, TextureTransform, Transform},
     shading::{Development, ShadingMode, ToneMapping},
     verify::showcase::{Showcase, showcases},
 };
@@ -21,7 +21,7 @@ const VIEWS: [(&str, ShadingMode); 8] = [
     ("surface-emissive", ShadingMode::Emissive),
 ];
 
-/// The showcase `physical` in every view, and lacquered.
+/// The showcase `physical` in every view, lacquered, and with fibres on it.
 #[must_use]
 pub fn surfaces() -> Vec<Showcase> {
     let Some(physical) = showcases().into_iter().find(|showcase| showcase.name == "physical") else {
@@ -34,6 +34,9 @@ pub fn surfaces() -> Vec<Showcase> {
             view
         })
         .collect();
+    let mut velvet = Showcase { name: "surface-velvet", ..physical.clone() };
+    velvet.scene.materials.iter_mut().for_each(fibres);
+    all.push(velvet);
     let mut lacquered = Showcase { name: "surface-lacquered", ..physical };
     lacquered.settings.development = Development { exposure: 0.8, tone: ToneMapping::Neutral };
     lacquer(&mut lacquered.scene);
@@ -62,6 +65,16 @@ fn lacquer(scene: &mut Scene) {
         scene.drawn.push(scene.nodes.len());
         scene.nodes.push(Node { light: Some(scene.lights.len() - 1), transform, ..Node::default() });
     }
+}
+
+fn fibres(material: &mut Material) {
+    material.metallic_factor *= 0.3;
+    material.sheen = Some(Sheen {
+        color_factor: [0.9, 0.5, 1.0],
+        color_texture: material.emissive_texture,
+        roughness_factor: 0.6,
+        roughness_texture: material.metallic_roughness_texture,
+    });
 }
 
 fn coat(material: &mut Material) {

@@ -148,6 +148,14 @@ impl Backend {
             ]);
             Some(physical::Grain { strength: self.rounded(f64::from(own.strength) * strength), along, across })
         });
+        let sheen = material.sheen.map(|own| {
+            let texel = sample(&own.color_texture).unwrap_or([1.0; 4]);
+            let [.., rough] = data(&own.roughness_texture).unwrap_or([1.0; 4]);
+            physical::Sheen {
+                color: [0, 1, 2].map(|i: usize| self.rounded(f64::from(own.color_factor[i]) * texel[i])),
+                roughness: self.rounded(f64::from(own.roughness_factor) * rough),
+            }
+        });
         let coat = material.clearcoat.map(|coat| {
             let frame = Frame::of(
                 block(VaryingBlock::Normal),
@@ -193,6 +201,7 @@ impl Backend {
                             f0: material.specular_color_factor.map(|color| f64::from(color) * head_on * head_on),
                             specular: f64::from(material.specular_factor),
                             grain,
+                            sheen,
                             coat: coat.and_then(|(strength, roughness, normal)| {
                                 Some(physical::Coat { strength, roughness, normal: normal? })
                             }),

@@ -1,5 +1,5 @@
-//! Metallic-roughness in f64: written from Appendix B of glTF 2.0 and KHR_materials_specular, anisotropy and clearcoat, with the visibility of the
-//! Khronos sample renderer.
+//! Metallic-roughness in f64: written from Appendix B of glTF 2.0 and KHR_materials_specular, anisotropy, sheen and clearcoat, with the visibility of
+//! the Khronos sample renderer.
 
 use std::f64::consts::PI;
 
@@ -16,6 +16,7 @@ pub(super) struct Surface {
     pub(super) f0: [f64; 3],
     pub(super) specular: f64,
     pub(super) grain: Option<Grain>,
+    pub(super) sheen: Option<Sheen>,
     pub(super) coat: Option<Coat>,
 }
 
@@ -44,6 +45,40 @@ impl Grain {
             (libm::pow(along * t, 2.0) + libm::pow(across * b, 2.0) + n * n).max(1e-8).sqrt()
         };
         d * 0.5 / (nl * masking(eye, nv) + nv * masking(to_light, nl))
+    }
+}
+
+/// Fibres: colour and roughness.
+pub(super) struct Sheen {
+    pub(super) color: [f64; 3],
+    pub(super) roughness: f64,
+}
+
+impl Sheen {
+    /// D·V of KHR_materials_sheen, with its second visibility.
+    fn fibres(&self, nl: f64, nv: f64, nh: f64) -> f64 {
+        let alpha = self.roughness.max(0.07) * self.roughness.max(0.07);
+        let d = (2.0 + 1.0 / alpha) * libm::pow((1.0 - nh * nh).max(1e-8), 0.5 / alpha) / (2.0 * PI);
+        if nl > 0.0 { d / (4.0 * (nl + nv - nl * nv)) } else { 0.0 }
+    }
+
+    /// max3(sheenColor)·E, by the polynomials of the model's page.
+    fn taken(&self, cosine: f64) -> f64 {
+        let r = self.roughness.max(0.07);
+        let rows = [
+            [0.00139667, -0.0423006, 0.987904, 0.381524, -0.168883],
+            [-0.0115647, 0.444485, -0.609379, 1.673684, -1.035299],
+            [0.0560543, -0.836727, 3.279102, -7.016825, 4.324504],
+            [0.164759, 0.259273, -1.495219, 4.193077, -2.919523],
+        ];
+        let mut p = -0.002382 / (cosine + 0.06);
+        for (i, row) in rows.iter().enumerate() {
+            for (j, a) in row.iter().enumerate() {
+                p += a * libm::pow(cosine, i as f64) * libm::pow(r, j as f64 - 2.0);
+            }
+        }
+        let most = self.color.iter().fold(0.0f64, |most, own| most.max(*own));
+        most * libm::pow(p.max(1.0), -4.0)
     }
 }
 
@@ -77,8 +112,9 @@ pub(super) fn shade(surface: &Surface, lighting: &Lighting, emission: [f64; 3]) 
         Eye::Direction(direction) => direction.map(f64::from),
     };
     let weight = surface.coat.as_ref().map_or(0.0, |coat| coat.weight(eye));
+    let left = surface.sheen.as_ref().map_or(1.0, |sheen| 1.0 - sheen.taken(dot(surface.normal, eye).abs()));
     let mut color = [0, 1, 2].map(|i: usize| {
-        (1.0 - weight) * (f64::from(lighting.ambient[i]) * surface.occlusion * surface.base[i] + emission[i])
+        (1.0 - weight) * (f64::from(lighting.ambient[i]) * surface.occlusion * left * surface.base[i] + emission[i])
     });
     for light in &lighting.lights {
         let (to_light, attenuation) = match light.source {
@@ -132,11 +168,16 @@ fn brdf(surface: &Surface, to_light: [f64; 3], eye: [f64; 3]) -> [f64; 3] {
     let vh = dot(eye, half).clamp(0.0, 1.0);
     let schlick = |f0: f64| f0 + (1.0 - f0) * libm::pow(1.0 - vh, 5.0);
     let most = surface.f0.iter().fold(0.0f64, |most, f0| most.max(schlick(*f0)));
+    let (nl, nv) = (dot(surface.normal, to_light).max(0.0), dot(surface.normal, eye).abs());
+    let (left, fibres) = surface.sheen.as_ref().map_or((1.0, [0.0; 3]), |sheen| {
+        let shine = sheen.fibres(nl, nv, dot(surface.normal, half).clamp(0.0, 1.0));
+        (1.0 - sheen.taken(nl).max(sheen.taken(nv)), sheen.color.map(|color| color * shine))
+    });
     [0, 1, 2].map(|i: usize| {
         let base = surface.base[i];
         let layer = surface.specular * schlick(surface.f0[i]) * shine;
         let dielectric = (1.0 - surface.specular * most) * base / PI + layer;
         let metal = schlick(base) * shine;
-        (1.0 - surface.metallic) * dielectric + surface.metallic * metal
+        left * ((1.0 - surface.metallic) * dielectric + surface.metallic * metal) + fibres[i]
     })
 }

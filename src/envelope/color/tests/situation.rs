@@ -5,7 +5,7 @@ use proptest::{prelude::*, sample::select};
 use crate::{Fragment, Interval, color::MaterialInputs};
 use refrast_raster::VertexStream;
 use refrast_scene::{
-    AlphaMode, Anisotropy, Clearcoat, Filter, Image, Material, Sampler, Scene, Texture, TextureReference,
+    AlphaMode, Anisotropy, Clearcoat, Filter, Image, Material, Sampler, Scene, Sheen, Texture, TextureReference,
     TextureTransform, Wrap,
 };
 use refrast_shading::{
@@ -227,11 +227,30 @@ fn materials() -> impl Strategy<Value = Material> {
         (reference(1), reference(0), reference(1), prop::array::uniform3(0.0f32..1.0), 1.0f32..2.5, -1.0f32..2.0),
         prop::option::of((0.1f32..1.0, reference(0), 0.0f32..1.0, reference(1), reference(0), -1.0f32..2.0)),
         prop::option::of((0.05f32..1.0, -3.0f32..3.0, reference(0))),
+        prop::option::of((prop::array::uniform3(0.0f32..1.0), reference(0), 0.0f32..1.0, reference(1))),
     )
         .prop_map(
-            |(factor, base, emissive_factor, emissive, alpha_mode, double_sided, unlit, surface, coat, grain)| {
+            |(
+                factor,
+                base,
+                emissive_factor,
+                emissive,
+                alpha_mode,
+                double_sided,
+                unlit,
+                surface,
+                coat,
+                grain,
+                velvet,
+            )| {
                 Material {
                     anisotropy: grain.map(|(strength, rotation, texture)| Anisotropy { strength, rotation, texture }),
+                    sheen: velvet.map(|(color_factor, color_texture, roughness_factor, roughness_texture)| Sheen {
+                        color_factor,
+                        color_texture,
+                        roughness_factor,
+                        roughness_texture,
+                    }),
                     clearcoat: coat.map(|coat| Clearcoat {
                         factor: coat.0,
                         texture: coat.1,

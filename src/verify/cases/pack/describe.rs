@@ -231,6 +231,14 @@ fn describe_material(material: &Material, alpha: AlphaMode) -> Value {
             "texture": texture(&anisotropy.texture),
         })
     });
+    let sheen = material.sheen.map(|sheen| {
+        json!({
+            "color-factor": sheen.color_factor,
+            "color-texture": texture(&sheen.color_texture),
+            "roughness-factor": sheen.roughness_factor,
+            "roughness-texture": texture(&sheen.roughness_texture),
+        })
+    });
     let coat = material.clearcoat.map(|coat| {
         json!({
             "factor": coat.factor,
@@ -264,6 +272,7 @@ fn describe_material(material: &Material, alpha: AlphaMode) -> Value {
         "specular-color-factor": material.specular_color_factor,
         "specular-color-texture": texture(&material.specular_color_texture),
         "anisotropy": anisotropy,
+        "sheen": sheen,
         "clearcoat": coat,
         "alpha-mode": mode,
         "cutoff": cutoff,

@@ -179,6 +179,7 @@ pub(super) struct MaterialFile {
     pub(super) specular_color_factor: [f32; 3],
     pub(super) specular_color_texture: Option<TextureUse>,
     pub(super) anisotropy: Option<AnisotropyFile>,
+    pub(super) sheen: Option<SheenFile>,
     pub(super) clearcoat: Option<CoatFile>,
     pub(super) alpha_mode: String,
     pub(super) cutoff: Option<f32>,
@@ -191,6 +192,15 @@ pub(super) struct AnisotropyFile {
     pub(super) strength: f32,
     pub(super) rotation: f32,
     pub(super) texture: Option<TextureUse>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) struct SheenFile {
+    pub(super) color_factor: [f32; 3],
+    pub(super) color_texture: Option<TextureUse>,
+    pub(super) roughness_factor: f32,
+    pub(super) roughness_texture: Option<TextureUse>,
 }
 
 #[derive(Deserialize)]

@@ -3,14 +3,15 @@
 use glam::Mat4;
 use refrast::{
     scene::{
-        AlphaMode, Anisotropy, Clearcoat, Filter, Light, LightKind, Material, Sampler, TextureReference,
+        AlphaMode, Anisotropy, Clearcoat, Filter, Light, LightKind, Material, Sampler, Sheen, TextureReference,
         TextureTransform, Wrap,
     },
     shading::{CastingLight, MapPlan, ShadowPlan, ShadowSettings, Split},
 };
 
 use super::files::{
-    AnisotropyFile, CastingFile, CoatFile, LightFile, MapFile, MaterialFile, ShadowsFile, TextureFile, TextureUse,
+    AnisotropyFile, CastingFile, CoatFile, LightFile, MapFile, MaterialFile, ShadowsFile, SheenFile, TextureFile,
+    TextureUse,
 };
 
 /// A light and where it is.
@@ -37,6 +38,12 @@ pub(super) fn material(material: &MaterialFile) -> Result<Material, String> {
         strength: anisotropy.strength,
         rotation: anisotropy.rotation,
         texture: anisotropy.texture.as_ref().map(texture),
+    };
+    let sheen = |sheen: &SheenFile| Sheen {
+        color_factor: sheen.color_factor,
+        color_texture: sheen.color_texture.as_ref().map(texture),
+        roughness_factor: sheen.roughness_factor,
+        roughness_texture: sheen.roughness_texture.as_ref().map(texture),
     };
     let coat = |coat: &CoatFile| Clearcoat {
         factor: coat.factor,
@@ -65,6 +72,7 @@ pub(super) fn material(material: &MaterialFile) -> Result<Material, String> {
         specular_color_factor: material.specular_color_factor,
         specular_color_texture: material.specular_color_texture.as_ref().map(texture),
         anisotropy: material.anisotropy.as_ref().map(anisotropy),
+        sheen: material.sheen.as_ref().map(sheen),
         clearcoat: material.clearcoat.as_ref().map(coat),
         alpha_mode: match (material.alpha_mode.as_str(), material.cutoff) {
             ("opaque", _) => AlphaMode::Opaque,

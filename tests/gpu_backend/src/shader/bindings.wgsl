@@ -48,6 +48,8 @@ struct Material {
     emissive_factor: vec4f,
     // Reflectance of what is not metal, head-on, and the weight of that reflection.
     specular: vec4f,
+    // Colour of the sheen, 0 without, and its roughness.
+    sheen: vec4f,
     metallic: f32,
     roughness: f32,
     normal_scale: f32,
@@ -63,7 +65,7 @@ struct Material {
     turn_x: f32,
     turn_y: f32,
     // By the numbers of the textures.
-    transforms: array<TextureTransform, 11>,
+    transforms: array<TextureTransform, 13>,
 }
 
 const MODE_LAMBERT = 0u;
@@ -96,16 +98,18 @@ const COAT = 7u;
 const COAT_ROUGHNESS = 8u;
 const COAT_NORMAL = 9u;
 const ANISOTROPY = 10u;
+const SHEEN = 11u;
+const SHEEN_ROUGHNESS = 12u;
 
-const IS_MASKED = 2048u;
-const IS_BLENDED = 4096u;
-const IS_DOUBLE_SIDED = 8192u;
-const IS_UNLIT = 16384u;
-const HAS_NORMALS = 32768u;
-const HAS_TANGENTS = 65536u;
-const HAS_JOINTS = 131072u;
-const IS_TRIANGLES = 262144u;
-const HAS_SHOWN_TEXCOORDS = 524288u;
+const IS_MASKED = 8192u;
+const IS_BLENDED = 16384u;
+const IS_DOUBLE_SIDED = 32768u;
+const IS_UNLIT = 65536u;
+const HAS_NORMALS = 131072u;
+const HAS_TANGENTS = 262144u;
+const HAS_JOINTS = 524288u;
+const IS_TRIANGLES = 1048576u;
+const HAS_SHOWN_TEXCOORDS = 2097152u;
 
 @group(0) @binding(0) var<uniform> frame: Frame;
 @group(0) @binding(1) var<storage, read> lights: array<Light>;
@@ -132,6 +136,10 @@ const HAS_SHOWN_TEXCOORDS = 524288u;
 @group(2) @binding(20) var coat_normal_sampler: sampler;
 @group(2) @binding(21) var anisotropy_texture: texture_2d<f32>;
 @group(2) @binding(22) var anisotropy_sampler: sampler;
+@group(2) @binding(23) var sheen_texture: texture_2d<f32>;
+@group(2) @binding(24) var sheen_sampler: sampler;
+@group(2) @binding(25) var sheen_roughness_texture: texture_2d<f32>;
+@group(2) @binding(26) var sheen_roughness_sampler: sampler;
 
 fn has(flag: u32) -> bool {
     return (material.flags & flag) != 0u;

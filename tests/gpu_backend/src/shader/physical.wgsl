@@ -41,6 +41,27 @@ fn stretched_shine(own: Substance, alpha: f32, cosines: vec3f, to_light: vec3f, 
     return select(0.0, both * (ratio * ratio) * visibility, cosines.x > 0.0);
 }
 
+// The part of light by an angle that white fibres send back.
+fn fibre_albedo(c: f32, r: f32) -> f32 {
+    let powers = vec4f(1.0, r, r * r, r * r * r);
+    let first = dot(powers, vec4f(0.00139667, -0.0423006, 0.987904, 0.381524)) - 0.168883 * (r * powers.w);
+    let second = dot(powers, vec4f(-0.0115647, 0.444485, -0.609379, 1.673684)) - 1.035299 * (r * powers.w);
+    let third = dot(powers, vec4f(0.0560543, -0.836727, 3.279102, -7.016825)) + 4.324504 * (r * powers.w);
+    let fourth = dot(powers, vec4f(0.164759, 0.259273, -1.495219, 4.193077)) - 2.919523 * (r * powers.w);
+    let sum = first + c * (second + c * (third + c * fourth));
+    let p = max(sum / powers.z - 0.002382 / (c + 0.06), 1.0);
+    return 1.0 / ((p * p) * (p * p));
+}
+
+// Distribution (times pi) times visibility times N.L of fibres, by their roughness and the cosines N.L, |N.V| and N.H.
+fn fibre_shine(r: f32, cosines: vec3f) -> f32 {
+    let turns = 0.5 / (r * r);
+    let sine_squared = max(1.0 - cosines.z * cosines.z, 1e-8);
+    let distribution = (1.0 + turns) * exp2(turns * log2(sine_squared));
+    let visibility = 0.25 * cosines.x / (cosines.x + cosines.y * (1.0 - cosines.x));
+    return select(0.0, distribution * visibility, cosines.x > 0.0);
+}
+
 fn physical(base: vec3f, emitted: vec3f, position: vec3f, normal: vec3f, own: Substance, lacquer: Coat) -> vec3f {
     let sent = select(emitted, emitted * base, emissive_tinted);
     if !has(HAS_NORMALS) {
@@ -60,7 +81,10 @@ fn physical(base: vec3f, emitted: vec3f, position: vec3f, normal: vec3f, own: Su
     let normal_view = min(abs(dot(normal, view)), 1.0);
     let coat_view = min(abs(dot(lacquer.normal, view)), 1.0);
 
-    var scale = vec3f(frame.ambient.rgb * own.occlusion);
+    let strongest_fibre = max(max(own.sheen.r, own.sheen.g), own.sheen.b);
+    let taken = strongest_fibre * fibre_albedo(normal_view, own.sheen_roughness);
+
+    var scale = vec3f(frame.ambient.rgb * own.occlusion) * (1.0 - taken);
     var offset = vec3f(0.0);
     var on_top = vec3f(0.0);
     for (var i = 0u; i < frame.light_count; i++) {
@@ -97,8 +121,16 @@ fn physical(base: vec3f, emitted: vec3f, position: vec3f, normal: vec3f, own: Su
             metal_base = 0.0;
             metal_edge = 0.04 + 0.96 * grazing;
         }
-        scale += radiance * ((1.0 - own.metallic) * diffuse + own.metallic * metal_base);
-        offset += radiance * (shining * ((1.0 - own.metallic) * own.specular * fresnel + own.metallic * metal_edge));
+        var of_base = (1.0 - own.metallic) * diffuse + own.metallic * metal_base;
+        var beside = shining * ((1.0 - own.metallic) * own.specular * fresnel + own.metallic * metal_edge);
+        if strongest_fibre > 0.0 {
+            let left = 1.0 - max(taken, strongest_fibre * fibre_albedo(normal_light, own.sheen_roughness));
+            of_base *= left;
+            let cosines = vec3f(normal_light, normal_view, normal_half);
+            beside = beside * left + own.sheen * fibre_shine(own.sheen_roughness, cosines);
+        }
+        scale += radiance * of_base;
+        offset += radiance * beside;
     }
     var given = sent;
     if lacquer.strength > 0.0 {

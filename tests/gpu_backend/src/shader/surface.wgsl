@@ -177,6 +177,9 @@ struct Substance {
     anisotropy: f32,
     along: vec3f,
     across: vec3f,
+    // Colour of the fibres on it, black where there are none, and their roughness.
+    sheen: vec3f,
+    sheen_roughness: f32,
 }
 
 // The direction in which highlights are long.
@@ -220,6 +223,14 @@ fn substance(in: Varyings) -> Substance {
         anisotropy *= texel.b;
     }
     let along = stretched_along(in, brushed);
+    var fibres = material.sheen;
+    if has_texture(SHEEN) {
+        fibres = vec4f(fibres.rgb * decoded(sampled(sheen_texture, sheen_sampler, coordinates(in, SHEEN))).rgb, fibres.w);
+    }
+    if has_texture(SHEEN_ROUGHNESS) {
+        let uv = coordinates(in, SHEEN_ROUGHNESS);
+        fibres.w *= sampled(sheen_roughness_texture, sheen_roughness_sampler, uv).a;
+    }
     return Substance(
         material.metallic * measures.y,
         material.roughness * measures.x,
@@ -229,6 +240,8 @@ fn substance(in: Varyings) -> Substance {
         anisotropy,
         along,
         unit(cross(unit(in.normal), along)),
+        fibres.rgb,
+        max(fibres.w, 0.07),
     );
 }
 
