@@ -7,7 +7,7 @@ use glam::DVec3;
 use refrast_range::{Blend, Declared, Dither, Encode, Jpeg, Mips, Resolve, Rules};
 use refrast_raster::{Convention, DepthBias, DepthFormat, SampleCount};
 use refrast_render::{Camera, CameraChoice, CameraSettings, Lens, RenderSettings, Rgb, Size};
-use refrast_scene::{LoadOptions, Scene, SceneError};
+use refrast_scene::{LoadOptions, RemarkKind, Scene, SceneError};
 use refrast_shading::{
     Casters, Development, ShadingMode, ShadowCasting, ShadowFilter, ShadowFit, ShadowSettings, ShadowShape,
     SplitScheme, SplitSelection, Steadiness, ToneMapping,
@@ -45,6 +45,9 @@ pub(super) struct ReadingArguments {
     /// Read buffers and images outside of a scene's folder too, as in ../textures/skin.png
     #[arg(long)]
     allow_outside: bool,
+    /// Refuse a scene that uses an extension which would be seen and is not drawn; otherwise that is a warning
+    #[arg(long)]
+    strict: bool,
     /// Memory that a scene, or a picture that is held against it, may take, counted before it is taken
     #[arg(long, value_name = "MIB", default_value_t = LoadOptions::DEFAULT_MEMORY >> 20)]
     memory: u64,
@@ -53,7 +56,7 @@ pub(super) struct ReadingArguments {
 impl ReadingArguments {
     pub(super) fn options(&self) -> LoadOptions {
         let memory = self.memory.saturating_mul(1 << 20);
-        LoadOptions { allow_outside: self.allow_outside, memory, ..LoadOptions::default() }
+        LoadOptions { allow_outside: self.allow_outside, memory, strict: self.strict, ..LoadOptions::default() }
     }
 }
 
@@ -158,15 +161,18 @@ impl CameraArguments {
     }
 }
 
-/// Tells which rules of glTF a scene breaks that is drawn all the same: the first place of each kind.
+/// Tells which rules of glTF a scene breaks that is drawn all the same, the first place of each kind, and every extension that is not
+/// drawn.
 pub(super) fn write_warnings(scene: &Scene) {
     let warnings = || scene.source.remarks.iter().filter(|remark| remark.warns);
     let mut told = Vec::new();
     for remark in warnings() {
-        if !told.contains(&remark.kind) {
+        let is_extension = remark.kind == RemarkKind::ExtensionIgnored;
+        if is_extension || !told.contains(&remark.kind) {
             told.push(remark.kind);
             let more = match warnings().filter(|other| other.kind == remark.kind).count() - 1 {
                 0 => String::new(),
+                _ if is_extension => String::new(),
                 more => format!(" ({more} more like it: refrast lint)"),
             };
             note!("warning: {}: {remark}{more}", scene.source.file);

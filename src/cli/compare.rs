@@ -78,6 +78,10 @@ pub(super) struct CompareArguments {
     #[arg(long)]
     pub allow_outside: bool,
 
+    /// Refuse a golden whose scene uses an extension which would be seen and is not drawn
+    #[arg(long)]
+    pub strict: bool,
+
     /// What a row of a raw little-endian buffer holds: NAME:TYPExCOUNT@OFFSET between commas, as in
     /// position:f32x3@0,normal:f32x3@12
     #[arg(long, value_name = "FIELDS")]
@@ -135,6 +139,7 @@ impl CompareArguments {
             (self.simd.is_some(), "--simd"),
             (self.profile.is_some(), "--profile"),
             (self.allow_outside, "--allow-outside"),
+            (self.strict, "--strict"),
         ];
         let declared = self.declared.declared();
         let choice = (!declared.is_nothing()).then(|| declared.to_string());
@@ -157,7 +162,8 @@ impl CompareArguments {
     fn goldens(&self, memory: u64) -> Result<Option<GoldenFolder>, ManifestError> {
         let mut goldens = GoldenFolder::around(&self.golden)?;
         if let Some(goldens) = &mut goldens {
-            goldens.read_scenes(LoadOptions { allow_outside: self.allow_outside, memory, ..LoadOptions::default() });
+            let (allow_outside, strict) = (self.allow_outside, self.strict);
+            goldens.read_scenes(LoadOptions { allow_outside, memory, strict, ..LoadOptions::default() });
             goldens.judge_by(self.rules());
         }
         Ok(goldens)

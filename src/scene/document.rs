@@ -53,6 +53,8 @@ pub(super) struct Document {
     pub(super) remarks: Remarks,
     /// Whether images are decoded.
     pub(super) wants_pixels: bool,
+    /// Whether what is not drawn is refused.
+    pub(super) is_strict: bool,
     /// Where its URIs lead.
     surroundings: Surroundings,
     /// The content of each buffer, exactly `byteLength` bytes; `None` where the file has none for it, which is no error
@@ -98,6 +100,7 @@ impl Document {
             raw,
             remarks: Remarks::default(),
             wants_pixels: options.pixels,
+            is_strict: options.strict,
             surroundings,
             buffers: Vec::new(),
             memory: options.memory,

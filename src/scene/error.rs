@@ -96,6 +96,9 @@ pub enum Problem {
     /// A required extension that refrast does not have.
     #[error("the file requires the extension {0}, which {reason}", reason = not_read(.0))]
     Extension(String),
+    /// An extension that would be seen and is not drawn, in a file that is read strictly.
+    #[error("{0} changes what is seen, and is not drawn")]
+    NotDrawn(String),
     /// Data that only an extension has, and the file has no other.
     #[error("its data is only there in the form of the extension {0}, which {reason}", reason = not_read(.0))]
     Compressed(String),
@@ -207,6 +210,7 @@ impl Problem {
             }
             Self::Version(_) => "convert the file to glTF 2.0",
             Self::Extension(name) => compressed::remedy(name).unwrap_or("export the file without this extension"),
+            Self::NotDrawn(_) => "leave out --strict to draw the file without it, or export the file without it",
             Self::Compressed(name) => compressed::remedy(name)
                 .unwrap_or("export the file without compression, or with an uncompressed fallback"),
             Self::Undecodable(_) => "fetch or export the file again",

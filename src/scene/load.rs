@@ -27,6 +27,8 @@ pub struct LoadOptions {
     pub memory: u64,
     /// Whether images are decoded. Without it a scene is there to be told of: its images have sizes, and no pixels.
     pub pixels: bool,
+    /// Whether a file is refused that uses an extension which would be seen and is not drawn.
+    pub strict: bool,
 }
 
 impl LoadOptions {
@@ -36,7 +38,7 @@ impl LoadOptions {
 
 impl Default for LoadOptions {
     fn default() -> Self {
-        Self { allow_outside: false, memory: Self::DEFAULT_MEMORY, pixels: true }
+        Self { allow_outside: false, memory: Self::DEFAULT_MEMORY, pixels: true, strict: false }
     }
 }
 
@@ -101,7 +103,7 @@ pub(super) fn assemble(document: &Document) -> Result<Scene> {
     let materials = material::read_materials(document)?;
     let textures = material::read_textures(document)?;
     let (images, image_formats) = image::read(document, &materials, &textures)?;
-    extensions::remark_on_ignored(document);
+    extensions::remark_on_ignored(document)?;
     let meshes = primitive::read_meshes(document, &materials)?;
     let skins = skin::read(document)?;
     let cameras = view::read_cameras(document)?;

@@ -5,7 +5,7 @@
 use base64::Engine as _;
 use serde_json::{Value, json};
 
-use super::{Scene, SceneError};
+use super::{LoadOptions, Scene, SceneError, document::Document, load, uri::Surroundings};
 
 /// A glTF file in the making: JSON and one buffer.
 pub(super) struct FileBuilder {
@@ -120,6 +120,12 @@ impl FileBuilder {
     /// Loads the file.
     pub(super) fn load(&self) -> Result<Scene, SceneError> {
         Scene::from_bytes(&self.gltf(), "test.gltf")
+    }
+
+    /// Loads the file, and nothing of it that is not drawn.
+    pub(super) fn load_strictly(&self) -> Result<Scene, SceneError> {
+        let options = LoadOptions { strict: true, ..LoadOptions::default() };
+        load::assemble(&Document::open(&self.gltf(), "test.gltf", Surroundings::default(), options)?)
     }
 
     /// The message of the error that loading must end in.

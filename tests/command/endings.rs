@@ -124,6 +124,40 @@ fn a_scene_reads_nothing_outside_of_its_folder_unless_it_is_allowed() {
 }
 
 #[test]
+fn what_would_be_seen_and_is_not_drawn_is_a_warning_and_an_error_where_scenes_are_read_strictly() {
+    let folder = Folder::new();
+    folder.triangle("scene.gltf", 1.0, &[1.0]);
+    let mut json: serde_json::Value = serde_json::from_slice(&fs::read(folder.path("scene.gltf")).unwrap()).unwrap();
+    json["materials"] = serde_json::json!([{"extensions": {
+        "KHR_materials_transmission": {"transmissionFactor": 0.9},
+        "KHR_materials_volume": {"thicknessFactor": 0.2},
+        "KHR_xmp_json_ld": {"packet": 0},
+    }}]);
+    fs::write(folder.path("scene.gltf"), json.to_string()).unwrap();
+    let small = ["--size", "8x8"];
+    let draw = [&["render", "scene.gltf", "-o", "a.png"], &small[..]].concat();
+    let commands = [
+        draw.clone(),
+        vec!["info", "scene.gltf"],
+        [&["check", "scene.gltf", "a.png"], &small[..]].concat(),
+        [&["golden", "new", "glass", "scene.gltf"], &small[..]].concat(),
+    ];
+    folder.expect(&draw, 0);
+    for command in commands {
+        let said = folder.expect(&[&command[..], &["--strict"]].concat(), 2);
+        let place = "materials[0].extensions.KHR_materials_transmission";
+        assert!(said.contains(place) && said.contains("leave out --strict"), "{command:?}: {said}");
+        let said = folder.expect(&command, 0);
+        let told = ["KHR_materials_transmission", "KHR_materials_volume"].map(|name| format!("{name} is not drawn"));
+        assert!(told.iter().all(|told| said.contains(told)) && !said.contains("KHR_xmp"), "{command:?}: {said}");
+    }
+    for command in [&["golden", "check", "--strict"][..], &["golden", "bless", "--strict"]] {
+        let said = folder.expect(command, 2);
+        assert!(said.contains("KHR_materials_transmission changes what is seen"), "{command:?}: {said}");
+    }
+}
+
+#[test]
 fn threads_beyond_four_a_core_are_not_started() {
     let folder = Folder::new();
     folder.picture("a.png", 1);

@@ -291,17 +291,45 @@ fn colours_outside_of_their_range_are_told() {
 #[test]
 fn what_renderers_choose_is_noted() {
     let mut file = textured(&[&png(7)], json!({"source": 0}));
-    file.json["materials"][0]["extensions"] = json!({"KHR_materials_iridescence": {}});
+    file.json["materials"][0]["extensions"] = json!({"KHR_xmp_json_ld": {}});
     let scene = file.load().unwrap();
     let expected = [
         (RemarkKind::SamplerUnspecified, "textures[0].sampler", false),
-        (RemarkKind::ExtensionIgnored, "materials[0].extensions.KHR_materials_iridescence", false),
+        (RemarkKind::ExtensionIgnored, "materials[0].extensions.KHR_xmp_json_ld", false),
     ];
     assert_eq!(remarks(&scene), expected);
     file.json["materials"][0] = json!({"normalTexture": {"index": 0}});
     file.json["textures"][0]["sampler"] = json!(0);
     let tangents = "meshes[0].primitives[0].attributes.TANGENT";
     assert_eq!(remarks(&file.load().unwrap()), [(RemarkKind::TangentsMissing, tangents, false)]);
+}
+
+#[test]
+fn an_extension_that_would_be_seen_is_a_warning_or_where_the_file_is_read_strictly_an_error() {
+    let mut file = FileBuilder::triangle();
+    let off = json!({"extensions": {"KHR_materials_iridescence": {}, "KHR_materials_transmission": {"transmissionFactor": 0.0}}});
+    let on = json!({"extensions": {"KHR_materials_iridescence": {"iridescenceFactor": 0.5}, "KHR_xmp_json_ld": {}}});
+    file.json["materials"] = json!([off]);
+    let kinds = |file: &FileBuilder| {
+        let scene = file.load().unwrap();
+        remarks(&scene).into_iter().map(|(kind, place, warns)| (kind, place.to_owned(), warns)).collect::<Vec<_>>()
+    };
+    // What is turned off changes nothing.
+    assert!(kinds(&file).iter().all(|(kind, _, warns)| *kind == RemarkKind::ExtensionIgnored && !warns));
+    assert!(file.load_strictly().is_ok());
+    file.json["materials"] = json!([off, on]);
+    file.json["nodes"][0]["extensions"] = json!({"EXT_mesh_gpu_instancing": {}});
+    let warned: Vec<String> =
+        kinds(&file).into_iter().filter(|(.., warns)| *warns).map(|(_, place, _)| place).collect();
+    assert_eq!(
+        warned,
+        ["nodes[0].extensions.EXT_mesh_gpu_instancing", "materials[1].extensions.KHR_materials_iridescence"]
+    );
+    let message = file.load_strictly().unwrap_err().to_string();
+    assert!(
+        message.contains("nodes[0].extensions.EXT_mesh_gpu_instancing") && message.contains("--strict"),
+        "{message}"
+    );
 }
 
 #[test]
