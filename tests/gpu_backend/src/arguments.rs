@@ -23,6 +23,7 @@ use crate::{
     matrix::MatrixArguments,
     mistakes::{FaultArguments, diagnosed::DiagnoseArguments, right::PicturesArguments},
     packed::PackArguments,
+    random::RandomArguments,
 };
 
 /// Draws a scene on a GPU driver, and holds the driver against the reference.
@@ -58,6 +59,8 @@ pub(crate) enum Work {
     Diagnose(DiagnoseArguments),
     /// The cases of `faults` without a mistake
     Pictures(PicturesArguments),
+    /// Random mistakes, and how many of them the library names
+    Random(RandomArguments),
 }
 
 #[derive(Args)]

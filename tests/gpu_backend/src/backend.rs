@@ -6,8 +6,13 @@ use std::{
 };
 
 use refrast::{
-    animation::Pose, golden::Picture, raster::SampleCount, render::Camera, scene::Scene, shading::ShadowPlan,
-    verify::Fault,
+    animation::Pose,
+    golden::Picture,
+    raster::SampleCount,
+    render::Camera,
+    scene::Scene,
+    shading::ShadowPlan,
+    verify::{Fault, simulator::ParametricFault},
 };
 
 use crate::{
@@ -285,7 +290,12 @@ impl Backend {
             (Fault::ViewportOffByOneRow, [0.0, 1.0]),
             (Fault::PixelCentreInteger, [0.5, 0.5]),
         ];
-        for (_, [x, y]) in moved.into_iter().filter(|(fault, _)| faults.has(*fault)) {
+        let moved = moved.into_iter().filter(|(fault, _)| faults.has(*fault)).map(|(_, offset)| offset);
+        let by_numbers = faults.parametric().filter_map(|fault| match fault {
+            ParametricFault::WindowOffset { x, y } => Some([x, y]),
+            _ => None,
+        });
+        for [x, y] in moved.chain(by_numbers) {
             pass.set_viewport(x, y, width, height, 0.0, 1.0);
         }
         if faults.has(Fault::ScissorOffByOne) {

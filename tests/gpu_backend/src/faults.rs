@@ -4,9 +4,14 @@
 //! real bug, at the place where real backends have it: in a shader it is a pipeline constant of the fault's name, and
 //! what lies in the pipeline's state or in what is uploaded asks this set.
 
+use std::hash::{Hash, Hasher};
+
 use refrast::{
     shading::ShadingMode,
-    verify::{Fault, simulator::is_misread_by},
+    verify::{
+        Fault,
+        simulator::{ParametricFault, is_misread_by},
+    },
 };
 
 use crate::{
@@ -15,8 +20,22 @@ use crate::{
 };
 
 /// A set of mistakes.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Faults(Vec<Fault>);
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Faults {
+    listed: Vec<Fault>,
+    parametric: Vec<ParametricFault>,
+}
+
+// No mistake has a number that is none.
+impl Eq for Faults {}
+
+impl Hash for Faults {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.listed.hash(state);
+        // Mistakes that are equal are called the same.
+        self.parametric.iter().for_each(|fault| fault.to_string().hash(state));
+    }
+}
 
 /// What is built into the state of pipelines.
 const PIPELINE_FAULTS: [Fault; 21] = [
@@ -80,12 +99,18 @@ const OUTSIDE_PIPELINES: [Fault; 31] = [
 
 impl Faults {
     /// No mistake.
-    pub const NONE: Self = Self(Vec::new());
+    pub const NONE: Self = Self { listed: Vec::new(), parametric: Vec::new() };
 
     /// These mistakes at once.
     #[must_use]
     pub fn of(faults: &[Fault]) -> Self {
-        Self(faults.to_vec())
+        Self { listed: faults.to_vec(), parametric: Vec::new() }
+    }
+
+    /// These, and mistakes with a number in them.
+    #[must_use]
+    pub fn and(self, parametric: &[ParametricFault]) -> Self {
+        Self { parametric: [self.parametric, parametric.to_vec()].concat(), ..self }
     }
 
     /// Whether the backend can make this mistake.
@@ -104,7 +129,7 @@ impl Faults {
     /// Whether one of them changes what the vertex stage computes, and so a vertex file.
     #[must_use]
     pub fn move_vertices(&self) -> bool {
-        self.0.iter().any(|&fault| {
+        self.listed.iter().any(|&fault| {
             is_misread_by(fault)
                 || INFLUENCE_FAULTS.contains(&fault)
                 || PALETTE_FAULTS.contains(&fault)
@@ -116,12 +141,18 @@ impl Faults {
     /// Those that make other pipelines.
     pub(crate) fn in_pipelines(&self) -> Self {
         let in_state = |fault: &&Fault| PIPELINE_FAULTS.contains(fault) || is_in_shader(PICTURE_SHADER, **fault);
-        Self(self.0.iter().filter(in_state).copied().collect())
+        let numbers = self.parametric.iter().filter(|fault| is_in_pipeline(fault));
+        Self { listed: self.listed.iter().filter(in_state).copied().collect(), parametric: numbers.copied().collect() }
     }
 
     /// Those that are built into the text of a shader.
     pub(crate) fn in_text(&self, text: &str) -> Self {
-        Self(self.0.iter().filter(|fault| is_in_shader(text, **fault)).copied().collect())
+        let listed = self.listed.iter().filter(|fault| is_in_shader(text, **fault)).copied().collect();
+        let numbers = self
+            .parametric
+            .iter()
+            .filter(|fault| constant_of(fault).is_some_and(|(name, _)| text.contains(&number(name))));
+        Self { listed, parametric: numbers.copied().collect() }
     }
 
     /// Whether the shader has to know which corner of which triangle a vertex is.
@@ -134,8 +165,13 @@ impl Faults {
         self.has(Fault::ResolveFirstSample) || (self.has(Fault::ResolveInSrgb) && is_srgb(settings.shading))
     }
 
+    /// Those with a number in them.
+    pub(crate) fn parametric(&self) -> impl Iterator<Item = ParametricFault> + '_ {
+        self.parametric.iter().copied()
+    }
+
     pub(crate) fn has(&self, fault: Fault) -> bool {
-        self.0.contains(&fault)
+        self.listed.contains(&fault)
     }
 
     pub(crate) fn has_any(&self, faults: &[Fault]) -> bool {
@@ -144,8 +180,10 @@ impl Faults {
 
     /// The pipeline constants that switch on what is built into the text of a shader.
     pub(crate) fn constants(&self, text: &str) -> Vec<(String, f64)> {
-        let built_in = self.0.iter().filter(|fault| is_in_shader(text, **fault));
-        built_in.map(|fault| (constant_name(*fault), 1.0)).collect()
+        let built_in = self.listed.iter().filter(|fault| is_in_shader(text, **fault));
+        let numbers = self.parametric.iter().filter_map(constant_of).filter(|(name, _)| text.contains(&number(name)));
+        let numbers = numbers.map(|(name, value)| (name.to_owned(), value));
+        built_in.map(|fault| (constant_name(*fault), 1.0)).chain(numbers).collect()
     }
 
     /// Varyings that are interpolated otherwise are declared otherwise. OpenGL's shaders can not say whose value a flat
@@ -168,7 +206,8 @@ impl Faults {
     /// How stored bytes come from linear colours: in which format the target is, and whether the shader encodes.
     pub(crate) fn target_format(&self, settings: &Settings) -> wgpu::TextureFormat {
         let linear = [Fault::SrgbEncodeMissing, Fault::GammaEncode22, Fault::BlendInSrgb, Fault::OutputTruncated];
-        let encodes = is_srgb(settings.shading) && !self.has_any(&linear);
+        let by_shader = self.parametric().any(|fault| matches!(fault, ParametricFault::Gamma { .. }));
+        let encodes = is_srgb(settings.shading) && !self.has_any(&linear) && !by_shader;
         match (encodes, self.has(Fault::OutputChannelsSwapped)) {
             (true, false) => wgpu::TextureFormat::Rgba8UnormSrgb,
             (false, false) => wgpu::TextureFormat::Rgba8Unorm,
@@ -181,6 +220,28 @@ impl Faults {
 /// Whether pictures of this mode are pictures of light.
 pub(crate) fn is_srgb(shading: ShadingMode) -> bool {
     shading.color_space() == refrast::shading::ColorSpace::Srgb
+}
+
+/// A number that is built into the text of a shader: the constant's name and its value.
+fn constant_of(fault: &ParametricFault) -> Option<(&'static str, f64)> {
+    Some(match *fault {
+        ParametricFault::MipBias { levels } => ("mip_bias_of", levels.into()),
+        ParametricFault::Gamma { gamma, .. } => ("gamma_of", gamma.into()),
+        ParametricFault::Exposure { factor } => ("exposure", factor.into()),
+        ParametricFault::GridBits { bits } => ("grid_steps", f64::from(1u32 << bits)),
+        _ => return None,
+    })
+}
+
+/// How a shader declares such a number.
+fn number(name: &str) -> String {
+    format!("override {name}: f32")
+}
+
+/// Whether a mistake with a number makes another pipeline.
+fn is_in_pipeline(fault: &ParametricFault) -> bool {
+    let is_state = matches!(fault, ParametricFault::DepthTest { .. } | ParametricFault::DepthSlopeBias { .. });
+    is_state || constant_of(fault).is_some()
 }
 
 fn constant_name(fault: Fault) -> String {
@@ -204,11 +265,31 @@ mod tests {
     #[test]
     fn switches_in_shaders_are_known_mistakes() {
         for text in [PICTURE_SHADER, CAPTURE_SHADER, RESOLVE_SHADER] {
-            for line in text.lines().filter(|line| line.starts_with("override ")) {
+            for line in text.lines().filter(|line| line.starts_with("override ") && line.contains(": bool")) {
                 let name = line.trim_start_matches("override ").split(':').next().unwrap_or_default();
                 assert!(Fault::ALL.into_iter().any(|fault| constant_name(fault) == name), "{line}");
             }
         }
+    }
+
+    #[test]
+    fn numbers_in_shaders_are_those_of_known_families() {
+        let families = [
+            ParametricFault::MipBias { levels: 0.5 },
+            ParametricFault::Gamma { gamma: 1.8, in_shader: true },
+            ParametricFault::Exposure { factor: 2.0 },
+            ParametricFault::GridBits { bits: 1 },
+        ];
+        let numbers = Faults::NONE.and(&families).constants(PICTURE_SHADER);
+        let declared = PICTURE_SHADER.lines().filter(|line| line.starts_with("override ") && line.contains(": f32"));
+        for line in declared.clone() {
+            assert!(numbers.iter().any(|(name, _)| line.starts_with(&number(name))), "{line}");
+        }
+        assert_eq!((declared.count(), numbers.len()), (families.len(), families.len()));
+        let exposed = Faults::NONE.and(&families[2..3]);
+        assert_eq!(exposed.in_pipelines(), exposed);
+        let cleared = Faults::NONE.and(&[ParametricFault::DepthClear { depth: 0.5 }]);
+        assert_eq!(cleared.in_pipelines(), Faults::NONE);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::{borrow::Cow, num::NonZeroUsize};
 use refrast::{
     scene::{Influences, Primitive},
     skinning::{limit_influences, partition},
-    verify::Fault,
+    verify::{Fault, simulator::ParametricFault},
 };
 
 use crate::Faults;
@@ -38,7 +38,9 @@ pub(crate) fn uploaded_influences<'a>(
     faults: &Faults,
 ) -> Option<Cow<'a, Influences>> {
     let influences = primitive.influences.as_ref()?;
-    if !faults.has_any(&INFLUENCE_FAULTS) {
+    let is_looked_up_elsewhere =
+        |fault| matches!(fault, ParametricFault::JointsShifted { .. } | ParametricFault::JointsSwapped { .. });
+    if !faults.has_any(&INFLUENCE_FAULTS) && !faults.parametric().any(is_looked_up_elsewhere) {
         return Some(Cow::Borrowed(influences));
     }
     let mut spoiled = if faults.has(Fault::HeaviestInfluenceOnly) {
@@ -56,6 +58,7 @@ pub(crate) fn uploaded_influences<'a>(
     for (own_joints, weights) in spoiled.joints.chunks_exact_mut(count).zip(spoiled.weights.chunks_exact_mut(count)) {
         spoil_weights(weights, faults);
         for (joint, weight) in own_joints.iter_mut().zip(weights) {
+            faults.parametric().for_each(|fault| *joint = looked_up(*joint, fault));
             if faults.has(Fault::JointIndexOffByOne) {
                 *joint = joint.saturating_add(1);
             }
@@ -66,6 +69,16 @@ pub(crate) fn uploaded_influences<'a>(
         }
     }
     Some(Cow::Owned(spoiled))
+}
+
+/// The place in the palette that a backend with this mistake looks at.
+fn looked_up(joint: u16, fault: ParametricFault) -> u16 {
+    match fault {
+        ParametricFault::JointsShifted { by } => joint.wrapping_add_signed(by),
+        ParametricFault::JointsSwapped { joints: [one, other] } if joint == one => other,
+        ParametricFault::JointsSwapped { joints: [one, other] } if joint == other => one,
+        _ => joint,
+    }
 }
 
 fn spoil_weights(weights: &mut [f32], faults: &Faults) {

@@ -9,6 +9,7 @@ mod matrix;
 mod mistakes;
 mod packed;
 mod peers;
+mod random;
 mod tables;
 
 use std::process::ExitCode;
@@ -41,6 +42,11 @@ fn run(arguments: &Arguments) -> CommandResult {
     if let Work::Bench(bench) = &arguments.work {
         return bench::run(bench, arguments.driver);
     }
+    if let Work::Random(random) = &arguments.work
+        && random.simulated
+    {
+        return random::run(random, None);
+    }
     if !arguments.driver.is_chosen() {
         return start_again(arguments.driver);
     }
@@ -59,6 +65,7 @@ fn run(arguments: &Arguments) -> CommandResult {
         Work::Faults(faults) => mistakes::run(faults, &backend),
         Work::Diagnose(diagnose) => mistakes::diagnosed::run(diagnose, &backend),
         Work::Pictures(pictures) => mistakes::right::run(pictures, &backend),
+        Work::Random(random) => random::run(random, Some(&backend)),
     }
 }
 

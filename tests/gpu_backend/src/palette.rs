@@ -4,7 +4,7 @@ use glam::{DMat3, DMat4, DQuat, Mat4, Vec4};
 use refrast::{
     animation::Pose,
     scene::{Influences, Scene, Skin},
-    verify::Fault,
+    verify::{Fault, simulator::ParametricFault},
 };
 
 use crate::{BackendError, Faults, Settings, Skinning};
@@ -76,7 +76,13 @@ impl Palette {
     ) -> Result<Self, BackendError> {
         let Some((skin, influences)) = scene.nodes[node].skin.zip(influences) else {
             let dropped = faults.has(Fault::UnskinnedNodeTransformDropped);
-            let world = if dropped { Mat4::IDENTITY } else { poses.now.worlds[node] };
+            let own = poses.now.worlds[node];
+            let mut world = if dropped { Mat4::IDENTITY } else { own };
+            for fault in faults.parametric() {
+                if let ParametricFault::NodeTransformRepeated { times } = fault {
+                    world = (1..times).fold(world, |world, _| own * world);
+                }
+            }
             return Ok(Self {
                 rows: rows(&world).to_vec(),
                 method: Method::Matrices,

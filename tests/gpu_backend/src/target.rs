@@ -1,6 +1,13 @@
 //! What is drawn into, and the way back to the processor.
 
-use refrast::{golden::Picture, raster::SampleCount, verify::Fault};
+use refrast::{
+    golden::Picture,
+    raster::SampleCount,
+    verify::{
+        Fault,
+        simulator::{DepthFunction, ParametricFault},
+    },
+};
 
 use crate::{BackendError, Faults, Settings, faults::is_srgb};
 
@@ -15,6 +22,8 @@ pub(crate) struct Target {
     resolves_itself: bool,
     /// Columns and rows come back in the reverse order.
     reversed: [bool; 2],
+    /// Which channels are taken for red, green and blue when the bytes come back.
+    order: [u8; 3],
 }
 
 /// How many samples the target has.
@@ -44,15 +53,29 @@ pub(crate) fn depth_state(blended: bool, faults: &Faults) -> wgpu::DepthStencilS
     } else if faults.has(Fault::ReversedDepthTest) {
         wgpu::CompareFunction::Greater
     } else {
-        wgpu::CompareFunction::Less
+        let functions = faults.parametric().filter_map(|fault| match fault {
+            ParametricFault::DepthTest { function } => Some(function),
+            _ => None,
+        });
+        match functions.last() {
+            None => wgpu::CompareFunction::Less,
+            Some(DepthFunction::Never) => wgpu::CompareFunction::Never,
+            Some(DepthFunction::Equal) => wgpu::CompareFunction::Equal,
+            Some(DepthFunction::NotEqual) => wgpu::CompareFunction::NotEqual,
+            Some(DepthFunction::GreaterEqual) => wgpu::CompareFunction::GreaterEqual,
+        }
     };
+    let slopes = faults.parametric().map(|fault| match fault {
+        ParametricFault::DepthSlopeBias { factor } => factor,
+        _ => 0.0,
+    });
     let write = !faults.has(Fault::DepthWriteOff) && (!blended || faults.has(Fault::BlendDepthWrite));
     wgpu::DepthStencilState {
         format: depth_format(faults),
         depth_write_enabled: Some(write),
         depth_compare: Some(compare),
         stencil: wgpu::StencilState::default(),
-        bias: wgpu::DepthBiasState::default(),
+        bias: wgpu::DepthBiasState { slope_scale: slopes.sum(), ..wgpu::DepthBiasState::default() },
     }
 }
 
@@ -85,6 +108,7 @@ impl Target {
             resolves_itself,
             depth: view(texture(depth_format(faults), samples, attachment)),
             reversed: reversed_axes(faults),
+            order: order(faults),
         }
     }
 
@@ -102,7 +126,10 @@ impl Target {
         };
         let store = wgpu::StoreOp::Store;
         let nearest_first = faults.has_any(&[Fault::DepthClearedToZero, Fault::ReversedDepthTest]);
-        let farthest = if nearest_first { 0.0 } else { 1.0 };
+        let farthest = faults.parametric().fold(if nearest_first { 0.0 } else { 1.0 }, |cleared, fault| match fault {
+            ParametricFault::DepthClear { depth } => depth,
+            _ => cleared,
+        });
         let pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
             label: None,
             color_attachments: &[Some(wgpu::RenderPassColorAttachment {
@@ -159,6 +186,9 @@ impl Target {
         if columns_reversed != rows_reversed {
             pixels.chunks_mut(width as usize).for_each(<[_]>::reverse);
         }
+        for [red, green, blue, _] in &mut pixels {
+            [*red, *green, *blue] = self.order.map(|channel| [*red, *green, *blue][usize::from(channel)]);
+        }
         Picture::from_rgba8(width, height, pixels.into_flattened()).map_err(|error| BackendError::Picture {
             width,
             height,
@@ -167,16 +197,31 @@ impl Target {
     }
 }
 
+/// Which channels a backend takes for red, green and blue.
+fn order(faults: &Faults) -> [u8; 3] {
+    faults.parametric().fold([0, 1, 2], |own, fault| match fault {
+        ParametricFault::Channels { order } => order.map(|channel| own[usize::from(channel.min(2))]),
+        _ => own,
+    })
+}
+
 /// The background as the clear value takes it: linear where the target encodes.
 fn background(settings: &Settings, faults: &Faults) -> wgpu::Color {
-    let stored_as_is = faults.has_any(&[Fault::BackgroundLinear, Fault::BlendInSrgb, Fault::OutputTruncated]);
+    let power = faults.parametric().find_map(|fault| match fault {
+        ParametricFault::Gamma { gamma, in_shader } => Some((gamma, in_shader)),
+        _ => None,
+    });
+    let stored_as_is = faults.has_any(&[Fault::BackgroundLinear, Fault::BlendInSrgb, Fault::OutputTruncated])
+        || power.is_some_and(|(_, in_shader)| in_shader);
     let clear = |byte: u8| {
         let stored = f64::from(byte) / 255.0;
         if !is_srgb(settings.shading) || stored_as_is {
             return stored;
         }
         let linear = if stored <= 0.04045 { stored / 12.92 } else { libm::pow((stored + 0.055) / 1.055, 2.4) };
-        if faults.has(Fault::GammaEncode22) { libm::pow(linear, 1.0 / 2.2) } else { linear }
+        let gamma =
+            if faults.has(Fault::GammaEncode22) { 2.2 } else { power.map_or(1.0, |(gamma, _)| f64::from(gamma)) };
+        libm::pow(linear, 1.0 / gamma)
     };
     let [r, g, b] = settings.background.map(clear);
     wgpu::Color { r, g, b, a: 1.0 }

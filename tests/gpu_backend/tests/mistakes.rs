@@ -48,6 +48,16 @@ fn every_mistake_that_changes_something_is_caught() {
     assert!(caught >= 200, "{conclusion}");
 }
 
+/// The power is a number that the driver's shader and the simulator are given.
+#[test]
+fn a_mistake_with_a_number_in_it_is_named_with_that_number() {
+    let Some(said) = said(&["random", "mannequin", "mannequin", "--seed", "3", "--singles", "2", "--row", "gamma-of"])
+    else {
+        return;
+    };
+    assert!(said.contains("| gamma-of | 2 | 2 |"), "{said}");
+}
+
 #[test]
 fn a_mistake_in_a_picture_of_the_driver_is_named() {
     let Some(said) = said(&["diagnose", "mannequin", "--size", "160x120", "--only", "normal"]) else { return };

@@ -14,6 +14,10 @@ override srgb_encode_twice: bool = false;
 override gamma_encode_2_2: bool = false;
 override output_truncated: bool = false;
 override blend_in_srgb: bool = false;
+// Those with a number in them.
+override gamma_of: f32 = 1.0;
+override exposure: f32 = 1.0;
+override grid_steps: f32 = 0.0;
 
 fn joint_color(joint: u32) -> vec3f {
     let hue = f32((joint * 40503u) & 65535u) / 65536.0;
@@ -76,6 +80,8 @@ fn vertex_stage(@builtin(vertex_index) vertex: u32) -> Varyings {
         clip = snapped(clip, 1.0);
     } else if snap_to_quarters {
         clip = snapped(clip, 4.0);
+    } else if grid_steps != 0.0 {
+        clip = snapped(clip, grid_steps);
     } else if guard_band_overflow {
         clip = wrapped(clip);
     } else if near_clip_drops && has(IS_TRIANGLES) && crosses_near_plane(vertex) {
@@ -132,7 +138,11 @@ fn edge_cover(barycentrics: vec3f, dx: vec3f, dy: vec3f) -> f32 {
 }
 
 // The colour as the target takes it: it encodes by itself.
-fn stored(color: vec3f) -> vec3f {
+fn stored(shaded: vec3f) -> vec3f {
+    var color = shaded;
+    if frame.is_srgb == 1u && exposure != 1.0 {
+        color *= exposure;
+    }
     if output_truncated {
         let clamped = clamp(color, vec3f(0.0), vec3f(1.0));
         // Bytes of a texture that come back as they were stay.
@@ -141,6 +151,9 @@ fn stored(color: vec3f) -> vec3f {
     if frame.is_srgb == 1u {
         if srgb_encode_twice || blend_in_srgb {
             return to_srgb(color);
+        }
+        if gamma_of != 1.0 {
+            return pow(clamp(color, vec3f(0.0), vec3f(1.0)), vec3f(1.0 / gamma_of));
         }
         if gamma_encode_2_2 {
             return pow(clamp(color, vec3f(0.0), vec3f(1.0)), vec3f(1.0 / 2.2));

@@ -7,6 +7,8 @@ override texture_transform_order: bool = false;
 override texture_gamma_2_2: bool = false;
 override filter_before_decode: bool = false;
 override mip_bias: bool = false;
+// And one with a number in it.
+override mip_bias_of: f32 = 0.0;
 override mip_shortest_axis: bool = false;
 override double_sided_normal: bool = false;
 override fragment_normal_not_normalised: bool = false;
@@ -56,6 +58,8 @@ fn sampled(image: texture_2d<f32>, image_sampler: sampler, coordinates: vec2f) -
     var color = vec4f(0.0);
     if mip_bias {
         color = textureSampleBias(image, image_sampler, uv, 1.0);
+    } else if mip_bias_of != 0.0 {
+        color = textureSampleBias(image, image_sampler, uv, mip_bias_of);
     } else if mip_shortest_axis {
         let x = dpdx(uv);
         let y = dpdy(uv);

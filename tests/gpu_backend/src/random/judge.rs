@@ -37,9 +37,9 @@ pub(crate) struct Answer {
 
 impl Case {
     /// What the diagnosis makes of it; `None` where a right backend may have drawn it.
-    pub(crate) fn judged(&self, named: &Named) -> Result<Option<Answer>, Box<dyn Error>> {
+    pub(crate) fn judged(&self, named: &Named, profile: Profile) -> Result<Option<Answer>, Box<dyn Error>> {
         let (scene, camera) = (&named.scene, &self.camera);
-        let (rules, source) = (Profile::D3d11.into(), Source::FILE);
+        let (rules, source) = (profile.into(), Source::FILE);
         let question = Question { scene, camera, rules, source, candidate: &self.picture, images: None };
         let diagnosis = diagnose_setup(&question, &self.setup, &|_| {})?;
         if diagnosis.conclusion == Conclusion::NothingToExplain {

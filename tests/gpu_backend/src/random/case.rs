@@ -7,16 +7,14 @@ use refrast::{
     render::{CameraSettings, Orbit, RenderSettings},
     scene::Scene,
     verify::{
-        Declared, Dither, Fault, Mips,
+        Declared, Dither, Fault,
         diagnose::Cause,
         setup::Setup,
-        simulator::{
-            Derivatives, Faults, Moment, OutputRounding, ParametricFault, Shot, Simulator, Snapping, Variation,
-        },
+        simulator::{Moment, ParametricFault, Shot},
     },
 };
 
-use super::{PATIENCE, SIZE, cause::cause, chance::Chance, nonsense::nonsense};
+use super::{PATIENCE, SIZE, cause::cause, chance::Chance, nonsense::nonsense, painter::Painter};
 
 /// What is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,6 +55,7 @@ impl Case {
         scenes: &[Named],
         place: usize,
         kind: Kind,
+        mut painter: Painter<'_>,
     ) -> Result<Option<Self>, Box<dyn Error>> {
         let scene = &scenes[place].scene;
         let settings = RenderSettings { width: SIZE[0], height: SIZE[1], ..RenderSettings::default() };
@@ -76,10 +75,8 @@ impl Case {
         let camera = CameraSettings::from(refrast::render::CameraChoice::Orbit(orbit));
         let view = camera.camera(scene, moment.clip(), &moment.pose(scene)?, &settings)?;
         let shot = Shot { moment, camera: &view, settings: &settings };
-        let simulator = Simulator::new(scene)?;
-        let mut variation = variation(chance);
         let setup = Setup { moment, settings };
-        let right = simulator.draw(&shot, &variation, Faults::default())?.rgba;
+        let Some(right) = painter.draw(&shot, &[]) else { return Ok(None) };
         // Of what is out of sight nothing can be told.
         if right.as_chunks::<4>().0.iter().all(|pixel| *pixel == right.as_chunks::<4>().0[0]) {
             return Ok(None);
@@ -89,19 +86,18 @@ impl Case {
             let (row, truth, drawn) = match kind {
                 Kind::Single => {
                     let Some((row, cause)) = cause(chance, scene) else { continue };
-                    (row.to_owned(), vec![cause], simulator.draw(&shot, &variation, faults(&[cause])))
+                    (row.to_owned(), vec![cause], painter.draw(&shot, &[cause]))
                 }
                 Kind::Pair => {
                     let (Some(one), Some(other)) = (cause(chance, scene), cause(chance, scene)) else { continue };
                     let causes = vec![one.1, other.1];
-                    let alone = causes.iter().map(|cause| simulator.draw(&shot, &variation, faults(&[*cause])));
-                    let alone: Vec<Vec<u8>> =
-                        alone.filter_map(Result::ok).map(|frame| frame.rgba).filter(|rgba| *rgba != right).collect();
-                    let both = simulator.draw(&shot, &variation, faults(&causes));
+                    let alone = causes.iter().map(|cause| painter.draw(&shot, &[*cause]));
+                    let alone: Vec<Vec<u8>> = alone.flatten().filter(|rgba| *rgba != right).collect();
+                    let both = painter.draw(&shot, &causes);
                     let shows = |rgba: &Vec<u8>| alone.len() == 2 && alone.iter().all(|own| is_far(own, rgba));
                     // A texture that is flipped and moved is one that is moved.
                     let are_one = causes.iter().all(|cause| moves_texcoords(*cause));
-                    if one.0 == other.0 || are_one || !both.as_ref().is_ok_and(|both| shows(&both.rgba)) {
+                    if one.0 == other.0 || are_one || !both.as_ref().is_some_and(shows) {
                         continue;
                     }
                     ("two at once".to_owned(), causes, both)
@@ -111,12 +107,12 @@ impl Case {
                         0 => Declared { dither: Dither::Ordered1Lsb, ..Declared::default() },
                         _ => Declared { anisotropy: chance.pick(&[2, 4, 8, 16]), ..Declared::default() },
                     };
-                    variation.anisotropy = declared.anisotropy;
+                    painter.variation.anisotropy = declared.anisotropy;
                     if declared.dither == Dither::Ordered1Lsb {
-                        (variation.dither_steps, variation.eight_bit_target) = (1, false);
+                        (painter.variation.dither_steps, painter.variation.eight_bit_target) = (1, false);
                     }
                     let cause = Cause::Undeclared { declared, beside: Declared::default() };
-                    (format!("undeclared {}", option(&cause)), vec![cause], simulator.draw(&shot, &variation, &[]))
+                    (format!("undeclared {}", option(&cause)), vec![cause], painter.draw(&shot, &[]))
                 }
                 Kind::Nonsense => {
                     let (what, rgba) = nonsense(chance, scenes, place, &right)?;
@@ -130,10 +126,10 @@ impl Case {
                     }));
                 }
             };
-            let Ok(frame) = drawn else { continue };
-            if frame.rgba != right {
+            let Some(drawn) = drawn else { continue };
+            if drawn != right {
                 let told: Vec<String> = truth.iter().map(Cause::to_string).collect();
-                let picture = as_picture(frame.rgba)?;
+                let picture = as_picture(drawn)?;
                 return Ok(Some(Self { row, told: told.join(" and "), truth, camera, setup, picture }));
             }
         }
@@ -151,37 +147,6 @@ fn is_far(one: &[u8], other: &[u8]) -> bool {
     pixels.filter(|(a, b)| a.iter().zip(*b).any(|(a, b)| a.abs_diff(*b) > 4)).count() >= 20
 }
 
-fn faults(causes: &[Cause]) -> Faults {
-    causes.iter().fold(Faults::default(), |faults, cause| match cause {
-        Cause::Fault(fault) => faults.and(*fault),
-        Cause::Parametric(fault) => faults.and(*fault),
-        Cause::Undeclared { .. } => faults,
-    })
-}
-
 pub(crate) fn option(cause: &Cause) -> String {
     cause.to_string().split_whitespace().next().unwrap_or_default().to_owned()
-}
-
-/// A conformant backend.
-fn variation(chance: &mut Chance) -> Variation {
-    Variation {
-        subpixel_bits: Some(8),
-        snapping: Snapping::Nearest,
-        single_precision_window: chance.is_heads(),
-        fused: chance.is_heads(),
-        reversed: chance.is_heads(),
-        snapped_attributes: chance.is_heads(),
-        texel_bits: Some(8),
-        level_bits: chance.pick(&[None, Some(8)]),
-        derivatives: chance.pick(&[Derivatives::Exact, Derivatives::Fine, Derivatives::Coarse]),
-        output: chance.pick(&[OutputRounding::Nearest, OutputRounding::HalfUp]),
-        eight_bit_target: chance.is_heads(),
-        depth_24_bits: chance.is_heads(),
-        // None of these scenes has shadows.
-        bias_slope_by_length: false,
-        dither_steps: 0,
-        anisotropy: 1,
-        mips: Mips::Linear,
-    }
 }
