@@ -145,7 +145,8 @@ impl<'a> Session<'a> {
         let pos = Pos2::new(x, y);
         let button =
             |pressed| Event::PointerButton { pos, button: PointerButton::Primary, pressed, modifiers: Modifiers::NONE };
-        self.give(vec![Event::PointerMoved(pos), button(true), button(false)]);
+        // What the pointer rests on tells what it is after a while.
+        self.give(vec![Event::PointerMoved(pos), button(true), button(false), Event::PointerGone]);
     }
 
     fn shows_mistake(&mut self) -> bool {

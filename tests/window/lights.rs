@@ -6,6 +6,7 @@ use egui::{Event, Key, Modifiers, PointerButton, Pos2};
 use glam::Mat4;
 use refrast::{
     animation::Pose,
+    golden::{DrawnBy, Picture, check_against_golden},
     render::{Camera, RenderSettings, Renderer, shadow_plan},
     scene::Scene,
     shading::{Casters, ShadingMode, ShadowSettings},
@@ -130,4 +131,41 @@ fn a_spot_too_wide_for_a_map_says_so_and_the_next_light_is_seen() {
     // The words stand over what was there.
     let changed = before.iter().zip(&refused).filter(|(a, b)| a != b).count();
     assert!(changed > 200, "{changed}");
+}
+
+/// The window with its panels, after events, when nothing happens any more.
+fn panels_after(viewer: &mut Viewer<'_>, clock: &mut f64, events: Vec<Event>) -> Picture {
+    for events in events.into_iter().map(|event| vec![event]).chain([Vec::new(), Vec::new(), Vec::new()]) {
+        *clock += 1.0 / 60.0;
+        let input = Input { size: [1024, 760], seconds: *clock, events, ..Input::default() };
+        viewer.update(input).expect("the scene can be shown");
+    }
+    viewer.draw().picture().expect("the window has pixels")
+}
+
+#[test]
+fn shadows_are_set_while_they_are_seen() {
+    let mut scene = scene("posts.gltf");
+    scene.source.file = "posts.gltf".to_owned();
+    let level = refrast::simd::SimdLevel::Scalar;
+    let own = State { panels: true, shading: ShadingMode::Splits, simd: level, ..state("cascades:3") };
+    let mut viewer = Viewer::new(&scene, own).expect("the scene can be shown");
+    let mut clock = 0.0;
+    let before = panels_after(&mut viewer, &mut clock, Vec::new());
+    let package = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    if let Err(message) = check_against_golden(package, "window-shadows", &before, DrawnBy::Refrast) {
+        panic!("{message}");
+    }
+    // The button of the slider, to its left end.
+    let button = |x: f32, pressed| Event::PointerButton {
+        pos: Pos2::new(x, 305.0),
+        button: PointerButton::Primary,
+        pressed,
+        modifiers: Modifiers::NONE,
+    };
+    let moved = |x: f32| Event::PointerMoved(Pos2::new(x, 305.0));
+    let drag = vec![moved(138.0), button(138.0, true), moved(120.0), moved(90.0), button(90.0, false)];
+    panels_after(&mut viewer, &mut clock, drag);
+    assert!(!viewer.state().shadows.are_cast(), "{:?}", viewer.state().shadows.casting);
+    assert_eq!(viewer.state().shadows, ShadowSettings::default(), "nothing else was changed");
 }

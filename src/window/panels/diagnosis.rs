@@ -49,7 +49,7 @@ fn said(ui: &mut Ui, state: &mut State, said: &Said) {
                     let part = done as f32 / of.max(1) as f32;
                     ui.add(ProgressBar::new(part).text(format!("{done} of {of} hypotheses")));
                 }
-                None => weak(ui, "other options are tried first ..."),
+                None => weak(ui, "asked; some seconds ..."),
             }
         }
         Some(Err(error)) => {

@@ -10,6 +10,7 @@ mod program;
 mod program_panels;
 mod registers;
 mod settings;
+mod shadows;
 mod sides;
 mod style;
 mod table;

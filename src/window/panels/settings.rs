@@ -7,7 +7,7 @@ use std::{
 
 use egui::{CollapsingHeader, ComboBox, DragValue, RichText, Slider, Ui};
 
-use super::{Control, choice, choice_of, fit_sliders, labelled, list_width};
+use super::{Control, choice, choice_of, fit_sliders, labelled, list_width, shadows};
 use crate::{
     command_line::camera_name,
     state::{Comparison, Heat, HeatRange, Overlay, State, ViewCamera},
@@ -47,6 +47,9 @@ pub(crate) fn recent(ui: &mut Ui, scene: &Scene, recent: &[PathBuf]) -> Option<P
 pub(crate) fn settings(ui: &mut Ui, state: &mut State, scene: &Scene) {
     section(ui, "Skinning", |ui| skinning(ui, state, scene));
     section(ui, "Picture", |ui| picture(ui, state, scene));
+    if shadows::are_possible(scene) {
+        section(ui, "Shadows", |ui| shadows::shadows(ui, state, scene));
+    }
     section(ui, "Overlays", |ui| overlays(ui, state, scene));
     section(ui, "Numbers and comparison", |ui| comparison(ui, state, scene));
     ui.add_space(4.0);
