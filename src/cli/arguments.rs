@@ -4,7 +4,7 @@ use std::{num::NonZeroUsize, ops::Range, path::PathBuf, str::FromStr};
 
 use clap::Args;
 use glam::DVec3;
-use refrast_range::{Blend, Declared, Dither, Encode, Jpeg, Mips, Resolve, Rules};
+use refrast_range::{Blend, Declared, Diffuse, Dither, Encode, Jpeg, Mips, NormalMaps, Resolve, Rules, Tangents};
 use refrast_raster::{Convention, DepthBias, DepthFormat, SampleCount};
 use refrast_render::{Camera, CameraChoice, CameraSettings, Lens, RenderSettings, Rgb, Size};
 use refrast_scene::{LoadOptions, RemarkKind, Scene, SceneError};
@@ -373,6 +373,15 @@ pub(super) struct DeclaredArguments {
     /// Whose texels its JPEG images have
     #[arg(long, value_name = "DECODER", default_value_t, value_parser = word::<Jpeg>())]
     pub(super) jpeg: Jpeg,
+    /// What is left of light for the diffuse term of its materials in `lit`
+    #[arg(long, value_name = "PART", default_value_t, value_parser = word::<Diffuse>())]
+    pub(super) diffuse: Diffuse,
+    /// How many channels of its normal maps count
+    #[arg(long, value_name = "CHANNELS", default_value_t, value_parser = word::<NormalMaps>())]
+    pub(super) normal_maps: NormalMaps,
+    /// What its pixels do to the frame of a normal map
+    #[arg(long, value_name = "FRAME", default_value_t, value_parser = word::<Tangents>())]
+    pub(super) tangents: Tangents,
 }
 
 impl DeclaredArguments {
@@ -383,8 +392,8 @@ impl DeclaredArguments {
 
     /// The choices in the library's words.
     pub(super) fn declared(&self) -> Declared {
-        let Self { resolve, blend, dither, encode, anisotropy, mips, jpeg } = *self;
-        Declared { resolve, blend, dither, encode, anisotropy, mips, jpeg }
+        let Self { resolve, blend, dither, encode, anisotropy, mips, jpeg, diffuse, normal_maps, tangents } = *self;
+        Declared { resolve, blend, dither, encode, anisotropy, mips, jpeg, diffuse, normal_maps, tangents }
     }
 }
 

@@ -427,8 +427,9 @@ fn cause(surface: &Surface, seen: Seen) -> PixelCause {
 }
 
 /// How textures are sampled with these choices.
-fn as_declared(freedoms: Freedoms, Declared { anisotropy, mips, jpeg, .. }: Declared) -> Freedoms {
-    Freedoms { anisotropy: f64::from(anisotropy), mips, jpeg, ..freedoms }
+fn as_declared(freedoms: Freedoms, declared: Declared) -> Freedoms {
+    let Declared { anisotropy, mips, jpeg, diffuse, normal_maps, tangents, .. } = declared;
+    Freedoms { anisotropy: f64::from(anisotropy), mips, jpeg, diffuse, normal_maps, tangents, ..freedoms }
 }
 
 /// What colours a draw, in this light.

@@ -127,6 +127,15 @@ pub struct GoldenCase {
     /// Whose texels JPEG images may have beside the reference's: `rounded` or `any`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub jpeg: Option<String>,
+    /// What may be left of light for the diffuse term beside what the reflection lets through: `whole`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub diffuse: Option<String>,
+    /// How many channels of normal maps may count beside all three: `two`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub normal_maps: Option<String>,
+    /// What frame normal maps may stand in beside the interpolated one: `orthogonal`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tangents: Option<String>,
 }
 
 impl Default for GoldenCase {
@@ -168,6 +177,9 @@ impl Default for GoldenCase {
             anisotropy: None,
             mips: None,
             jpeg: None,
+            diffuse: None,
+            normal_maps: None,
+            tangents: None,
         }
     }
 }

@@ -85,6 +85,42 @@ words! {
     }
 }
 
+words! {
+    /// What is left for the diffuse light of a surface that reflects as well.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[serde(into = "&'static str", try_from = "String")]
+    pub enum Diffuse: "diffuse light" = Beneath {
+        /// What the reflection lets through, 1 − F (glTF 2.0, appendix B).
+        Beneath = "beneath",
+        /// All of it, beside the reflection.
+        Whole = "whole",
+    }
+}
+
+words! {
+    /// Where the third number of a normal map comes from.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[serde(into = "&'static str", try_from = "String")]
+    pub enum NormalMaps: "channels of normal maps" = Three {
+        /// Its blue channel, as glTF 2.0 has it.
+        Three = "three",
+        /// Red and green: z = √(1 − x² − y²), of what the filter gives, as of textures with two channels.
+        Two = "two",
+    }
+}
+
+words! {
+    /// What frame a normal map stands in.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[serde(into = "&'static str", try_from = "String")]
+    pub enum Tangents: "frame of normal maps" = Interpolated {
+        /// Normal and tangent as they are interpolated (MikkTSpace).
+        Interpolated = "interpolated",
+        /// Both of unit length in the pixel, the tangent at right angles to the normal.
+        Orthogonal = "orthogonal",
+    }
+}
+
 /// The choices of an engine; by default those of the reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Declared {
@@ -102,6 +138,12 @@ pub struct Declared {
     pub mips: Mips,
     /// Whose texels JPEG images have.
     pub jpeg: Jpeg,
+    /// What is left for diffuse light.
+    pub diffuse: Diffuse,
+    /// Where z of normal maps comes from.
+    pub normal_maps: NormalMaps,
+    /// What frame they stand in.
+    pub tangents: Tangents,
 }
 
 impl Default for Declared {
@@ -120,6 +162,9 @@ impl Declared {
         anisotropy: 1,
         mips: Mips::Linear,
         jpeg: Jpeg::Reference,
+        diffuse: Diffuse::Beneath,
+        normal_maps: NormalMaps::Three,
+        tangents: Tangents::Interpolated,
     };
 
     /// The most that samplers offer.
@@ -146,6 +191,9 @@ impl Declared {
             anisotropy: either(self.anisotropy, others.anisotropy, nothing.anisotropy),
             mips: either(self.mips, others.mips, nothing.mips),
             jpeg: either(self.jpeg, others.jpeg, nothing.jpeg),
+            diffuse: either(self.diffuse, others.diffuse, nothing.diffuse),
+            normal_maps: either(self.normal_maps, others.normal_maps, nothing.normal_maps),
+            tangents: either(self.tangents, others.tangents, nothing.tangents),
         }
     }
 
@@ -162,6 +210,9 @@ impl Declared {
             Self { mips: Mips::Given, ..own },
             Self { jpeg: Jpeg::Rounded, ..own },
             Self { jpeg: Jpeg::Any, ..own },
+            Self { diffuse: Diffuse::Whole, ..own },
+            Self { normal_maps: NormalMaps::Two, ..own },
+            Self { tangents: Tangents::Orthogonal, ..own },
         ];
         // Means of stored bytes are one of all the chains that a driver may give, and so with decoders.
         let is_more = move |other: &Self| {
@@ -182,6 +233,9 @@ impl Declared {
             ("--anisotropy", self.anisotropy.to_string(), self.anisotropy == others.anisotropy),
             ("--mips", self.mips.name().to_owned(), self.mips == others.mips),
             ("--jpeg", self.jpeg.name().to_owned(), self.jpeg == others.jpeg),
+            ("--diffuse", self.diffuse.name().to_owned(), self.diffuse == others.diffuse),
+            ("--normal-maps", self.normal_maps.name().to_owned(), self.normal_maps == others.normal_maps),
+            ("--tangents", self.tangents.name().to_owned(), self.tangents == others.tangents),
         ];
         let said = pairs.into_iter().filter(|(.., same)| !same).map(|(option, value, _)| format!("{option} {value}"));
         said.collect::<Vec<_>>().join(" ")
@@ -215,7 +269,10 @@ mod tests {
                 "--mips stored",
                 "--mips given",
                 "--jpeg rounded",
-                "--jpeg any"
+                "--jpeg any",
+                "--diffuse whole",
+                "--normal-maps two",
+                "--tangents orthogonal"
             ]
         );
         let any = Declared { jpeg: Jpeg::Any, ..Declared::default() };

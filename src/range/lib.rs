@@ -12,7 +12,7 @@ mod ranged;
 mod rules;
 
 pub use bounded::{Bounded, Rounding};
-pub use declared::{Blend, Declared, Dither, Encode, Jpeg, Mips, Resolve};
+pub use declared::{Blend, Declared, Diffuse, Dither, Encode, Jpeg, Mips, NormalMaps, Resolve, Tangents};
 pub use number::{Number, cross, difference, dot, each, product, scaled, sum};
 pub use profile::{Freedoms, Profile, ScaleFactor, StatedBits, UnknownProfileError};
 pub use ranged::{INPUTS, Ranged};

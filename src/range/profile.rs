@@ -8,7 +8,7 @@ use std::{fmt, str::FromStr};
 use refrast_words::{Offer, UnknownWord};
 use serde::{Deserialize, Serialize};
 
-use crate::{Jpeg, Mips, Rounding};
+use crate::{Diffuse, Jpeg, Mips, NormalMaps, Rounding, Tangents};
 
 /// The sets of freedoms.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -82,6 +82,9 @@ impl StatedBits {
             anisotropy: 1.0,
             mips: Mips::Linear,
             jpeg: Jpeg::Reference,
+            diffuse: Diffuse::Beneath,
+            normal_maps: NormalMaps::Three,
+            tangents: Tangents::Interpolated,
         }
     }
 }
@@ -123,6 +126,12 @@ pub struct Freedoms {
     pub mips: Mips,
     /// Whose texels JPEG images have: the reference's unless somebody declares it.
     pub jpeg: Jpeg,
+    /// What is left for diffuse light: what the reflection lets through unless somebody declares it.
+    pub diffuse: Diffuse,
+    /// Where z of normal maps comes from: blue unless somebody declares it.
+    pub normal_maps: NormalMaps,
+    /// What frame they stand in: the interpolated one unless somebody declares it.
+    pub tangents: Tangents,
 }
 
 /// How a sampler finds the scale factor ρ from the derivatives of a coordinate.
@@ -205,6 +214,9 @@ impl Profile {
                 anisotropy: 1.0,
                 mips: Mips::Linear,
                 jpeg: Jpeg::Reference,
+                diffuse: Diffuse::Beneath,
+                normal_maps: NormalMaps::Three,
+                tangents: Tangents::Interpolated,
             }),
             // Vulkan 1.4, table "Required Limits": the least bits of position (8 are Roadmap 2026's), texel and level.
             Self::Vulkan14 => Some(StatedBits { subpixel: 4, subtexel: 8, mip: 6 }.freedoms()),

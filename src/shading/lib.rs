@@ -28,9 +28,9 @@ pub use light::{
 pub use material::MaterialShader;
 pub use mode::{ParseShadingModeError, Reads, ShadingMode};
 pub use reflection::{
-    Coat, Grain, LEAST_ROUGHNESS, LEAST_SHEEN_ROUGHNESS, Reflected, Sheen, Surface, distribution, fibre_albedo,
-    fibre_distribution, fibre_visibility, grain_directions, grazing, mapped_normal, reflected, stretched_distribution,
-    stretched_visibility, visibility,
+    Coat, Grain, LEAST_ROUGHNESS, LEAST_SHEEN_ROUGHNESS, MapReading, Reflected, Sheen, Surface, distribution,
+    fibre_albedo, fibre_distribution, fibre_visibility, grain_directions, grazing, mapped_normal, reflected,
+    stretched_distribution, stretched_visibility, visibility,
 };
 pub use sample::Coordinates;
 pub use shadow::{

@@ -4,7 +4,7 @@
 //! here once, and read as eight fragments by the shader and as ranges by the envelope. Each function is a formula of the
 //! [shading model](super), section 8, in its order.
 
-use refrast_range::{Number, cross, dot, each, product, scaled, sum};
+use refrast_range::{Number, cross, difference, dot, each, product, scaled, sum};
 
 use super::light::Lighting;
 pub use grain::{Grain, grain_directions, stretched_distribution, stretched_visibility};
@@ -34,6 +34,8 @@ pub struct Surface<N> {
     pub reflectance: [N; 3],
     /// The strength of the dielectric's reflection (KHR_materials_specular).
     pub specular: N,
+    /// Whether diffuse light is not lessened by what the surface reflects: never in the reference, but engines do so.
+    pub whole_diffuse: bool,
     /// Which way it is brushed; `None` where it looks the same all round.
     pub grain: Option<Grain<N>>,
     /// The fibres that stand on it.
@@ -67,16 +69,39 @@ pub struct Reflected<N> {
 /// Reflectance of a clear coat at normal incidence: an index of refraction of 1.5.
 const COAT_REFLECTANCE: f32 = 0.04;
 
+/// How a normal map is read; the default is the reference's way, and the others are choices of engines.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MapReading {
+    /// Whether z is √(1 − x² − y²) of the filtered texel, before the scale, and not its blue channel.
+    pub rebuilds_z: bool,
+    /// Whether normal and tangent are of unit length and at right angles before the map is applied.
+    pub squares_frame: bool,
+}
+
 /// The shading normal: the texel of a normal map in the frame of the interpolated normal and tangent (neither of them
 /// brought to unit length, as MikkTSpace asks), unit length.
 ///
 /// `texel` is as sampled, in \[0, 1\]; `scale` is the factor of its x and y.
 #[inline(always)]
-pub fn mapped_normal<N: Number>(normal: [N; 3], tangent: [N; 4], texel: [N; 3], scale: f32) -> [N; 3] {
+pub fn mapped_normal<N: Number>(
+    normal: [N; 3],
+    tangent: [N; 4],
+    texel: [N; 3],
+    (scale, reading): (f32, MapReading),
+) -> [N; 3] {
     let (one, two, scale) = (texel[0].constant(1.0), texel[0].constant(2.0), texel[0].constant(scale));
-    let [x, y, z] = each(texel, |channel| two * channel - one);
+    let [x, y, blue] = each(texel, |channel| two * channel - one);
+    let z = match reading.rebuilds_z {
+        false => blue,
+        true => (one - (x.squared() + y.squared())).at_least(0.0).square_root(),
+    };
     let [tangent_x, tangent_y, tangent_z, handedness] = tangent;
-    let tangent = [tangent_x, tangent_y, tangent_z];
+    let mut tangent = [tangent_x, tangent_y, tangent_z];
+    let mut normal = normal;
+    if reading.squares_frame {
+        normal = N::normalized(normal);
+        tangent = N::normalized(difference(tangent, scaled(normal, dot(normal, tangent))));
+    }
     let bitangent = scaled(cross(normal, tangent), handedness);
     let across = sum(scaled(tangent, x * scale), scaled(bitangent, y * scale));
     N::normalized(sum(across, scaled(normal, z)))
@@ -145,7 +170,8 @@ pub fn reflected<N: Number>(
 
         let fresnel = each(reflectance, |reflectance| reflectance + (one - reflectance) * grazing);
         let strongest = fresnel[0].greater(fresnel[1]).greater(fresnel[2]);
-        let diffuse = (one - specular * strongest) * normal_light;
+        let beneath = if surface.whole_diffuse { one } else { one - specular * strongest };
+        let diffuse = beneath * normal_light;
         let of_base = dielectric * diffuse + metallic * (shine * (one - grazing));
         let (own, at_grazing) = (dielectric * specular, metallic * grazing);
 

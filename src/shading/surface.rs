@@ -7,7 +7,7 @@ use super::{
     lane::Lane,
     light::Lighting,
     mode::ShadingMode,
-    reflection::{Coat, Grain, Sheen, Surface, grain_directions, mapped_normal, reflected},
+    reflection::{Coat, Grain, MapReading, Sheen, Surface, grain_directions, mapped_normal, reflected},
     shadow::ShadowMaps,
     texture::TextureSet,
     texture_slot::TextureSlot,
@@ -185,7 +185,7 @@ impl<'a> SurfaceMaps<'a> {
                 let [x, y, z, w] = batch.interpolate(offset);
                 let [red, green, blue, _] = slot.sample(batch);
                 let tangent = [Lane(x), Lane(y), Lane(z), Lane(w)];
-                mapped_normal(normal, tangent, [Lane(red), Lane(green), Lane(blue)], *scale)
+                mapped_normal(normal, tangent, [Lane(red), Lane(green), Lane(blue)], (*scale, MapReading::default()))
             }
             _ => Number::normalized(normal),
         };
@@ -307,8 +307,19 @@ fn lit<S: Simd>(
     let [metallic, roughness, occlusion] = maps.measures(batch);
     let (reflectance, specular) = maps.dielectric(batch);
     let (grain, sheen, coat) = (maps.grain(batch), maps.sheen(batch), maps.coat(batch));
-    let surface =
-        Surface { position, normal, metallic, roughness, occlusion, reflectance, specular, grain, sheen, coat };
+    let surface = Surface {
+        position,
+        normal,
+        metallic,
+        roughness,
+        occlusion,
+        reflectance,
+        specular,
+        whole_diffuse: false,
+        grain,
+        sheen,
+        coat,
+    };
     let unshadowed = |number: usize| {
         let visibility = shadows?.visibility(simd, number, each(position, |Lane(own)| own))?;
         Some(Lane(visibility))

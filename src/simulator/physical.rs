@@ -102,11 +102,12 @@ impl Sheen {
     }
 
     /// π·D·V·(N·L) for the cosines N·L, |N·V| and N·H.
-    fn shine(&self, arithmetic: Arithmetic, [normal_light, normal_view, normal_half]: [f32; 3]) -> f32 {
+    fn shine(&self, arithmetic: Arithmetic, [normal_light, normal_view, normal_half]: [f32; 3], faults: Faults) -> f32 {
         if normal_light <= 0.0 {
             return 0.0;
         }
-        let turns = 0.5 / (self.least() * self.least());
+        let is_plain = faults.has(Fault::SheenRoughnessNotSquared);
+        let turns = 0.5 / if is_plain { self.least() } else { self.least() * self.least() };
         let sine_squared = arithmetic.multiply_add(-normal_half, normal_half, 1.0).max(1e-8);
         let distribution = (1.0 + turns) * libm::exp2f(turns * libm::log2f(sine_squared));
         let around = arithmetic.multiply_add(-normal_light, normal_view, normal_light + normal_view);
@@ -119,14 +120,15 @@ impl Grain {
     fn shine(
         &self,
         arithmetic: Arithmetic,
-        alpha: f32,
+        (alpha, faults): (f32, Faults),
         [to_light, to_eye, half]: [Vector; 3],
         [normal_light, normal_view, normal_half]: [f32; 3],
     ) -> f32 {
         if normal_light <= 0.0 {
             return 0.0;
         }
-        let share = self.strength * self.strength;
+        let is_plain = faults.has(Fault::AnisotropyNotSquared);
+        let share = if is_plain { self.strength } else { self.strength * self.strength };
         let long = arithmetic.multiply_add(alpha, 1.0 - share, share);
         let [light, view, half] = [to_light, to_eye, half]
             .map(|direction| [arithmetic.dot(self.along, direction), arithmetic.dot(self.across, direction)]);
@@ -169,6 +171,9 @@ pub(super) fn mapped(
     if faults.has(Fault::NormalMapGreenFlipped) {
         y = -y;
     }
+    if faults.has(Fault::NormalMapZRebuilt) {
+        z = (1.0 - arithmetic.dot([x, y, 0.0], [x, y, 0.0])).max(0.0).sqrt();
+    }
     if faults.has(Fault::NormalScaleOnZ) {
         z *= factor;
     }
@@ -207,13 +212,14 @@ pub(super) fn reflect(
     let cosines = [normal_light, normal_view, normal_half];
     let shine = match &substance.grain {
         None => shine(arithmetic, alpha, cosines),
-        Some(grain) => grain.shine(arithmetic, alpha, [incidence.to_light, to_eye, half], cosines),
+        Some(grain) => grain.shine(arithmetic, (alpha, faults), [incidence.to_light, to_eye, half], cosines),
     };
 
     let Substance { metallic, specular, reflectance, .. } = *substance;
     let fresnel = reflectance.map(|own| arithmetic.multiply_add(1.0 - own, grazing, own));
     let strongest = fresnel[0].max(fresnel[1]).max(fresnel[2]);
-    let mut diffuse = (1.0 - specular * strongest) * normal_light;
+    let beneath = if faults.has(Fault::DiffuseWithoutFresnel) { 1.0 } else { 1.0 - specular * strongest };
+    let mut diffuse = beneath * normal_light;
     if faults.has(Fault::DiffuseWithoutPi) {
         diffuse *= PI;
     }
@@ -225,9 +231,10 @@ pub(super) fn reflect(
     }
     let mut beside = fresnel.map(|fresnel| shine * ((1.0 - metallic) * specular * fresnel + at_grazing));
     if let Some(sheen) = &substance.sheen {
-        let left = sheen.left(arithmetic, [normal_light, normal_view]);
+        let all = faults.has(Fault::SheenAlbedoMissing);
+        let left = if all { 1.0 } else { sheen.left(arithmetic, [normal_light, normal_view]) };
         of_base *= left;
-        beside = add(scale(beside, left), scale(sheen.color, sheen.shine(arithmetic, cosines)));
+        beside = add(scale(beside, left), scale(sheen.color, sheen.shine(arithmetic, cosines, faults)));
     }
     let shaded = if faults.has(Fault::OcclusionOnDirect) { substance.occlusion } else { 1.0 };
     let arriving = scale(incidence.radiance, shaded);

@@ -119,6 +119,13 @@ fn read_primitive(primitive: &mut Primitive, faults: Faults) {
     }
     read_tangents(primitive, faults);
     read_indices(primitive, faults);
+    if faults.has(Fault::VertexOcclusionNotMorphed) {
+        primitive.targets.iter_mut().for_each(|target| target.occlusion = None);
+    }
+    if faults.has(Fault::VertexOcclusionIgnored) {
+        primitive.occlusion = None;
+        primitive.targets.iter_mut().for_each(|target| target.occlusion = None);
+    }
     if faults.has(Fault::VertexColorIgnored) {
         primitive.colors = None;
     }
@@ -270,6 +277,15 @@ fn smooth_normals(primitive: &Primitive) -> Vec<Vector> {
 fn read_material(material: &mut Material, faults: Faults) {
     if faults.has(Fault::DoubleSidedIgnored) {
         material.double_sided = false;
+    }
+    if faults.has(Fault::AnisotropyIgnored) {
+        material.anisotropy = None;
+    }
+    if let Some(anisotropy) = material.anisotropy.as_mut().filter(|_| faults.has(Fault::AnisotropyRotationSign)) {
+        anisotropy.rotation = -anisotropy.rotation;
+    }
+    if faults.has(Fault::SheenIgnored) {
+        material.sheen = None;
     }
     if faults.has(Fault::UnlitIgnored) {
         material.unlit = false;

@@ -261,9 +261,14 @@ impl<'a> Fragment<'a> {
             return self.normal();
         };
         let [red, green, blue, _] = map.sample(self.footprint(set));
-        let (normal, tangent) = (self.interpolate(|vertex| vertex.normal), self.interpolate(|vertex| vertex.tangent));
+        let mut normal = self.interpolate(|vertex| vertex.normal);
         let arithmetic = self.arithmetic();
-        let [x, y, z, handedness] = tangent;
+        let [mut x, mut y, mut z, handedness] = self.interpolate(|vertex| vertex.tangent);
+        if self.has(Fault::TangentReorthogonalised) {
+            normal = arithmetic.normalize(normal);
+            let beside = scale(normal, arithmetic.dot(normal, [x, y, z]));
+            [x, y, z] = arithmetic.normalize(subtract([x, y, z], beside));
+        }
         let bitangent = if self.has(Fault::BitangentInterpolated) {
             self.interpolate(|vertex| {
                 let [x, y, z, handedness] = vertex.tangent;
@@ -280,7 +285,10 @@ impl<'a> Fragment<'a> {
     fn grain(&self) -> Option<Grain> {
         let own = self.shader.material.anisotropy.filter(|_| self.draw.has_tangents)?;
         let texel = self.shader.maps.grain.as_ref().map(|map| map.sample(self.footprint(|vertex| vertex.grain_uv)));
-        let [red, green, strength, _] = texel.unwrap_or([1.0, 0.5, 1.0, 1.0]);
+        let [mut red, mut green, strength, _] = texel.unwrap_or([1.0, 0.5, 1.0, 1.0]);
+        if self.has(Fault::AnisotropyDirectionIgnored) {
+            [red, green] = [1.0, 0.5];
+        }
         let arithmetic = self.arithmetic();
         let [x, y] = [red, green].map(|channel| arithmetic.multiply_add(2.0, channel, -1.0));
         let length = arithmetic.dot([x, y, 0.0], [x, y, 0.0]).sqrt();
@@ -359,7 +367,8 @@ impl<'a> Fragment<'a> {
         let position = self.interpolate(|vertex| vertex.position);
         let (normal, to_eye) = (self.shading_normal(), lights.to_eye(arithmetic, position));
         let coat = self.coat();
-        let left = substance.sheen.map_or(1.0, |sheen| sheen.left_of_ambient(arithmetic, (normal, to_eye)));
+        let sheen = substance.sheen.filter(|_| !faults.has(Fault::SheenAlbedoMissing));
+        let left = sheen.map_or(1.0, |sheen| sheen.left_of_ambient(arithmetic, (normal, to_eye)));
         let mut sums = [[lights.ambient() * substance.occlusion * left; 3], [0.0; 3]];
         let mut on_top = [0.0; 3];
         for (number, incidence) in lights.incidences(arithmetic, position, faults).enumerate() {

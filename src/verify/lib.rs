@@ -21,8 +21,8 @@ mod spaces;
 pub use refrast_envelope as envelope;
 pub use refrast_envelope::vertex;
 pub use refrast_range::{
-    Blend, Declared, Dither, Encode, Freedoms, Jpeg, Mips, Profile, Resolve, Rules, ScaleFactor, StatedBits,
-    UnknownProfileError, UnknownRulesError,
+    Blend, Declared, Diffuse, Dither, Encode, Freedoms, Jpeg, Mips, NormalMaps, Profile, Resolve, Rules, ScaleFactor,
+    StatedBits, Tangents, UnknownProfileError, UnknownRulesError,
 };
 pub use refrast_simulator as simulator;
 pub use refrast_simulator::{Fault, Section, UnknownFaultError};

@@ -25,9 +25,12 @@ const KNOWN: &str = "
     missing-normals-smooth tangent-not-mikktspace tangent-handedness double-sided-normal mask-ignores-factor
     opaque-uses-alpha base-color-linear factor-srgb texture-transform-order texture-transform-rotation
     wrap-default-clamp vertex-color-ignored mip-bias mip-none filter-nearest
-    normal-map-green-flipped normal-map-srgb normal-scale-on-z two-channel-z-missing bitangent-sign-lost
+    normal-map-green-flipped normal-map-srgb normal-scale-on-z two-channel-z-missing normal-map-z-rebuilt tangent-reorthogonalised bitangent-sign-lost
     tangent-not-skinned tangent-not-orthogonalised bitangent-interpolated roughness-not-squared roughness-squared-twice
-    metal-rough-swapped f0-of-metal-0.04 diffuse-without-pi occlusion-on-direct emissive-tinted
+    metal-rough-swapped f0-of-metal-0.04 diffuse-without-pi diffuse-without-fresnel occlusion-on-direct emissive-tinted
+    anisotropy-ignored anisotropy-direction-ignored anisotropy-rotation-sign anisotropy-not-squared
+    sheen-ignored sheen-albedo-missing sheen-roughness-not-squared
+    vertex-occlusion-ignored vertex-occlusion-not-morphed
     shadow-bias-sign shadow-bias-units split-by-distance map-y-flipped map-depth-range map-border filter-half-texel
     casters-clipped map-cleared-to-zero cascade-matrix-stale light-map-swapped
     pixel-centre-integer fill-rule-missing fill-rule-bottom-right affine-interpolation depth-perspective

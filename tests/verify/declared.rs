@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use rayon::prelude::*;
 use refrast::verify::{
-    Blend, Declared, Dither, Encode, Fault, Jpeg, Mips, Profile, Resolve,
+    Blend, Declared, Diffuse, Dither, Encode, Fault, Jpeg, Mips, NormalMaps, Profile, Resolve, Tangents,
     diagnose::{Diagnosis, diagnose_picture},
     envelope::EnvelopeSettings,
     showcase::{Showcase, showcases},
@@ -72,6 +72,32 @@ fn trials() -> Vec<Trial> {
             declared: Declared { mips: Mips::Given, anisotropy: 4, encode: Encode::Gamma22, ..nothing },
             right: (Variation { mips: Mips::Stored, anisotropy: 4, ..gpu() }, &[Fault::GammaEncode22]),
             wrong: (Variation { mips: Mips::Stored, anisotropy: 4, ..gpu() }, &[Fault::SrgbEncodeMissing]),
+        },
+        Trial {
+            declared: Declared { diffuse: Diffuse::Whole, ..nothing },
+            right: (gpu(), &[Fault::DiffuseWithoutFresnel]),
+            wrong: (gpu(), &[Fault::DiffuseWithoutPi]),
+        },
+        Trial {
+            declared: Declared { normal_maps: NormalMaps::Two, ..nothing },
+            right: (gpu(), &[Fault::NormalMapZRebuilt]),
+            wrong: (gpu(), &[Fault::TwoChannelZMissing]),
+        },
+        Trial {
+            declared: Declared { tangents: Tangents::Orthogonal, ..nothing },
+            right: (gpu(), &[Fault::TangentReorthogonalised]),
+            wrong: (gpu(), &[Fault::BitangentSignLost]),
+        },
+        // One engine that has made all three choices of materials.
+        Trial {
+            declared: Declared {
+                diffuse: Diffuse::Whole,
+                normal_maps: NormalMaps::Two,
+                tangents: Tangents::Orthogonal,
+                ..nothing
+            },
+            right: (gpu(), &[Fault::DiffuseWithoutFresnel, Fault::NormalMapZRebuilt, Fault::TangentReorthogonalised]),
+            wrong: (gpu(), &[Fault::NormalMapGreenFlipped]),
         },
         // A browser's canvas under a shader that encodes for itself.
         Trial {

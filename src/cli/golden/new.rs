@@ -128,6 +128,9 @@ impl NewArguments {
             anisotropy: Some(declared.anisotropy).filter(|own| *own != nothing.anisotropy),
             mips: said(declared.mips, nothing.mips),
             jpeg: said(declared.jpeg, nothing.jpeg),
+            diffuse: said(declared.diffuse, nothing.diffuse),
+            normal_maps: said(declared.normal_maps, nothing.normal_maps),
+            tangents: said(declared.tangents, nothing.tangents),
         }
     }
 }

@@ -13,11 +13,11 @@ use super::{
     varyings::{Interpolator, WEIGHT_INPUTS},
 };
 use crate::{ColorBox, Fragment, Interval};
-use refrast_range::{Freedoms, Number, Ranged, cross, scaled};
+use refrast_range::{Diffuse, Freedoms, NormalMaps, Number, Ranged, Tangents, cross, scaled};
 use refrast_scene::TextureReference;
 use refrast_shading::{
-    Coat, Development, Grain, Lighting, Reflected, ShadingMode, Sheen, Surface, VaryingBlock, grain_directions,
-    mapped_normal, reflected,
+    Coat, Development, Grain, Lighting, MapReading, Reflected, ShadingMode, Sheen, Surface, VaryingBlock,
+    grain_directions, mapped_normal, reflected,
 };
 
 /// Inputs after those of the weights.
@@ -175,12 +175,14 @@ impl<'a> SurfaceModel<'a> {
         if loose || shades.loose {
             lit.set_loose();
         }
-        let ways = choices.iter().flat_map(|texels| shades.choices.iter().map(move |parts| (texels, parts)));
-        for (texels, parts) in ways {
-            let own = self.shading_normal(varyings, first, texels.normal);
+        let readings = self.readings();
+        let read = choices.iter().flat_map(|texels| readings.iter().map(move |reading| (texels, *reading)));
+        let ways = read.flat_map(|read| shades.choices.iter().map(move |parts| (read, parts)));
+        for ((texels, reading), parts) in ways {
+            let own = self.shading_normal(varyings, first, (texels.normal, reading));
             let coats = match texels.coat {
                 None => [None; 2],
-                Some((_, texel)) => self.sides(fragment, self.coat_normal(varyings, first, texel)),
+                Some((_, texel)) => self.sides(fragment, self.coat_normal(varyings, first, (texel, reading))),
             };
             let grain = self.grain(varyings, first, texels.grain);
             let sheen = texels.sheen.map(|(color, roughness)| Sheen {
@@ -207,21 +209,25 @@ impl<'a> SurfaceModel<'a> {
                     occlusion: Ranged::between(rules, occlusion.low, occlusion.high),
                     reflectance: texels.reflectance.map(|one| Ranged::between(rules, one.low, one.high).at_most(1.0)),
                     specular: Ranged::between(rules, texels.specular.low, texels.specular.high),
+                    whole_diffuse: false,
                     grain,
                     sheen,
                     coat,
                 };
-                let Reflected { scale, offset, beneath } = reflected(lighting, &surface, part);
-                let beneath = beneath.map_or(Interval::exact(1.0), ends);
-                through = Some(through.map_or(beneath, |through| through.hull(beneath)));
-                let (scale, offset) = (scale.map(not_negative), offset.map(not_negative));
-                lit = lit.joined(&base.map(|[red, green, blue, alpha]| {
-                    let channel = |i: usize, base: Interval| {
-                        let light = (base * scale[i]) + offset[i];
-                        light.rounded(3.0 * rules.arithmetic)
-                    };
-                    [channel(0, red), channel(1, green), channel(2, blue), alpha]
-                }));
+                let declared = (rules.diffuse == Diffuse::Whole).then_some(Surface { whole_diffuse: true, ..surface });
+                for surface in [Some(surface), declared].into_iter().flatten() {
+                    let Reflected { scale, offset, beneath } = reflected(lighting, &surface, part);
+                    let beneath = beneath.map_or(Interval::exact(1.0), ends);
+                    through = Some(through.map_or(beneath, |through| through.hull(beneath)));
+                    let (scale, offset) = (scale.map(not_negative), offset.map(not_negative));
+                    lit = lit.joined(&base.map(|[red, green, blue, alpha]| {
+                        let channel = |i: usize, base: Interval| {
+                            let light = (base * scale[i]) + offset[i];
+                            light.rounded(3.0 * rules.arithmetic)
+                        };
+                        [channel(0, red), channel(1, green), channel(2, blue), alpha]
+                    }));
+                }
             }
         }
         Lit { colors: lit, beneath: through.unwrap_or(Interval::exact(1.0)) }
@@ -260,8 +266,12 @@ impl<'a> SurfaceModel<'a> {
                 let Some(first) = self.normal else { return half() };
                 let (choices, loose) = self.choices(varyings);
                 let mut boxes = ColorBoxes::default();
-                for texels in choices {
-                    boxes = boxes.joined(&self.vector(fragment, self.shading_normal(varyings, first, texels.normal)));
+                let readings = self.readings();
+                for (texels, reading) in
+                    choices.iter().flat_map(|texels| readings.iter().map(move |own| (texels, *own)))
+                {
+                    let normal = self.shading_normal(varyings, first, (texels.normal, reading));
+                    boxes = boxes.joined(&self.vector(fragment, normal));
                 }
                 if loose {
                     boxes.set_loose();
@@ -295,16 +305,28 @@ impl<'a> SurfaceModel<'a> {
         boxes
     }
 
+    /// The ways in which normal maps may be read: the reference's, and what is declared beside it. Nothing is read in two ways where
+    /// there is no map.
+    fn readings(&self) -> Vec<MapReading> {
+        let has_map = self.normal_map.is_some() || self.coat.as_ref().is_some_and(|coat| coat.normal_map.is_some());
+        let both = |is_declared: bool| if is_declared && has_map { &[false, true][..] } else { &[false] };
+        let squared = both(self.freedoms.tangents == Tangents::Orthogonal);
+        let rebuilt = both(self.freedoms.normal_maps == NormalMaps::Two).iter();
+        rebuilt
+            .flat_map(|&rebuilds_z| squared.iter().map(move |&squares_frame| MapReading { rebuilds_z, squares_frame }))
+            .collect()
+    }
+
     fn shading_normal<'r>(
         &'r self,
         varyings: &Interpolator<'_>,
         first: usize,
-        texel: Option<ColorBox>,
+        (texel, reading): (Option<ColorBox>, MapReading),
     ) -> [Ranged<'r>; 3] {
         let scale = self.normal_map.as_ref().map(|(_, scale)| *scale);
         let texel = texel
             .map(|texel| [0, 1, 2].map(|channel: usize| input(&self.freedoms, MAP + channel, texel.channels[channel])));
-        self.mapped(varyings, first, scale.zip(texel))
+        self.mapped(varyings, first, (scale.zip(texel), reading))
     }
 
     /// The normal of the coat; what its texels may be off is remembered where they are those of the surface.
@@ -312,7 +334,7 @@ impl<'a> SurfaceModel<'a> {
         &'r self,
         varyings: &Interpolator<'_>,
         first: usize,
-        texel: Option<ColorBox>,
+        (texel, reading): (Option<ColorBox>, MapReading),
     ) -> [Ranged<'r>; 3] {
         let rules = &self.freedoms;
         let coat = self.coat.as_ref();
@@ -324,7 +346,7 @@ impl<'a> SurfaceModel<'a> {
                 (false, Interval { low, high }) => Ranged::between(rules, low, high),
             })
         });
-        self.mapped(varyings, first, scale.zip(texel))
+        self.mapped(varyings, first, (scale.zip(texel), reading))
     }
 
     /// The normal with a map's scale and texel, where it has one.
@@ -332,7 +354,7 @@ impl<'a> SurfaceModel<'a> {
         &'r self,
         varyings: &Interpolator<'_>,
         first: usize,
-        map: Option<(f32, [Ranged<'r>; 3])>,
+        (map, reading): (Option<(f32, [Ranged<'r>; 3])>, MapReading),
     ) -> [Ranged<'r>; 3] {
         let rules = &self.freedoms;
         let normal = varyings.ranged(first, rules);
@@ -341,7 +363,7 @@ impl<'a> SurfaceModel<'a> {
         };
         let [x, y, z] = varyings.ranged(place, rules);
         let tangent = [x, y, z, varyings.ranged_one(place + 3, rules)];
-        mapped_normal(normal, tangent, texel, scale)
+        mapped_normal(normal, tangent, texel, (scale, reading))
     }
 
     /// Which way the surface is brushed: its directions count with their squares, so that both sides have the same.

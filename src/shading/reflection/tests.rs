@@ -107,6 +107,7 @@ fn anything(dice: &mut Dice) -> (Surface<f32>, Lighting) {
         occlusion: dice.next(),
         reflectance: color(dice),
         specular: dice.next(),
+        whole_diffuse: false,
         grain: None,
         sheen: None,
         coat: None,
@@ -273,6 +274,7 @@ fn sent_back(metallic: f32, roughness: f32, angle: f64, grain: Option<Grain<f32>
                 occlusion: 1.0,
                 reflectance: [0.04; 3],
                 specular: 1.0,
+                whole_diffuse: false,
                 grain,
                 sheen: None,
                 coat: None,
@@ -313,15 +315,32 @@ fn a_white_furnace_gets_back_what_microfacets_leave() {
 
 #[test]
 fn a_texel_of_a_normal_map_turns_the_normal() {
+    let plain = MapReading::default();
     let (normal, tangent) = ([0.0, 0.0, 2.0f32], [0.5f32, 0.0, 0.0, 1.0]);
-    let flat = mapped_normal(normal, tangent, [0.5, 0.5, 1.0], 1.0);
+    let flat = mapped_normal(normal, tangent, [0.5, 0.5, 1.0], (1.0, plain));
     assert_eq!(flat, [0.0, 0.0, 1.0]);
     // +x leans to the tangent; +y to N × T·w, which is +y here, and the scale counts for both but not for z.
-    let turned = mapped_normal([0.0, 0.0, 1.0f32], [1.0, 0.0, 0.0, 1.0], [1.0, 1.0, 1.0], 0.5);
+    let turned = mapped_normal([0.0, 0.0, 1.0f32], [1.0, 0.0, 0.0, 1.0], [1.0, 1.0, 1.0], (0.5, plain));
     let expected = DVec3::new(0.5, 0.5, 1.0).normalize();
     assert!(turned.iter().zip(expected.to_array()).all(|(a, b)| (f64::from(*a) - b).abs() < 1e-6), "{turned:?}");
-    let mirrored = mapped_normal([0.0, 0.0, 1.0f32], [1.0, 0.0, 0.0, -1.0], [0.5, 1.0, 1.0], 1.0);
+    let mirrored = mapped_normal([0.0, 0.0, 1.0f32], [1.0, 0.0, 0.0, -1.0], [0.5, 1.0, 1.0], (1.0, plain));
     assert!(mirrored[1] < 0.0);
+    // Two channels of a texel that a filter has made shorter than 1: (0.6, 0, 0.5) is (0.6, 0, 0.8).
+    let rebuilt = MapReading { rebuilds_z: true, ..plain };
+    let unit = ([0.0, 0.0, 1.0f32], [1.0f32, 0.0, 0.0, 1.0]);
+    let near = |found: [f32; 3], expected: [f32; 3]| found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-6);
+    let found = mapped_normal(unit.0, unit.1, [0.8, 0.5, 0.75], (1.0, rebuilt));
+    assert!(near(found, [0.6, 0.0, 0.8]), "{found:?}");
+    // Longer than 1 leaves no z, and the scale comes after it.
+    let found = mapped_normal(unit.0, unit.1, [1.0, 1.0, 0.5], (1.0, rebuilt));
+    assert!(near(found, [std::f32::consts::FRAC_1_SQRT_2, std::f32::consts::FRAC_1_SQRT_2, 0.0]), "{found:?}");
+    let found = mapped_normal(unit.0, unit.1, [0.8, 0.5, 0.75], (0.5, rebuilt));
+    assert!(near(found, DVec3::new(0.3, 0.0, 0.8).normalize().as_vec3().to_array()), "{found:?}");
+    // A frame that is neither of unit length nor square becomes so: the tangent leans by 45 degrees.
+    let squared = MapReading { squares_frame: true, ..plain };
+    let found = mapped_normal([0.0, 0.0, 3.0f32], [0.5, 0.0, 0.5, -1.0], [1.0, 1.0, 1.0], (1.0, squared));
+    let third = libm::sqrtf(1.0 / 3.0);
+    assert!(near(found, [third, -third, third]), "{found:?}");
 }
 
 #[simd]
@@ -335,6 +354,7 @@ fn in_lanes<S: Simd>(simd: S, surfaces: &[Surface<f32>; 8], lighting: &Lighting)
         occlusion: lane(|s| s.occlusion),
         reflectance: [lane(|s| s.reflectance[0]), lane(|s| s.reflectance[1]), lane(|s| s.reflectance[2])],
         specular: lane(|s| s.specular),
+        whole_diffuse: surfaces[0].whole_diffuse,
         grain: surfaces[0].grain.map(|_| {
             let vector = |number: fn(&Grain<f32>) -> [f32; 3]| {
                 let axis = |axis: usize| {

@@ -55,6 +55,10 @@ impl Fault {
             Self::TextureTransformOrder | Self::TextureTransformRotation => "three.js #34033, glTF #1563",
             Self::TextureTransformRotationIgnored => "Galacean, whose texture transforms are tiling and offset",
             Self::WrapDefaultClamp => "glTF #2316",
+            Self::NormalMapZRebuilt => {
+                "engines that keep normal maps in two channels (BC5), by choice: --normal-maps two"
+            }
+            Self::DiffuseWithoutFresnel => "three.js up to r185 and Filament, by choice: --diffuse whole",
             Self::VertexColorIgnored => "glTF #1638",
             Self::OutputTruncated => "Godot 3, whose constant colours are cut off",
             Self::MipBias | Self::MipNone | Self::FilterNearest => "playcanvas #3014",
@@ -106,12 +110,23 @@ impl Fault {
             Self::NormalMapSrgb => "normal maps are plain numbers",
             Self::NormalMapGreenFlipped => "green points up the picture, against v",
             Self::TwoChannelZMissing => "z = √(1 − x² − y²) where a map has two channels",
+            Self::NormalMapZRebuilt => "z is blue; the mean of unit vectors is shorter",
+            Self::TangentReorthogonalised => "the frame is used as it is interpolated (MikkTSpace)",
             Self::BitangentInterpolated => "cross(normal, tangent) · w in the pixel",
             Self::TangentNotSkinned => "tangents follow the joints as positions do, without the translation",
             Self::BitangentSignLost => "w survives skinning, and turns where a matrix mirrors",
             Self::RoughnessNotSquared | Self::RoughnessSquaredTwice => "α = roughness²",
             Self::MetalRoughSwapped => "roughness is green, metal is blue",
             Self::F0OfMetal => "a metal's reflectance is its base colour",
+            Self::DiffuseWithoutFresnel => {
+                "what a dielectric reflects does not reach its colour: 1 − F (glTF 2.0, appendix B)"
+            }
+            Self::AnisotropyDirectionIgnored => "red and green are its direction along tangent and bitangent",
+            Self::AnisotropyRotationSign => "counter-clockwise from the tangent to the bitangent",
+            Self::AnisotropyNotSquared => "α along the direction is mix(α, 1, strength²)",
+            Self::SheenAlbedoMissing => "the base gets what fibres leave, 1 − max(colour)·E",
+            Self::SheenRoughnessNotSquared => "α = roughness², for sheen too",
+            Self::VertexOcclusionNotMorphed => "targets move `_OCCLUSION` as they move positions",
             Self::OcclusionOnDirect => "occlusion scales ambient light alone",
             Self::EmissiveTinted => "emission is added as it is",
             Self::ShadowBiasSign => "a positive bias moves the map away from the light",

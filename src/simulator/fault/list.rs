@@ -317,6 +317,10 @@ faults! {
         NormalScaleOnZ = "normal-scale-on-z",
         /// Normal maps are kept in two channels, and the third is not made again.
         TwoChannelZMissing = "two-channel-z-missing",
+        /// The third channel of normal maps is made again from two where the file has it.
+        NormalMapZRebuilt = "normal-map-z-rebuilt",
+        /// Pixels bring normal and tangent to unit length and right angles before a normal map is applied.
+        TangentReorthogonalised = "tangent-reorthogonalised",
         /// Bitangents are made at the vertices and interpolated.
         BitangentInterpolated = "bitangent-interpolated",
         /// Roughness is not squared.
@@ -329,6 +333,26 @@ faults! {
         F0OfMetal = "f0-of-metal-0.04",
         /// The diffuse light of physically based materials is not divided by π.
         DiffuseWithoutPi = "diffuse-without-pi",
+        /// Diffuse light is not lessened by what the surface reflects.
+        DiffuseWithoutFresnel = "diffuse-without-fresnel",
+        /// Anisotropy is left out.
+        AnisotropyIgnored = "anisotropy-ignored",
+        /// The direction that an anisotropy texture gives is left out.
+        AnisotropyDirectionIgnored = "anisotropy-direction-ignored",
+        /// Anisotropy is turned clockwise.
+        AnisotropyRotationSign = "anisotropy-rotation-sign",
+        /// The strength of anisotropy is not squared.
+        AnisotropyNotSquared = "anisotropy-not-squared",
+        /// Sheen is left out.
+        SheenIgnored = "sheen-ignored",
+        /// Sheen is added without taking from the base.
+        SheenAlbedoMissing = "sheen-albedo-missing",
+        /// The roughness of sheen is not squared.
+        SheenRoughnessNotSquared = "sheen-roughness-not-squared",
+        /// Occlusion of vertices is left out.
+        VertexOcclusionIgnored = "vertex-occlusion-ignored",
+        /// Morph targets do not move the occlusion of vertices.
+        VertexOcclusionNotMorphed = "vertex-occlusion-not-morphed",
         /// Occlusion darkens direct light too.
         OcclusionOnDirect = "occlusion-on-direct",
         /// Emission is multiplied by the base colour.

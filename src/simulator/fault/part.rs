@@ -59,6 +59,11 @@ impl Fault {
             | Self::EmissiveIgnored
             | Self::EmissiveTextureIgnored
             | Self::UnlitIgnored
+            | Self::AnisotropyIgnored
+            | Self::AnisotropyRotationSign
+            | Self::SheenIgnored
+            | Self::VertexOcclusionIgnored
+            | Self::VertexOcclusionNotMorphed
             | Self::StripParity
             | Self::LastTriangleDropped
             | Self::Index16BitWrap => Part::Reading,
@@ -163,12 +168,19 @@ impl Fault {
             | Self::NormalMapSrgb
             | Self::NormalScaleOnZ
             | Self::TwoChannelZMissing
+            | Self::NormalMapZRebuilt
+            | Self::TangentReorthogonalised
             | Self::BitangentInterpolated
             | Self::RoughnessNotSquared
             | Self::RoughnessSquaredTwice
             | Self::MetalRoughSwapped
             | Self::F0OfMetal
             | Self::DiffuseWithoutPi
+            | Self::DiffuseWithoutFresnel
+            | Self::AnisotropyDirectionIgnored
+            | Self::AnisotropyNotSquared
+            | Self::SheenAlbedoMissing
+            | Self::SheenRoughnessNotSquared
             | Self::OcclusionOnDirect
             | Self::EmissiveTinted
             | Self::ShadowBiasSign

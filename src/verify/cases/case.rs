@@ -300,6 +300,9 @@ fn declared(entry: &GoldenCase) -> Result<Declared, CaseError> {
         anisotropy,
         mips: read(entry, "mips", entry.mips.as_ref())?,
         jpeg: read(entry, "jpeg", entry.jpeg.as_ref())?,
+        diffuse: read(entry, "diffuse", entry.diffuse.as_ref())?,
+        normal_maps: read(entry, "normal-maps", entry.normal_maps.as_ref())?,
+        tangents: read(entry, "tangents", entry.tangents.as_ref())?,
     })
 }
 

@@ -80,6 +80,9 @@ fn same_as(declared: &Declared, beside: &Declared) -> &'static [Fault] {
     match declared {
         Declared { resolve, .. } if *resolve != beside.resolve => &[Fault::ResolveInSrgb],
         Declared { blend, .. } if *blend != beside.blend => &[Fault::BlendInSrgb],
+        Declared { diffuse, .. } if *diffuse != beside.diffuse => &[Fault::DiffuseWithoutFresnel],
+        Declared { normal_maps, .. } if *normal_maps != beside.normal_maps => &[Fault::NormalMapZRebuilt],
+        Declared { tangents, .. } if *tangents != beside.tangents => &[Fault::TangentReorthogonalised],
         Declared { encode, .. } if *encode != beside.encode => &[Fault::GammaEncode22],
         Declared { mips: Mips::Stored, .. } if beside.mips != Mips::Stored => &[Fault::MipChainInSrgb],
         Declared { mips: Mips::Given, .. } if beside.mips != Mips::Given => {

@@ -8,7 +8,8 @@ use super::{
     shapes::{flat, quad, sphere},
 };
 use refrast_scene::{
-    AlphaMode, Filter, Light, LightKind, Material, Node, Primitive, Sampler, TextureReference, TextureTransform, Wrap,
+    AlphaMode, Anisotropy, Filter, Light, LightKind, Material, MorphTarget, Node, Primitive, Sampler, Sheen,
+    TextureReference, TextureTransform, Wrap,
 };
 use refrast_shading::ShadingMode;
 
@@ -27,6 +28,7 @@ pub(super) fn showcases() -> Vec<Showcase> {
         flat_on(alpha().shot("alpha", [0.0, 0.0, 1.0])),
         materials().shot("materials", [1.0, 0.8, 3.2]),
         lit(physical().shot("physical", [0.8, 0.7, 3.0])),
+        lit(woven().shot("woven", [0.6, 0.7, 3.0])),
         lights().shot("lights", [0.5, 1.0, 3.4]),
         headlight().shot("headlight", [2.6, 1.4, -1.8]),
     ]
@@ -162,6 +164,53 @@ fn physical() -> Builder {
     let squeezed = node([-0.65, 0.0, 0.0], turn([0.3, 1.0, 0.2], 0.8), [1.0, 0.7, 1.2]);
     builder.surface(squeezed, framed(), material);
     builder.surface(node([0.65, 0.1, 0.0], turn([1.0, 0.4, 0.0], 0.5), [-1.0, 1.0, 1.0]), framed(), rough);
+    builder
+}
+
+/// A brushed sphere, one of velvet, and a sheet whose occlusion a morph target moves.
+fn woven() -> Builder {
+    let mut builder = Builder::default();
+    let grooves = builder.texture([8, 8], Sampler::default(), |x, y| {
+        let (sine, cosine) = libm::sincosf(0.3 + 0.04 * x as f32 + 0.02 * y as f32);
+        [(128.0 + 120.0 * cosine) as u8, (128.0 + 120.0 * sine) as u8, (225 + 3 * y) as u8, 255]
+    });
+    let fibres = builder.texture([8, 8], Sampler::default(), |x, y| {
+        [(90 + 20 * x) as u8, (230 - 18 * y) as u8, (120 + 9 * (x + y)) as u8, (140 + 14 * y) as u8]
+    });
+    let brushed = Material {
+        base_color_factor: [0.9, 0.7, 0.4, 1.0],
+        metallic_factor: 0.8,
+        roughness_factor: 0.45,
+        anisotropy: Some(Anisotropy { strength: 0.8, rotation: 0.6, texture: Some(grooves) }),
+        ..Material::default()
+    };
+    let velvet = Material {
+        base_color_factor: [0.5, 0.25, 0.3, 1.0],
+        metallic_factor: 0.0,
+        roughness_factor: 0.8,
+        sheen: Some(Sheen {
+            color_factor: [0.9, 0.7, 1.0],
+            color_texture: Some(fibres),
+            roughness_factor: 0.8,
+            roughness_texture: Some(fibres),
+        }),
+        ..Material::default()
+    };
+    let mut combed = sphere(0.55, [12, 8]);
+    let normals = combed.normals.iter().flatten();
+    combed.tangents = Some(normals.map(|[x, _, z]| [z + 0.05, 0.0, -x, 1.0]).collect());
+    builder.surface(node([-0.6, 0.3, 0.0], turn([0.3, 1.0, 0.2], 0.5), [1.0; 3]), combed, brushed);
+    builder.surface(moved(0.62, 0.35, 0.0), sphere(0.55, [12, 8]), velvet);
+    let mut sheet = super::shapes::grid([-0.9, -0.3, 0.0], [1.8, 0.6], [[0.0; 2], [1.0; 2]], [6, 3]);
+    let hollow = |at: &[f32; 3]| 0.3 + 0.6 * (at[0] * at[0]).min(1.0);
+    sheet.occlusion = Some(sheet.positions.iter().map(hollow).collect());
+    let deeper = sheet.positions.iter().map(|at| if at[1] > -0.2 { -0.25 } else { 0.3 }).collect();
+    let texcoords = vec![None; sheet.texcoords.len()];
+    sheet.targets = vec![MorphTarget { occlusion: Some(deeper), texcoords, ..MorphTarget::default() }];
+    let grey = Material { base_color_factor: [0.8, 0.8, 0.7, 1.0], metallic_factor: 0.0, ..Material::default() };
+    let sheet = builder.surface(node([0.0, -0.75, 0.2], turn([1.0, 0.0, 0.0], -0.5), [1.0; 3]), sheet, grey);
+    let mesh = builder.scene.nodes[sheet].mesh.unwrap_or_default();
+    builder.scene.meshes[mesh].weights = vec![0.8];
     builder
 }
 

@@ -5,6 +5,10 @@ override roughness_not_squared: bool = false;
 override roughness_squared_twice: bool = false;
 override f0_of_metal_0_04: bool = false;
 override diffuse_without_pi: bool = false;
+override diffuse_without_fresnel: bool = false;
+override anisotropy_not_squared: bool = false;
+override sheen_albedo_missing: bool = false;
+override sheen_roughness_not_squared: bool = false;
 override occlusion_on_direct: bool = false;
 override emissive_tinted: bool = false;
 
@@ -28,7 +32,7 @@ fn shine(a: f32, normal_light: f32, normal_view: f32, normal_half: f32) -> f32 {
 
 // The same for a surface with two roughnesses, alpha along and across.
 fn stretched_shine(own: Substance, alpha: f32, cosines: vec3f, to_light: vec3f, view: vec3f, half_way: vec3f) -> f32 {
-    let share = own.anisotropy * own.anisotropy;
+    let share = select(own.anisotropy * own.anisotropy, own.anisotropy, anisotropy_not_squared);
     let long = alpha * (1.0 - share) + share;
     let both = long * alpha;
     let around = vec3f(alpha * dot(own.along, half_way), long * dot(own.across, half_way), both * cosines.z);
@@ -55,7 +59,7 @@ fn fibre_albedo(c: f32, r: f32) -> f32 {
 
 // Distribution (times pi) times visibility times N.L of fibres, by their roughness and the cosines N.L, |N.V| and N.H.
 fn fibre_shine(r: f32, cosines: vec3f) -> f32 {
-    let turns = 0.5 / (r * r);
+    let turns = 0.5 / select(r * r, r, sheen_roughness_not_squared);
     let sine_squared = max(1.0 - cosines.z * cosines.z, 1e-8);
     let distribution = (1.0 + turns) * exp2(turns * log2(sine_squared));
     let visibility = 0.25 * cosines.x / (cosines.x + cosines.y * (1.0 - cosines.x));
@@ -82,7 +86,8 @@ fn physical(base: vec3f, emitted: vec3f, position: vec3f, normal: vec3f, own: Su
     let coat_view = min(abs(dot(lacquer.normal, view)), 1.0);
 
     let strongest_fibre = max(max(own.sheen.r, own.sheen.g), own.sheen.b);
-    let taken = strongest_fibre * fibre_albedo(normal_view, own.sheen_roughness);
+    let kept = select(strongest_fibre, 0.0, sheen_albedo_missing);
+    let taken = kept * fibre_albedo(normal_view, own.sheen_roughness);
 
     var scale = vec3f(frame.ambient.rgb * own.occlusion) * (1.0 - taken);
     var offset = vec3f(0.0);
@@ -111,7 +116,8 @@ fn physical(base: vec3f, emitted: vec3f, position: vec3f, normal: vec3f, own: Su
         }
         let fresnel = own.reflectance + (1.0 - own.reflectance) * grazing;
         let strongest = max(max(fresnel.r, fresnel.g), fresnel.b);
-        var diffuse = (1.0 - own.specular * strongest) * normal_light;
+        let beneath = select(1.0 - own.specular * strongest, 1.0, diffuse_without_fresnel);
+        var diffuse = beneath * normal_light;
         if diffuse_without_pi {
             diffuse *= 3.14159265;
         }
@@ -124,7 +130,7 @@ fn physical(base: vec3f, emitted: vec3f, position: vec3f, normal: vec3f, own: Su
         var of_base = (1.0 - own.metallic) * diffuse + own.metallic * metal_base;
         var beside = shining * ((1.0 - own.metallic) * own.specular * fresnel + own.metallic * metal_edge);
         if strongest_fibre > 0.0 {
-            let left = 1.0 - max(taken, strongest_fibre * fibre_albedo(normal_light, own.sheen_roughness));
+            let left = 1.0 - max(taken, kept * fibre_albedo(normal_light, own.sheen_roughness));
             of_base *= left;
             let cosines = vec3f(normal_light, normal_view, normal_half);
             beside = beside * left + own.sheen * fibre_shine(own.sheen_roughness, cosines);

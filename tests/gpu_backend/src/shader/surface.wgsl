@@ -18,6 +18,9 @@ override bitangent_interpolated: bool = false;
 override normal_map_green_flipped: bool = false;
 override normal_scale_on_z: bool = false;
 override two_channel_z_missing: bool = false;
+override normal_map_z_rebuilt: bool = false;
+override tangent_reorthogonalised: bool = false;
+override anisotropy_direction_ignored: bool = false;
 override metal_rough_swapped: bool = false;
 
 fn transformed(transform: TextureTransform, uv: vec2f) -> vec2f {
@@ -158,6 +161,9 @@ fn mapped_normal(in: Varyings, front: bool, factor: f32, texel: vec3f) -> vec3f 
     if normal_map_green_flipped {
         along.y = -along.y;
     }
+    if normal_map_z_rebuilt {
+        along.z = sqrt(max(1.0 - dot(along.xy, along.xy), 0.0));
+    }
     if normal_scale_on_z {
         along.z *= factor;
     }
@@ -166,6 +172,12 @@ fn mapped_normal(in: Varyings, front: bool, factor: f32, texel: vec3f) -> vec3f 
         along.z = -1.0;
     }
     along = vec3f(along.xy * factor, along.z);
+    if tangent_reorthogonalised {
+        let normal = unit(in.normal);
+        let tangent = unit(in.tangent.xyz - normal * dot(normal, in.tangent.xyz));
+        let across = cross(normal, tangent) * in.tangent.w;
+        return turned(unit((tangent * along.x + across * along.y) + normal * along.z), front);
+    }
     return turned(unit((in.tangent.xyz * along.x + bitangent(in) * along.y) + in.normal * along.z), front);
 }
 
@@ -223,7 +235,7 @@ fn substance(in: Varyings) -> Substance {
     var brushed = vec2f(1.0, 0.5);
     if has_texture(ANISOTROPY) {
         let texel = sampled(anisotropy_texture, anisotropy_sampler, coordinates(in, ANISOTROPY));
-        brushed = texel.rg;
+        brushed = select(texel.rg, brushed, anisotropy_direction_ignored);
         anisotropy *= texel.b;
     }
     let along = stretched_along(in, brushed);
