@@ -3,12 +3,11 @@
 use egui::{ComboBox, DragValue, Slider, Ui};
 
 use super::{Control, choice, fit_sliders, labelled, list_width};
-use crate::{state::State, through::light_maps};
+use crate::state::State;
 use refrast_raster::DepthFormat;
 use refrast_scene::{LightKind, Scene};
 use refrast_shading::{
-    Casters, MOST_SPLITS, ShadowCasting, ShadowFilter, ShadowFit, ShadowSettings, ShadowShape, SplitScheme,
-    SplitSelection, Steadiness,
+    Casters, MOST_SPLITS, ShadowFilter, ShadowFit, ShadowSettings, ShadowShape, SplitScheme, SplitSelection, Steadiness,
 };
 
 /// Texels a side that are offered; the command line takes any between them.
@@ -16,10 +15,14 @@ const SIDES: [u32; 5] = [256, 512, 1024, 2048, 4096];
 /// Metres: shadows that end farther away are dragged to no end.
 const FARTHEST: f32 = 10_000.0;
 
-/// Whether a light of the scene can have a map.
+/// Whether a light of the scene can have a map. The headlight of a scene without lights casts shadows by the command line alone:
+/// they fall to where its camera hardly sees them.
 pub(super) fn are_possible(scene: &Scene) -> bool {
-    let casting = ShadowCasting { cascades: 1, spots: true };
-    !light_maps(scene, &ShadowSettings { casting, ..ShadowSettings::default() }).is_empty()
+    shines(scene, |kind| !matches!(kind, LightKind::Point))
+}
+
+fn shines(scene: &Scene, is: fn(&LightKind) -> bool) -> bool {
+    scene.drawn.iter().filter_map(|&node| scene.nodes[node].light).any(|light| is(&scene.lights[light].kind))
 }
 
 pub(super) fn shadows(ui: &mut Ui, state: &mut State, scene: &Scene) {
@@ -40,16 +43,13 @@ pub(super) fn shadows(ui: &mut Ui, state: &mut State, scene: &Scene) {
 }
 
 fn casting(ui: &mut Ui, shadows: &mut ShadowSettings, scene: &Scene) {
-    let shines = |is: fn(&LightKind) -> bool| {
-        scene.drawn.iter().filter_map(|&node| scene.nodes[node].light).any(|light| is(&scene.lights[light].kind))
-    };
-    if shines(|kind| matches!(kind, LightKind::Directional)) {
+    if shines(scene, |kind| matches!(kind, LightKind::Directional)) {
         labelled(ui, Control::new("cascades", "", "maps of each directional light; at 0 it casts no shadow"), |ui| {
             fit_sliders(ui);
             ui.add(Slider::new(&mut shadows.casting.cascades, 0..=MOST_SPLITS as u8))
         });
     }
-    if shines(|kind| matches!(kind, LightKind::Spot { .. })) {
+    if shines(scene, |kind| matches!(kind, LightKind::Spot { .. })) {
         labelled(ui, Control::new("spots", "", "whether spot lights cast shadows"), |ui| {
             ui.checkbox(&mut shadows.casting.spots, "")
         });

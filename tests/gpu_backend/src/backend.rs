@@ -153,6 +153,17 @@ impl Backend {
         Faults::can_make(fault) && self.device.features().contains(feature)
     }
 
+    /// Whether the backend can make a mistake with this number in it: OpenGL's viewports stand on whole pixels.
+    #[must_use]
+    pub fn can_make_number(&self, fault: &ParametricFault) -> bool {
+        match fault {
+            ParametricFault::WindowOffset { x, y } => {
+                self.driver.api() != wgpu::Backends::GL || (x.fract(), y.fract()) == (0.0, 0.0)
+            }
+            _ => true,
+        }
+    }
+
     /// Forgets the pipelines of mistakes, which nobody will ask for again.
     pub fn forget_mistakes(&self) {
         let mut pipelines = self.pipelines.lock().unwrap_or_else(PoisonError::into_inner);

@@ -43,7 +43,9 @@ impl<'a> Painter<'a> {
         let with_numbers: Vec<_> = with_numbers.collect();
         // What stays from the frame before can not be seen in one.
         let lasts = |fault: &Fault| matches!(fault, Fault::JointPaletteStale | Fault::CascadeMatrixStale);
-        if !listed.iter().all(|fault| backend.can_make(*fault)) || listed.iter().any(lasts) {
+        let can_make = listed.iter().all(|fault| backend.can_make(*fault))
+            && with_numbers.iter().all(|fault| backend.can_make_number(fault));
+        if !can_make || listed.iter().any(lasts) {
             return None;
         }
         let (scene, pose) = as_read(self.simulator.scene(), shot.moment, faults(causes)).ok()?;
