@@ -188,6 +188,8 @@ const KEYS: &[(minifb::Key, Key)] = &[
     (minifb::Key::NumPad1, Key::Num1),
     (minifb::Key::Key2, Key::Num2),
     (minifb::Key::NumPad2, Key::Num2),
+    (minifb::Key::Key3, Key::Num3),
+    (minifb::Key::NumPad3, Key::Num3),
 ];
 
 fn key_name(native: minifb::Key) -> Option<Key> {

@@ -16,7 +16,7 @@
 
 use refrast_range::Number;
 
-/// The least perceptual roughness: that of three.js and Babylon.js' samples. Below it the rim is thinner than pixels.
+/// The least perceptual roughness: that of three.js. Below it the rim is thinner than pixels.
 pub const LEAST_SHEEN_ROUGHNESS: f32 = 0.07;
 
 /// Sine squared below which f32 has no digits left of 1 − (N·H)².

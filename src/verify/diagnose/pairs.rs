@@ -24,6 +24,9 @@ const OF_A_STAGE: usize = 2;
 const REFINED: usize = 6;
 const ROUNDS: usize = 2;
 
+/// Steps of 255 that roundings do not make of a pixel.
+const FAR: u8 = 6;
+
 /// A half takes away a twentieth of the distance.
 const WORTH: [u64; 2] = [19, 20];
 
@@ -37,8 +40,10 @@ impl Trial<'_> {
     ) -> Result<Vec<Finding>, RenderError> {
         let halves = self.halves(hypotheses, ground)?;
         let mut pairs: Vec<Causes> = Vec::new();
+        let joints = ground.clues.joints.clone();
         for (first, takes_most) in &halves {
             ground.clues.beside = first.faults();
+            ground.clues.joints = self.joints_beside(*first, ground, &joints);
             let mut fitted = ground.fitted()?;
             if *takes_most {
                 fitted.extend(ground.fitted_closely()?);
@@ -53,6 +58,7 @@ impl Trial<'_> {
                 }
             }
         }
+        ground.clues.joints = joints;
         let tried = pairs.len();
         let (found, _) = self.hypotheses(pairs, progress)?;
         let nearest: Vec<Causes> = found.iter().take(REFINED).map(|pair| pair.causes[0]).collect();
@@ -68,6 +74,19 @@ impl Trial<'_> {
         }
         findings.retain(|finding| finding.explains);
         Ok(findings)
+    }
+
+    /// The joints that are seen most where a first mistake leaves much over; all that are seen where it leaves nothing.
+    fn joints_beside(&self, first: Cause, ground: &Ground<'_>, all: &[u16]) -> Vec<u16> {
+        let variation = Causes::from(first).chosen(self.variations[0]);
+        let Ok(frame) = self.simulator.draw(&self.shot, &variation, first.faults()) else { return all.to_vec() };
+        let drawn = frame.rgba.as_chunks::<4>().0;
+        let is_far = |pixel: usize| {
+            let channels = drawn[pixel].iter().zip(self.candidate[pixel]);
+            channels.map(|(own, other)| own.abs_diff(other)).max().is_some_and(|steps| steps > FAR)
+        };
+        let left = ground.joints_where(is_far);
+        if left.is_empty() { all.to_vec() } else { left }
     }
 
     /// What may be one half, and whether it takes away more than half of the distance: the nearest hypotheses, at most two of a stage,

@@ -7,9 +7,9 @@ use super::{
     allowance::Allowance,
     bands::WrongBands,
     evidence::{Evidence, looks_dithered},
-    families::{Ground, is_changed_by_powers, order_of},
+    families::{Ground, drawn_depths, is_changed_by_powers, order_of},
     place::Scenery,
-    trial::{BANDS, Causes, FIRST, Sifted, Trial, check, one_of_each_family},
+    trial::{BANDS, Causes, FIRST, Hypothesis, Sifted, Trial, check, one_of_each_family},
     variations::variations,
 };
 use crate::setup::{Change, Question, Setup, SetupError, Source, find_setup};
@@ -171,11 +171,13 @@ fn diagnose(
         candidate: trial.candidate,
         right: right[0].as_chunks::<4>().0,
     };
-    ground.clues.joints = scenery.joints();
+    ground.joints = scenery.joints();
+    ground.clues.joints = ground.joints_where(|_| true);
     ground.clues.stage = scenery.stage();
     let (background, seen) = (shot.settings.background, scenery.ground_of_candidate());
     ground.clues.order = seen.and_then(|seen| order_of(background, seen));
     ground.clues.ground_is_right = seen == Some(background) && is_changed_by_powers(background);
+    ground.clues.depths = drawn_depths(&renderer);
     if let Some(stage) = ground.clues.stage {
         progress(Step::Stage(stage));
     }
@@ -246,6 +248,16 @@ fn hypotheses_and_pairs(
         let (others, silent_far) = trial.hypotheses(far, &|_| {})?;
         silent = silent_near + silent_far;
         hypotheses.extend(others);
+        // Nor had what moves no outline a say where outlines are wrong: of two mistakes it may be the one that changes most.
+        if ground.clues.outlines_are_wrong() {
+            ground.clues.is_one_of_two = true;
+            let of_surfaces: Vec<Causes> =
+                ground.fitted()?.into_iter().map(|fault| Cause::from(fault).into()).collect();
+            let (halves, _) = trial.hypotheses(of_surfaces, &|_| {})?;
+            let is_new = |half: &Hypothesis| hypotheses.iter().all(|own| !own.causes.contains(&half.causes[0]));
+            let new: Vec<Hypothesis> = halves.into_iter().filter(is_new).collect();
+            hypotheses.extend(new);
+        }
         hypotheses.sort_by_key(|hypothesis| hypothesis.distance);
         findings.extend(trial.pairs(&hypotheses, ground, progress)?);
     }

@@ -20,6 +20,10 @@ pub(in crate::diagnose) struct Clues<'a> {
     pub(in crate::diagnose) order: Option<ParametricFault>,
     /// Whether the background is seen as it should be, although any power would change it.
     pub(in crate::diagnose) ground_is_right: bool,
+    /// Between which depths vertices are seen.
+    pub(in crate::diagnose) depths: [f32; 2],
+    /// Whether another mistake is made as well that nobody knows yet.
+    pub(in crate::diagnose) is_one_of_two: bool,
     /// Whether other moments of the clip have been looked for in vain.
     pub(in crate::diagnose) moments_are_searched: bool,
     /// Whether there are outlines to see, and each of them is where it should be.
@@ -38,13 +42,16 @@ impl<'a> Clues<'a> {
             stage: None,
             order: None,
             ground_is_right: false,
+            depths: [0.0, 1.0],
+            is_one_of_two: false,
             moments_are_searched: false,
             outlines_are_right: false,
         }
     }
 
     /// Whether outlines are wrong, which no mistake of shading explains; unless there is another mistake beside it.
-    pub(super) fn outlines_are_wrong(&self) -> bool {
-        self.beside == Faults::default() && matches!(self.stage, Some(Stage::Geometry | Stage::Coverage))
+    pub(in crate::diagnose) fn outlines_are_wrong(&self) -> bool {
+        let alone = self.beside == Faults::default() && !self.is_one_of_two;
+        alone && matches!(self.stage, Some(Stage::Geometry | Stage::Coverage))
     }
 }

@@ -1,17 +1,38 @@
 //! Depth that is tested, cleared or biased in another way.
 
 use super::{Clues, Family, to_multiples};
+use refrast_raster::Convention;
+use refrast_render::Renderer;
 use refrast_simulator::{DepthFunction, ParametricFault};
+
+/// Depths that are tried first between the nearest vertex and the farthest: what is cleared to one before them shows nothing at all,
+/// and to one behind them everything.
+const CLEARED: u8 = 12;
+
+/// The depths of the nearest and of the farthest vertex of the last frame, of those in view; 0 and 1 where there is none.
+pub(in crate::diagnose) fn drawn_depths(renderer: &Renderer<'_>) -> [f32; 2] {
+    let is_symmetric = renderer.settings().convention == Convention::OpenGl;
+    let streams = renderer.drawn_vertices().map(|drawn| drawn.stream);
+    let positions = streams.flat_map(|stream| (0..stream.len()).map(|vertex| stream.position(vertex)));
+    let in_view = positions.filter(|[x, y, _, w]| *w > 0.0 && x.abs() <= *w && y.abs() <= *w);
+    let depths = in_view.map(|[_, _, z, w]| if is_symmetric { 0.5 + 0.5 * z / w } else { z / w });
+    let [nearest, farthest] = depths
+        .filter(|depth| (0.0..=1.0).contains(depth))
+        .fold([1.0f32, 0.0f32], |[nearest, farthest], depth| [nearest.min(depth), farthest.max(depth)]);
+    if nearest < farthest { [nearest, farthest] } else { [0.0, 1.0] }
+}
 
 pub(super) struct Depths;
 
 impl Family for Depths {
-    fn starts(&self, _clues: &Clues<'_>) -> Vec<ParametricFault> {
+    fn starts(&self, clues: &Clues<'_>) -> Vec<ParametricFault> {
         let functions =
             [DepthFunction::Never, DepthFunction::Equal, DepthFunction::NotEqual, DepthFunction::GreaterEqual];
         let mut starts: Vec<ParametricFault> =
             functions.map(|function| ParametricFault::DepthTest { function }).to_vec();
-        let cleared = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99];
+        let [nearest, farthest] = clues.depths;
+        let cleared = (1..=CLEARED).map(|place| f32::from(place) / f32::from(CLEARED + 1));
+        let cleared = cleared.map(|part| nearest + (farthest - nearest) * part);
         starts.extend(cleared.map(|depth| ParametricFault::DepthClear { depth }));
         let factors = [-8.0, -4.0, -2.0, -1.0, 1.0, 2.0, 4.0, 8.0];
         starts.extend(factors.map(|factor| ParametricFault::DepthSlopeBias { factor }));

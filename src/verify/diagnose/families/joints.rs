@@ -10,6 +10,10 @@ const FARTHEST: i16 = 8;
 const SUSPECTS: usize = 6;
 const MORE_SUSPECTS: usize = 16;
 
+/// Suspects that are exchanged with every joint of the palette where nothing else explains the candidate: the other one may move
+/// nothing that is seen.
+const PRIME_SUSPECTS: usize = 3;
+
 /// Places of the palette to both sides of a suspect.
 const BESIDE: u16 = 2;
 
@@ -36,7 +40,7 @@ pub(super) struct Swapped;
 
 /// Every pair of the joints that are seen most where it is wrong, and each of them with its neighbours in the palette: a joint that
 /// moves few vertices hides behind the one beside it.
-fn pairs(clues: &Clues<'_>, suspects: usize) -> Vec<ParametricFault> {
+fn pairs(clues: &Clues<'_>, suspects: usize, prime: usize) -> Vec<ParametricFault> {
     let suspects = &clues.joints[..clues.joints.len().min(suspects)];
     let joints = clues.scene.skins.iter().map(|skin| skin.joints.len()).max().unwrap_or(0);
     let pair = |one: u16, other: u16| [one.min(other), one.max(other)];
@@ -46,6 +50,9 @@ fn pairs(clues: &Clues<'_>, suspects: usize) -> Vec<ParametricFault> {
         let beside = one.saturating_sub(BESIDE)..=one.saturating_add(BESIDE);
         pairs
             .extend(beside.filter(|other| *other != one && usize::from(*other) < joints).map(|other| pair(one, other)));
+    }
+    for &one in suspects.iter().take(prime) {
+        pairs.extend((0..joints as u16).filter(|other| *other != one).map(|other| pair(one, other)));
     }
     pairs.sort_unstable();
     pairs.dedup();
@@ -58,10 +65,10 @@ impl Family for Swapped {
     }
 
     fn starts(&self, clues: &Clues<'_>) -> Vec<ParametricFault> {
-        pairs(clues, SUSPECTS)
+        pairs(clues, SUSPECTS, 0)
     }
 
     fn more(&self, clues: &Clues<'_>) -> Vec<ParametricFault> {
-        pairs(clues, MORE_SUSPECTS)
+        pairs(clues, MORE_SUSPECTS, PRIME_SUSPECTS)
     }
 }

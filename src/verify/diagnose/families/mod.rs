@@ -23,9 +23,10 @@ use rayon::prelude::*;
 
 pub(super) use clues::Clues;
 pub(super) use colour::{is_changed_by_powers, order_of};
+pub(super) use depth::drawn_depths;
 pub(super) use time::resampled;
 
-use super::{Cause, bands::WrongBands};
+use super::{Cause, bands::WrongBands, place::ordered};
 use refrast_golden::envelope::EnvelopeVerdict;
 use refrast_raster::SampleCount;
 use refrast_render::{RenderError, RenderSettings};
@@ -116,6 +117,8 @@ pub(super) struct Ground<'a> {
     pub(super) variation: Variation,
     pub(super) candidate: &'a [[u8; 4]],
     pub(super) clues: Clues<'a>,
+    /// Wrong pixels and the joints that move what is seen there most.
+    pub(super) joints: Vec<(usize, u16)>,
     bands: Vec<bool>,
     /// How far right backends are from each other.
     spread: Vec<[u8; 3]>,
@@ -157,9 +160,16 @@ impl<'a> Ground<'a> {
             variation,
             candidate,
             clues: Clues { outlines_are_right, ..Clues::new(simulator.scene(), shot.moment, shot.settings.shading) },
+            joints: Vec::new(),
             bands,
             spread: (0..candidate.len()).map(spread).collect(),
         }
+    }
+
+    /// The joints that are seen in some of the wrong pixels, the most wrong first.
+    pub(super) fn joints_where(&self, is_one: impl Fn(usize) -> bool) -> Vec<u16> {
+        let joints = self.joints.iter().filter(|(pixel, _)| is_one(*pixel)).map(|(_, joint)| *joint);
+        ordered(joints).into_iter().map(|(joint, _)| joint).collect()
     }
 
     /// How far the candidate is from a backend with these mistakes, where it is played: beyond what right backends differ by.

@@ -95,11 +95,10 @@ impl Scenery<'_> {
         })
     }
 
-    /// Places in the palette of the joints that move what is seen where it is wrong, the most wrong first.
-    pub(super) fn joints(&self) -> Vec<u16> {
+    /// The wrong pixels in which something skinned is seen, each with the place in the palette of the joint that moves it most.
+    pub(super) fn joints(&self) -> Vec<(usize, u16)> {
         let names = Names::of(self.renderer);
-        let joints = self.wrong().filter_map(|(pixel, _)| self.seen(&names, pixel)?.joint);
-        ordered(joints).into_iter().map(|(joint, _)| joint).collect()
+        self.wrong().filter_map(|(pixel, _)| Some((pixel, self.seen(&names, pixel)?.joint?))).collect()
     }
 
     /// Where it is wrong.
@@ -129,7 +128,7 @@ impl Scenery<'_> {
 }
 
 /// Each value and how often it comes, the commonest first.
-fn ordered<T: Ord>(values: impl Iterator<Item = T>) -> Vec<(T, usize)> {
+pub(super) fn ordered<T: Ord>(values: impl Iterator<Item = T>) -> Vec<(T, usize)> {
     let mut counts: BTreeMap<T, usize> = BTreeMap::new();
     values.for_each(|value| *counts.entry(value).or_default() += 1);
     let mut ordered: Vec<(T, usize)> = counts.into_iter().collect();
