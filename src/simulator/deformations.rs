@@ -1,21 +1,14 @@
-//! [`Deformations`]: vertices that were skinned before.
+//! [`Deformation`]: what deformed vertices follow from.
 //!
-//! Why it exists: most mistakes lie behind skinning, and a diagnosis plays hundreds of them in one pose. What a backend without a
-//! mistake makes of the vertices is the same in all of their pictures.
+//! Why it exists: most mistakes lie behind skinning, and a diagnosis plays hundreds of them in one pose. What a backend makes of the
+//! vertices is the same in all pictures that agree in this.
 
-use std::{
-    num::NonZeroUsize,
-    sync::{Arc, Mutex, PoisonError},
-};
+use std::num::NonZeroUsize;
 
-use super::{Moment, Shot, Variation, arithmetic::Arithmetic, vertices::Deformed};
-use refrast_render::RenderError;
+use super::{Faults, Moment, Shot, Variation, arithmetic::Arithmetic};
 use refrast_skinning::{NormalMode, SkinningMethod};
 
-/// As many are kept as there are ways of arithmetic, twice.
-const KEPT: usize = 8;
-
-/// What the vertices of a backend without a mistake follow from.
+/// All that a backend's vertices follow from.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Deformation {
     moment: Moment,
@@ -23,47 +16,20 @@ pub(super) struct Deformation {
     normals: NormalMode,
     max_influences: Option<NonZeroUsize>,
     arithmetic: Arithmetic,
+    /// Those that may move a vertex.
+    faults: Faults,
 }
 
 impl Deformation {
-    pub(super) fn of(shot: &Shot<'_>, variation: &Variation) -> Self {
+    pub(super) fn of(shot: &Shot<'_>, variation: &Variation, faults: Faults) -> Self {
         Self {
             moment: shot.moment,
             method: shot.settings.skinning,
             normals: shot.settings.normals,
             max_influences: shot.settings.max_influences,
             arithmetic: variation.arithmetic(),
+            faults: faults.moving_vertices(),
         }
-    }
-}
-
-/// The last few deformations, the latest last.
-#[derive(Default)]
-pub(super) struct Deformations(Mutex<Vec<(Deformation, Arc<Vec<Deformed>>)>>);
-
-impl Deformations {
-    /// The vertices of one of them, as they are known or as they are made now.
-    pub(super) fn of(
-        &self,
-        deformation: Deformation,
-        make: impl FnOnce() -> Result<Vec<Deformed>, RenderError>,
-    ) -> Result<Arc<Vec<Deformed>>, RenderError> {
-        // Whoever panicked had nothing half done in here.
-        let known = |own: &Self| {
-            let all = own.0.lock().unwrap_or_else(PoisonError::into_inner);
-            all.iter().find(|(known, _)| *known == deformation).map(|(_, deformed)| Arc::clone(deformed))
-        };
-        if let Some(deformed) = known(self) {
-            return Ok(deformed);
-        }
-        // Not under the lock: whoever waits in a pool of threads may be given work that needs it.
-        let made = Arc::new(make()?);
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if all.len() == KEPT {
-            all.remove(0);
-        }
-        all.push((deformation, Arc::clone(&made)));
-        Ok(made)
     }
 }
 
@@ -82,7 +48,8 @@ mod tests {
             vertices_of(&posed, &settings, &Variation::default(), faults).unwrap()
         };
         let right = vertices(Faults::default());
-        let still = Fault::ALL.into_iter().map(Faults::from).filter(|faults| !faults.may_move_vertices());
+        let still =
+            Fault::ALL.into_iter().map(Faults::from).filter(|faults| faults.moving_vertices() == Faults::default());
         assert!(still.clone().count() > 50);
         for faults in still {
             assert!(vertices(faults) == right, "{faults:?}");
@@ -94,7 +61,7 @@ mod tests {
             ParametricFault::InfluencesKept { count: 1, choice: InfluenceChoice::First },
         ];
         let moved = numbers.map(|fault| vertices(fault.into()) != right);
-        assert_eq!(moved, numbers.map(|fault| Faults::from(fault).may_move_vertices()));
+        assert_eq!(moved, numbers.map(|fault| Faults::from(fault).moving_vertices() != Faults::default()));
         assert_eq!(moved, [false, false, true, true]);
     }
 
@@ -108,11 +75,36 @@ mod tests {
         let fused = Variation::default();
         for variation in [fused, Variation { fused: false, ..fused }, fused] {
             let shot = Shot { moment: Moment::Rest, camera: &camera, settings: &settings };
-            for faults in [Faults::default(), Fault::CullOff.into(), Fault::MatrixTransposed.into()] {
+            let both = Faults::of(&[Fault::CullOff, Fault::MipBias]);
+            for faults in [Faults::default(), Fault::MipBias.into(), both, Fault::MatrixTransposed.into()] {
                 simulator.draw_bands(&shot, &variation, faults, &[]).unwrap();
             }
         }
-        // One for each way of arithmetic.
-        assert_eq!(simulator.deformations.0.lock().unwrap().len(), 2);
+        // Two ways of arithmetic; right vertices and wrong ones, and right ones in triangles with and without their backs.
+        assert_eq!((simulator.deformations.len(), simulator.geometries.len()), (4, 6));
+    }
+
+    /// A mistake that is made before anything is drawn, and whose part says that it is made afterwards, would go unseen.
+    #[test]
+    fn mistakes_of_drawing_change_no_triangle() {
+        let scene = Scene::mannequin().unwrap();
+        let settings = RenderSettings { width: 64, height: 48, ..RenderSettings::default() };
+        let bounds = refrast_render::Bounds::of(&scene, None).unwrap();
+        let camera = Camera::orbit(&bounds, refrast_render::Orbit::default(), 4.0 / 3.0, settings.convention);
+        let shot = Shot { moment: Moment::Rest, camera: &camera, settings: &settings };
+        let variation = Variation::default();
+        let alone = |faults: Faults| Simulator::new(&scene).unwrap().draw(&shot, &variation, faults).unwrap().rgba;
+        let together = Simulator::new(&scene).unwrap();
+        let all = Fault::ALL.into_iter().filter(|fault| fault.part() >= Part::Assembly).map(Faults::from);
+        let numbers = [
+            ParametricFault::WindowOffset { x: 0.5, y: 0.0 },
+            ParametricFault::GridBits { bits: 1 },
+            ParametricFault::Exposure { factor: 0.5 },
+        ];
+        let all: Vec<Faults> = all.chain(numbers.map(Faults::from)).collect();
+        assert!(all.len() > 100);
+        for faults in all {
+            assert!(together.draw(&shot, &variation, faults).unwrap().rgba == alone(faults), "{faults:?}");
+        }
     }
 }

@@ -11,6 +11,20 @@ pub struct Faults {
 
 const _: () = assert!(Fault::ALL.len() <= 256, "four words of bits");
 
+/// The bits of the list's faults that are made before a part runs.
+const fn listed_before(part: Part) -> [u64; 4] {
+    let mut words = [0; 4];
+    let mut number = 0;
+    while number < Fault::ALL.len() {
+        let fault = Fault::ALL[number];
+        if (fault.part() as u8) < part as u8 {
+            words[fault as usize / 64] |= 1 << (fault as usize % 64);
+        }
+        number += 1;
+    }
+    words
+}
+
 impl Faults {
     /// A set of these.
     #[must_use]
@@ -33,13 +47,24 @@ impl Faults {
             || self.parametric().any(|fault| fault.part() == part)
     }
 
-    /// Whether one of them may move a vertex.
-    pub(super) fn may_move_vertices(self) -> bool {
-        let listed = |fault: &Fault| fault.part() != Part::Drawing && self.has(*fault);
-        let numbers = |fault: ParametricFault| {
-            fault.part() != Part::Drawing && !matches!(fault, ParametricFault::TexcoordsMoved { .. })
-        };
-        Fault::ALL.iter().any(listed) || self.parametric().any(numbers)
+    /// Those that may move a vertex.
+    pub(super) fn moving_vertices(self) -> Self {
+        self.kept(const { listed_before(Part::Assembly) }, |fault| {
+            fault.part() < Part::Assembly && !matches!(fault, ParametricFault::TexcoordsMoved { .. })
+        })
+    }
+
+    /// Those that are made before fragments get their colours.
+    pub(super) fn before_drawing(self) -> Self {
+        self.kept(const { listed_before(Part::Drawing) }, |fault| fault.part() < Part::Drawing)
+    }
+
+    fn kept(self, listed: [u64; 4], is_kept: impl Fn(&ParametricFault) -> bool) -> Self {
+        let mut parametric = self.parametric().filter(is_kept);
+        Self {
+            listed: std::array::from_fn(|word| self.listed[word] & listed[word]),
+            parametric: [parametric.next(), parametric.next()],
+        }
     }
 
     /// Whether a fault is among them.

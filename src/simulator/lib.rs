@@ -26,6 +26,7 @@ mod deformations;
 mod dual;
 mod fault;
 mod faults;
+mod geometry;
 mod heaviest;
 mod light;
 mod motion;
@@ -33,6 +34,7 @@ mod palette;
 mod physical;
 mod raster;
 mod reading;
+mod recent;
 mod shade;
 mod shadow;
 mod skin;
@@ -45,7 +47,7 @@ mod viewport;
 
 use std::{borrow::Cow, sync::Arc};
 
-use glam::{Mat4, Vec3};
+use glam::Mat4;
 
 use fault::Part;
 pub use fault::{DepthFunction, Fault, FrameRounding, InfluenceChoice, ParametricFault, Section, UnknownFaultError};
@@ -57,12 +59,13 @@ pub use variation::{Derivatives, OutputRounding, Snapping, Variation};
 use self::{
     barycentric::Interpolation,
     chain::Chains,
-    deformations::{Deformation, Deformations},
+    deformations::Deformation,
+    geometry::{Geometry, View},
     light::Lights,
     palette::Poses,
+    recent::Recent,
     shade::{Environment, Shader},
     transfer::TargetCurves,
-    triangle::{Assembler, Sides},
     vertices::{Deformed, Draw, Stage},
     viewport::Viewport,
 };
@@ -71,12 +74,16 @@ use refrast_render::{Camera, RenderError, RenderSettings};
 use refrast_scene::Scene;
 use refrast_shading::ColorSpace;
 
+/// What is kept of vertices, and as much of triangles.
+const KEPT_BYTES: usize = 1 << 27;
+
 /// Draws one scene as many backends would.
 pub struct Simulator<'scene> {
     scene: &'scene Scene,
     chains: Chains,
-    /// Hypotheses by the hundred begin with the same vertices.
-    deformations: Deformations,
+    /// Hypotheses by the hundred begin with the same vertices, and most of those with the same triangles.
+    deformations: Recent<Deformation, Vec<Deformed>>,
+    geometries: Recent<View, Geometry>,
 }
 
 /// What is drawn, and how.
@@ -168,7 +175,8 @@ impl<'scene> Simulator<'scene> {
     /// When the scene contradicts itself, or a texture can not be used.
     pub fn new(scene: &'scene Scene) -> Result<Self, RenderError> {
         scene.validate()?;
-        Ok(Self { scene, chains: Chains::new(scene)?, deformations: Deformations::default() })
+        let chains = Chains::new(scene)?;
+        Ok(Self { scene, chains, deformations: Recent::within(KEPT_BYTES), geometries: Recent::within(KEPT_BYTES) })
     }
 
     /// The scene that it draws.
@@ -221,37 +229,29 @@ impl<'scene> Simulator<'scene> {
         bands: Option<&[bool]>,
     ) -> Result<SimulatedFrame, RenderError> {
         let posed = self.posed(shot.moment, faults)?;
-        let deform = || posed.stage(shot.settings, variation, faults).deform();
-        let deformed = if faults.may_move_vertices() {
-            Arc::new(deform()?)
-        } else {
-            self.deformations.of(Deformation::of(shot, variation), deform)?
+        let viewport = viewport(shot, variation, faults)?;
+        let stage = posed.stage(shot.settings, variation, faults);
+        let make = || -> Result<Geometry, RenderError> {
+            let deformation = Deformation::of(shot, variation, faults);
+            let bytes = |deformed: &Vec<Deformed>| geometry::bytes_of(deformed);
+            let deformed = self.deformations.of(deformation, || stage.deform(), bytes)?;
+            Ok(Geometry::new(&stage, deformed, shot.camera, (&viewport, variation)))
         };
-        self.draw_deformed(shot, variation, (&posed, &deformed), (faults, bands))
+        let geometry = self.geometries.of(View::of(shot, variation, faults), make, Geometry::bytes)?;
+        self.draw_geometry(shot, variation, (&posed, &viewport, &geometry), (faults, bands))
     }
 
-    /// The picture of what a backend has read, posed and deformed, by a backend that makes these mistakes afterwards.
-    fn draw_deformed(
+    /// The picture of what a backend has read, posed and assembled, by a backend that makes these mistakes afterwards.
+    fn draw_geometry(
         &self,
         shot: &Shot<'_>,
         variation: &Variation,
-        (posed, deformed): (&Posed<'_>, &[Deformed]),
+        (posed, viewport, geometry): (&Posed<'_>, &Viewport, &Geometry),
         (faults, bands): (Faults, Option<&[bool]>),
     ) -> Result<SimulatedFrame, RenderError> {
         let Shot { camera, settings, .. } = *shot;
-        if camera.convention != settings.convention {
-            return Err(RenderError::Convention { camera: camera.convention, frame: settings.convention });
-        }
-        let viewport = Viewport::new(settings, variation, faults)?;
         let scene: &Scene = &posed.scene;
         let stage = posed.stage(settings, variation, faults);
-        let mut view_projection = camera.view_projection();
-        if faults.has(Fault::AspectRatioInverted) {
-            let aspect = settings.width as f32 / settings.height as f32;
-            view_projection = Mat4::from_scale(Vec3::new(aspect * aspect, 1.0, 1.0)) * view_projection;
-        }
-        let draws = stage.project(deformed, &view_projection);
-
         let lights = Lights::new(scene, &posed.now.worlds, (&camera.view, &camera.projection), faults);
         let interpolation = Interpolation {
             arithmetic: variation.arithmetic(),
@@ -271,7 +271,7 @@ impl<'scene> Simulator<'scene> {
             faults,
         };
         let shader = |draw: &Draw| Shader::new(scene, draw.material, &self.chains, settings.shading, variation, faults);
-        let shaders: Vec<Shader<'_>> = draws.iter().map(shader).collect();
+        let shaders: Vec<Shader<'_>> = geometry.draws.iter().map(shader).collect();
         // Splits and matrices are handed over; whoever reads another scene makes them of that.
         let planned = |pose: &Pose| refrast_render::shadow_plan(scene, pose, camera, settings);
         let shadows = match planned(&posed.now)? {
@@ -279,21 +279,12 @@ impl<'scene> Simulator<'scene> {
             Some(plan) => {
                 let before = if faults.has(Fault::CascadeMatrixStale) { planned(&posed.before)? } else { None };
                 let own = shadow::Scene { settings, variation, faults, environment: &environment, shaders: &shaders };
-                let project = |matrix: &Mat4| stage.project(deformed, matrix);
+                let project = |matrix: &Mat4| stage.project(&geometry.deformed, matrix);
                 let plans = (&plan, before.as_ref().unwrap_or(&plan));
                 Some(shadow::Shadows::new(&own, plans, lights.eye(), project)?)
             }
         };
         environment.shadows = shadows.as_ref();
-        let mut triangles = Vec::new();
-        let assembler = Assembler { viewport: &viewport, variation, faults };
-        for (number, draw) in draws.iter().enumerate() {
-            let double_sided = scene.materials[draw.material].double_sided;
-            let front = !faults.has(Fault::CullFront);
-            let back = double_sided || faults.has(Fault::CullOff) || faults.has(Fault::CullFront);
-            let sides = Sides { mirrored: draw.mirrored, front, back };
-            assembler.assemble(number, draw, sides, &mut triangles);
-        }
         let srgb = settings.shading.color_space() == ColorSpace::Srgb;
         let curves = TargetCurves::new(srgb, variation.output, faults);
         let [red, green, blue] = settings.background;
@@ -304,10 +295,9 @@ impl<'scene> Simulator<'scene> {
             faults.parametric().any(|fault| matches!(fault, ParametricFault::Gamma { in_shader: true, .. }));
         let cleared = if is_cleared { &curves } else { &plain };
         let picture = raster::Picture {
-            viewport: &viewport,
-            draws: &draws,
+            viewport,
+            geometry,
             shaders: &shaders,
-            triangles: &triangles,
             environment: &environment,
             curves: &curves,
             background: cleared.decode([red, green, blue, 255]),
@@ -330,8 +320,11 @@ impl<'scene> Simulator<'scene> {
         faults: impl Into<Faults>,
     ) -> Result<SimulatedFrame, RenderError> {
         let posed = self.posed(shot.moment, faults.into())?;
-        let deformed = posed.stage(shot.settings, variation, Faults::default()).deform()?;
-        self.draw_deformed(shot, variation, (&posed, &deformed), (Faults::default(), None))
+        let none = Faults::default();
+        let viewport = viewport(shot, variation, none)?;
+        let stage = posed.stage(shot.settings, variation, none);
+        let geometry = Geometry::new(&stage, Arc::new(stage.deform()?), shot.camera, (&viewport, variation));
+        self.draw_geometry(shot, variation, (&posed, &viewport, &geometry), (none, None))
     }
 
     /// As the function [`as_read`], of the simulator's scene.
@@ -370,6 +363,15 @@ impl<'scene> Simulator<'scene> {
     ) -> Result<Vec<SimulatedVertices>, RenderError> {
         vertices_of(&self.posed(moment, faults.into())?, settings, variation, Faults::default())
     }
+}
+
+/// The window of a shot, which a camera of another convention does not fit.
+fn viewport(shot: &Shot<'_>, variation: &Variation, faults: Faults) -> Result<Viewport, RenderError> {
+    let Shot { camera, settings, .. } = *shot;
+    if camera.convention != settings.convention {
+        return Err(RenderError::Convention { camera: camera.convention, frame: settings.convention });
+    }
+    Ok(Viewport::new(settings, variation, faults)?)
 }
 
 fn vertices_of(

@@ -11,10 +11,10 @@ use super::{
     barycentric::{Interpolation, areas},
     coverage::Sides,
     faults::Faults,
+    geometry::Geometry,
     shade::{Environment, Fragment, Shader},
     transfer::TargetCurves,
     triangle::Triangle,
-    vertices::Draw,
     viewport::Viewport,
 };
 use crate::{DepthFunction, Fault, ParametricFault};
@@ -26,10 +26,9 @@ pub const BAND: usize = 16;
 /// What a picture is made from.
 pub(super) struct Picture<'a> {
     pub(super) viewport: &'a Viewport,
-    pub(super) draws: &'a [Draw],
+    pub(super) geometry: &'a Geometry,
     /// One a draw.
     pub(super) shaders: &'a [Shader<'a>],
-    pub(super) triangles: &'a [Triangle],
     pub(super) environment: &'a Environment<'a>,
     pub(super) curves: &'a TargetCurves,
     /// Linear RGBA.
@@ -52,15 +51,8 @@ impl Picture<'_> {
     /// Rows from the top, R G B A.
     pub(super) fn render(&self) -> Vec<u8> {
         let (width, height) = (self.viewport.width, self.viewport.height);
-        let mut bins: Vec<Vec<u32>> = vec![Vec::new(); height.div_ceil(BAND)];
-        for (number, triangle) in self.triangles.iter().enumerate() {
-            let Some([_, _, top, bottom]) = self.bounds(triangle) else { continue };
-            for bin in &mut bins[top / BAND..=bottom / BAND] {
-                bin.push(number as u32);
-            }
-        }
         let mut bytes = vec![0; 4 * width * height];
-        let bands = bytes.par_chunks_mut(4 * width * BAND).zip(&bins).enumerate();
+        let bands = bytes.par_chunks_mut(4 * width * BAND).zip(&self.geometry.bins).enumerate();
         let wanted = |index: usize| self.bands.is_none_or(|bands| bands.get(index).copied().unwrap_or_default());
         bands.filter(|(index, _)| wanted(*index)).for_each(|(index, (bytes, bin))| self.band(index * BAND, bin, bytes));
         if self.faults.has(Fault::ScissorOffByOne) {
@@ -86,24 +78,6 @@ impl Picture<'_> {
         bytes
     }
 
-    /// First and last column, first and last row.
-    fn bounds(&self, triangle: &Triangle) -> Option<[usize; 4]> {
-        let one = self.viewport.one as i64;
-        let margin = if self.faults.has(Fault::ConservativeCoverage) { one } else { 0 };
-        let range = |values: [i64; 3], axis: usize, size: usize| {
-            let offsets = self.viewport.samples.iter().map(|sample| sample[axis]);
-            let (first, last) = (offsets.clone().min()?, offsets.max()?);
-            let low = values.into_iter().min()? - last - margin;
-            let high = values.into_iter().max()? - first + margin;
-            let start = (low + one - 1).div_euclid(one).max(0);
-            let end = high.div_euclid(one).min(size as i64 - 1);
-            (start <= end).then_some([start as usize, end as usize])
-        };
-        let [left, right] = range(triangle.x, 0, self.viewport.width)?;
-        let [top, bottom] = range(triangle.y, 1, self.viewport.height)?;
-        Some([left, right, top, bottom])
-    }
-
     fn band(&self, first_row: usize, triangles: &[u32], bytes: &mut [u8]) {
         let (width, samples) = (self.viewport.width, self.viewport.samples.len());
         let rows = bytes.len() / (4 * width);
@@ -124,7 +98,7 @@ impl Picture<'_> {
             depth: vec![cleared; width * rows * samples],
         };
         let blends = |number: &&u32| {
-            let draw = self.triangles[**number as usize].draw;
+            let draw = self.geometry.triangles[**number as usize].draw;
             self.shaders[draw as usize].alpha_mode == AlphaMode::Blend
         };
         triangles.iter().filter(|number| !blends(number)).for_each(|number| self.draw(*number, &mut band));
@@ -171,8 +145,12 @@ impl Picture<'_> {
     }
 
     fn draw(&self, number: u32, band: &mut Band) {
-        let triangle = &self.triangles[number as usize];
-        let Some([left, right, top, bottom]) = self.bounds(triangle) else { return };
+        let triangle = &self.geometry.triangles[number as usize];
+        let Some([left, right, top, bottom]) =
+            self.geometry.bounds[number as usize].map(|bounds| bounds.map(|place| place as usize))
+        else {
+            return;
+        };
         let (top, bottom) = (top.max(band.first_row), bottom.min(band.first_row + band.rows - 1));
         let one = self.viewport.one as i64;
         let sides = Sides::of(triangle, one, self.faults);
@@ -222,7 +200,7 @@ impl Picture<'_> {
         if covered == 0 {
             return;
         }
-        let (draw, shader) = (&self.draws[triangle.draw as usize], &self.shaders[triangle.draw as usize]);
+        let (draw, shader) = (&self.geometry.draws[triangle.draw as usize], &self.shaders[triangle.draw as usize]);
         let center = self.environment.center;
         let mut at = [left + center, top + center];
         if self.faults.has(Fault::CentroidInterpolation) {

@@ -198,6 +198,9 @@ impl Skinner<'_> {
 
 /// normalise(T − (T·N)·N).
 pub(super) fn straight_tangent(arithmetic: Arithmetic, [x, y, z, w]: [f32; 4], normal: Vector) -> [f32; 4] {
+    if [x, y, z] == [0.0; 3] {
+        return [0.0, 0.0, 0.0, w];
+    }
     let tangent = arithmetic.normalize_scaled([x, y, z]);
     let along = arithmetic.dot(tangent, normal);
     let [x, y, z] = arithmetic.normalize_scaled([0, 1, 2].map(|i| tangent[i] - normal[i] * along));

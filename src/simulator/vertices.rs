@@ -17,6 +17,7 @@ use crate::{Fault, ParametricFault};
 use refrast_animation::multiply;
 use refrast_render::{RenderError, RenderSettings};
 use refrast_scene::{Influences, MorphTarget, Primitive, Scene, Topology};
+use refrast_shading::ShadingMode;
 use refrast_skinning::{SkinningError, SkinningMethod};
 
 /// A vertex as the rasteriser and the fragments want it.
@@ -261,9 +262,10 @@ impl Stage<'_> {
         let matrix = [0, 1, 2, 3].map(|row| view_projection.row(row).to_array());
         let joints = self.kept_influences(primitive);
         let joints = joints.as_deref();
+        let shows_joints = self.settings.shading == ShadingMode::Joints;
         let vertex = |(index, point): (usize, &Point)| {
             let clip = matrix.map(|[x, y, z, w]| self.arithmetic.dot_plus([x, y, z], point.position, w));
-            let joint_color = joints.map_or([0.0; 3], |joints| joint_color(joints, index));
+            let joint_color = joints.filter(|_| shows_joints).map_or([0.0; 3], |joints| joint_color(joints, index));
             // Most sets are the same.
             let first_uv = self.texcoord(primitive, weights, 0, index);
             let uv = |set: usize| if set == 0 { first_uv } else { self.texcoord(primitive, weights, set, index) };

@@ -291,9 +291,8 @@ impl ParametricFault {
             Self::JointsShifted { .. } | Self::JointsSwapped { .. } | Self::NodeTransformRepeated { .. } => {
                 Part::Skinning
             }
-            Self::WindowOffset { .. }
-            | Self::GridBits { .. }
-            | Self::MipBias { .. }
+            Self::WindowOffset { .. } | Self::GridBits { .. } => Part::Assembly,
+            Self::MipBias { .. }
             | Self::Gamma { .. }
             | Self::Exposure { .. }
             | Self::Channels { .. }

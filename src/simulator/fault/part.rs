@@ -6,7 +6,7 @@
 use super::Fault;
 
 /// A part of the simulator, in the order in which they run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Part {
     /// From the file to the scene that a backend believes it has.
     Reading,
@@ -14,6 +14,8 @@ pub(crate) enum Part {
     Posing,
     /// From the pose to vertices in clip space.
     Skinning,
+    /// From there to triangles on the grid.
+    Assembly,
     /// From there to bytes.
     Drawing,
 }
@@ -132,6 +134,21 @@ impl Fault {
             | Self::PaletteStrideFour
             | Self::PaletteSplitWrongRemap
             | Self::AddressRounding => Part::Skinning,
+            Self::PixelCentreInteger
+            | Self::NearClipMissing
+            | Self::NearClipDrops
+            | Self::GuardBandOverflow
+            | Self::DepthRangeGl
+            | Self::CullFront
+            | Self::CullOff
+            | Self::ViewportHalfPixel
+            | Self::ViewportOffByOneRow
+            | Self::AspectRatioInverted
+            | Self::SnapToPixels
+            | Self::SnapToQuarters
+            | Self::ConservativeCoverage
+            | Self::SamplesAtCentre
+            | Self::SamplesMirrored => Part::Assembly,
             Self::DoubleSidedNormal
             | Self::MaskIgnoresFactor
             | Self::BaseColorLinear
@@ -195,18 +212,11 @@ impl Fault {
             | Self::MapClearedToZero
             | Self::CascadeMatrixStale
             | Self::LightMapSwapped
-            | Self::PixelCentreInteger
             | Self::FillRuleMissing
             | Self::FillRuleBottomRight
             | Self::AffineInterpolation
             | Self::DepthPerspective
-            | Self::NearClipMissing
-            | Self::NearClipDrops
-            | Self::GuardBandOverflow
             | Self::DepthTestLessEqual
-            | Self::DepthRangeGl
-            | Self::CullFront
-            | Self::CullOff
             | Self::YFlipped
             | Self::SrgbEncodeMissing
             | Self::SrgbEncodeTwice
@@ -217,20 +227,12 @@ impl Fault {
             | Self::BlendAdditive
             | Self::BlendDepthWrite
             | Self::BlendAlphaSquared
-            | Self::ViewportHalfPixel
-            | Self::ViewportOffByOneRow
-            | Self::AspectRatioInverted
-            | Self::SnapToPixels
-            | Self::SnapToQuarters
-            | Self::ConservativeCoverage
             | Self::FlatInterpolation
             | Self::DepthTestOff
             | Self::DepthWriteOff
             | Self::Depth16Bits
             | Self::DepthClearedToZero
             | Self::ReversedDepthTest
-            | Self::SamplesAtCentre
-            | Self::SamplesMirrored
             | Self::CentroidInterpolation
             | Self::ResolveInSrgb
             | Self::ResolveFirstSample
@@ -257,6 +259,9 @@ mod tests {
                 include_str!("../skin.rs"),
                 include_str!("../vertices.rs"),
             ],
+            Part::Assembly => {
+                &[include_str!("../geometry.rs"), include_str!("../triangle.rs"), include_str!("../viewport.rs")]
+            }
             Part::Drawing => &[
                 include_str!("../chain.rs"),
                 include_str!("../coverage.rs"),
@@ -268,8 +273,6 @@ mod tests {
                 include_str!("../shadow.rs"),
                 include_str!("../texture.rs"),
                 include_str!("../transfer.rs"),
-                include_str!("../triangle.rs"),
-                include_str!("../viewport.rs"),
             ],
         }
     }
@@ -285,6 +288,16 @@ mod tests {
     fn every_mistake_is_made_by_its_part() {
         let forgotten: Vec<Fault> = Fault::ALL.into_iter().filter(|fault| !asks(fault.part(), *fault)).collect();
         assert_eq!(forgotten, [], "their part does not ask for these");
+    }
+
+    /// What is made of the vertices is kept for all mistakes that are made afterwards.
+    #[test]
+    fn no_part_asks_for_mistakes_of_one_that_runs_later() {
+        for part in [Part::Reading, Part::Posing, Part::Skinning, Part::Assembly] {
+            let later: Vec<Fault> =
+                Fault::ALL.into_iter().filter(|own| own.part() > part && asks(part, *own)).collect();
+            assert_eq!(later, [], "{part:?}");
+        }
     }
 
     #[test]

@@ -1,0 +1,118 @@
+//! [`Geometry`]: a scene seen by a camera, as triangles on the grid, before any of them has a colour.
+//!
+//! Why it exists: most mistakes are made behind this, where fragments get their colours and bytes are stored. A diagnosis plays them
+//! by the hundred on the same triangles, and makes those once.
+
+use std::sync::Arc;
+
+use glam::{Mat4, Vec3};
+
+use super::{
+    Shot,
+    faults::Faults,
+    raster::BAND,
+    triangle::{Assembler, Sides, Triangle},
+    variation::Variation,
+    vertices::{Deformed, Draw, Stage, Vertex},
+    viewport::Viewport,
+};
+use crate::Fault;
+use refrast_render::{Camera, RenderSettings};
+
+/// Triangles of a picture, and where in it they may be seen.
+pub(super) struct Geometry {
+    pub(super) draws: Vec<Draw>,
+    pub(super) triangles: Vec<Triangle>,
+    /// Of each triangle: first and last column, first and last row; `None` where it lies beside the picture.
+    pub(super) bounds: Vec<Option<[u32; 4]>>,
+    /// Of each band of rows, the triangles that may be seen there, in order.
+    pub(super) bins: Vec<Vec<u32>>,
+    /// What the triangles were made of.
+    pub(super) deformed: Arc<Vec<Deformed>>,
+}
+
+/// What a geometry follows from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct View {
+    moment: super::Moment,
+    camera: Camera,
+    settings: RenderSettings,
+    variation: Variation,
+    /// Those that are made before anything is drawn.
+    faults: Faults,
+}
+
+impl View {
+    pub(super) fn of(shot: &Shot<'_>, variation: &Variation, faults: Faults) -> Self {
+        let Shot { moment, camera, settings } = *shot;
+        let faults = faults.before_drawing();
+        Self { moment, camera: *camera, settings: *settings, variation: *variation, faults }
+    }
+}
+
+impl Geometry {
+    /// The triangles of deformed vertices in this camera.
+    pub(super) fn new(
+        stage: &Stage<'_>,
+        deformed: Arc<Vec<Deformed>>,
+        camera: &Camera,
+        (viewport, variation): (&Viewport, &Variation),
+    ) -> Self {
+        let (settings, faults) = (stage.settings, stage.faults);
+        let mut view_projection = camera.view_projection();
+        if faults.has(Fault::AspectRatioInverted) {
+            let aspect = settings.width as f32 / settings.height as f32;
+            view_projection = Mat4::from_scale(Vec3::new(aspect * aspect, 1.0, 1.0)) * view_projection;
+        }
+        let draws = stage.project(&deformed, &view_projection);
+        let mut triangles = Vec::new();
+        let assembler = Assembler { viewport, variation, faults };
+        for (number, draw) in draws.iter().enumerate() {
+            let double_sided = stage.scene.materials[draw.material].double_sided;
+            let front = !faults.has(Fault::CullFront);
+            let back = double_sided || faults.has(Fault::CullOff) || faults.has(Fault::CullFront);
+            let sides = Sides { mirrored: draw.mirrored, front, back };
+            assembler.assemble(number, draw, sides, &mut triangles);
+        }
+        let margin = if faults.has(Fault::ConservativeCoverage) { viewport.one as i64 } else { 0 };
+        let bounds: Vec<Option<[u32; 4]>> =
+            triangles.iter().map(|triangle| bounds(triangle, viewport, margin)).collect();
+        let mut bins = vec![Vec::new(); viewport.height.div_ceil(BAND)];
+        for (number, bounds) in bounds.iter().enumerate() {
+            let Some([_, _, top, bottom]) = bounds.map(|bounds| bounds.map(|place| place as usize)) else { continue };
+            bins[top / BAND..=bottom / BAND].iter_mut().for_each(|bin: &mut Vec<u32>| bin.push(number as u32));
+        }
+        Self { draws, triangles, bounds, bins, deformed }
+    }
+
+    /// What it takes to keep it, without the vertices that it was made of.
+    pub(super) fn bytes(&self) -> usize {
+        let vertices: usize = self.draws.iter().map(|draw| draw.vertices.len()).sum();
+        let indices: usize = self.draws.iter().map(|draw| draw.indices.len()).sum();
+        let triangle = size_of::<Triangle>() + size_of::<Option<[u32; 4]>>();
+        let binned: usize = self.bins.iter().map(Vec::len).sum();
+        vertices * size_of::<Vertex>() + (indices + binned) * size_of::<u32>() + self.triangles.len() * triangle
+    }
+}
+
+/// First and last column, first and last row.
+fn bounds(triangle: &Triangle, viewport: &Viewport, margin: i64) -> Option<[u32; 4]> {
+    let one = viewport.one as i64;
+    let range = |values: [i64; 3], axis: usize, size: usize| {
+        let offsets = viewport.samples.iter().map(|sample| sample[axis]);
+        let (first, last) = (offsets.clone().min()?, offsets.max()?);
+        let low = values.into_iter().min()? - last - margin;
+        let high = values.into_iter().max()? - first + margin;
+        let start = (low + one - 1).div_euclid(one).max(0);
+        let end = high.div_euclid(one).min(size as i64 - 1);
+        (start <= end).then_some([start as u32, end as u32])
+    };
+    let [left, right] = range(triangle.x, 0, viewport.width)?;
+    let [top, bottom] = range(triangle.y, 1, viewport.height)?;
+    Some([left, right, top, bottom])
+}
+
+/// The vertices of a pose take so many bytes.
+pub(super) fn bytes_of(deformed: &[Deformed]) -> usize {
+    deformed.iter().map(|deformed| size_of_val(deformed.points.as_slice())).sum()
+}
