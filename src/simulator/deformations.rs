@@ -81,7 +81,8 @@ mod tests {
             }
         }
         // Two ways of arithmetic; right vertices and wrong ones, and right ones in triangles with and without their backs.
-        assert_eq!((simulator.deformations.len(), simulator.geometries.len()), (4, 6));
+        let [deformations, projections] = [simulator.deformations.len(), simulator.projections.len()];
+        assert_eq!((deformations, projections, simulator.geometries.len()), (4, 4, 6));
     }
 
     /// A mistake that is made before anything is drawn, and whose part says that it is made afterwards, would go unseen.

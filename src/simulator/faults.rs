@@ -54,9 +54,16 @@ impl Faults {
         })
     }
 
-    /// Those that are made before fragments get their colours.
+    /// Those that vertices in clip space, with all their attributes, follow from.
+    pub(super) fn before_assembly(self) -> Self {
+        self.kept(const { listed_before(Part::Assembly) }, |fault| fault.part() < Part::Assembly)
+    }
+
+    /// Those that triangles follow from, without the attributes of their vertices.
     pub(super) fn before_drawing(self) -> Self {
-        self.kept(const { listed_before(Part::Drawing) }, |fault| fault.part() < Part::Drawing)
+        self.kept(const { listed_before(Part::Drawing) }, |fault| {
+            fault.part() < Part::Drawing && !matches!(fault, ParametricFault::TexcoordsMoved { .. })
+        })
     }
 
     fn kept(self, listed: [u64; 4], is_kept: impl Fn(&ParametricFault) -> bool) -> Self {

@@ -5,8 +5,6 @@
 
 use std::sync::Arc;
 
-use glam::{Mat4, Vec3};
-
 use super::{
     Shot,
     faults::Faults,
@@ -19,53 +17,60 @@ use super::{
 use crate::Fault;
 use refrast_render::{Camera, RenderSettings};
 
+/// Vertices as a camera sees them.
+pub(super) struct Projection {
+    pub(super) draws: Vec<Draw>,
+    /// What was projected.
+    pub(super) deformed: Arc<Vec<Deformed>>,
+}
+
 /// Triangles of a picture, and where in it they may be seen.
 pub(super) struct Geometry {
-    pub(super) draws: Vec<Draw>,
     pub(super) triangles: Vec<Triangle>,
     /// Of each triangle: first and last column, first and last row; `None` where it lies beside the picture.
     pub(super) bounds: Vec<Option<[u32; 4]>>,
     /// Of each band of rows, the triangles that may be seen there, in order.
     pub(super) bins: Vec<Vec<u32>>,
-    /// What the triangles were made of.
-    pub(super) deformed: Arc<Vec<Deformed>>,
 }
 
-/// What a geometry follows from.
+/// What a projection or a geometry follows from.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct View {
     moment: super::Moment,
     camera: Camera,
     settings: RenderSettings,
     variation: Variation,
-    /// Those that are made before anything is drawn.
+    /// Those that are made before that.
     faults: Faults,
 }
 
 impl View {
+    /// `faults` are those that are made before.
     pub(super) fn of(shot: &Shot<'_>, variation: &Variation, faults: Faults) -> Self {
         let Shot { moment, camera, settings } = *shot;
-        let faults = faults.before_drawing();
         Self { moment, camera: *camera, settings: *settings, variation: *variation, faults }
     }
 }
 
+impl Projection {
+    pub(super) fn new(stage: &Stage<'_>, deformed: Arc<Vec<Deformed>>, camera: &Camera) -> Self {
+        Self { draws: stage.project(&deformed, &stage.view_projection(camera)), deformed }
+    }
+
+    /// What it takes to keep it, without the vertices that it was made of.
+    pub(super) fn bytes(&self) -> usize {
+        let vertices: usize = self.draws.iter().map(|draw| draw.vertices.len()).sum();
+        let indices: usize = self.draws.iter().map(|draw| draw.indices.len()).sum();
+        vertices * size_of::<Vertex>() + indices * size_of::<u32>()
+    }
+}
+
 impl Geometry {
-    /// The triangles of deformed vertices in this camera.
-    pub(super) fn new(
-        stage: &Stage<'_>,
-        deformed: Arc<Vec<Deformed>>,
-        camera: &Camera,
-        (viewport, variation): (&Viewport, &Variation),
-    ) -> Self {
-        let (settings, faults) = (stage.settings, stage.faults);
-        let mut view_projection = camera.view_projection();
-        if faults.has(Fault::AspectRatioInverted) {
-            let aspect = settings.width as f32 / settings.height as f32;
-            view_projection = Mat4::from_scale(Vec3::new(aspect * aspect, 1.0, 1.0)) * view_projection;
-        }
-        let draws = stage.project(&deformed, &view_projection);
-        let mut triangles = Vec::new();
+    /// The triangles of a projection.
+    pub(super) fn new(stage: &Stage<'_>, draws: &[Draw], (viewport, variation): (&Viewport, &Variation)) -> Self {
+        let faults = stage.faults;
+        let indices: usize = draws.iter().map(|draw| draw.indices.len()).sum();
+        let mut triangles = Vec::with_capacity(indices / 3);
         let assembler = Assembler { viewport, variation, faults };
         for (number, draw) in draws.iter().enumerate() {
             let double_sided = stage.scene.materials[draw.material].double_sided;
@@ -82,16 +87,14 @@ impl Geometry {
             let Some([_, _, top, bottom]) = bounds.map(|bounds| bounds.map(|place| place as usize)) else { continue };
             bins[top / BAND..=bottom / BAND].iter_mut().for_each(|bin: &mut Vec<u32>| bin.push(number as u32));
         }
-        Self { draws, triangles, bounds, bins, deformed }
+        Self { triangles, bounds, bins }
     }
 
-    /// What it takes to keep it, without the vertices that it was made of.
+    /// What it takes to keep it.
     pub(super) fn bytes(&self) -> usize {
-        let vertices: usize = self.draws.iter().map(|draw| draw.vertices.len()).sum();
-        let indices: usize = self.draws.iter().map(|draw| draw.indices.len()).sum();
         let triangle = size_of::<Triangle>() + size_of::<Option<[u32; 4]>>();
         let binned: usize = self.bins.iter().map(Vec::len).sum();
-        vertices * size_of::<Vertex>() + (indices + binned) * size_of::<u32>() + self.triangles.len() * triangle
+        binned * size_of::<u32>() + self.triangles.capacity() * triangle
     }
 }
 

@@ -60,7 +60,7 @@ use self::{
     barycentric::Interpolation,
     chain::Chains,
     deformations::Deformation,
-    geometry::{Geometry, View},
+    geometry::{Geometry, Projection, View},
     light::Lights,
     palette::Poses,
     recent::Recent,
@@ -74,7 +74,7 @@ use refrast_render::{Camera, RenderError, RenderSettings};
 use refrast_scene::Scene;
 use refrast_shading::ColorSpace;
 
-/// What is kept of vertices, and as much of triangles.
+/// What is kept of vertices in world space, as much of those in clip space, and of triangles.
 const KEPT_BYTES: usize = 1 << 27;
 
 /// Draws one scene as many backends would.
@@ -83,6 +83,7 @@ pub struct Simulator<'scene> {
     chains: Chains,
     /// Hypotheses by the hundred begin with the same vertices, and most of those with the same triangles.
     deformations: Recent<Deformation, Vec<Deformed>>,
+    projections: Recent<View, Projection>,
     geometries: Recent<View, Geometry>,
 }
 
@@ -176,7 +177,9 @@ impl<'scene> Simulator<'scene> {
     pub fn new(scene: &'scene Scene) -> Result<Self, RenderError> {
         scene.validate()?;
         let chains = Chains::new(scene)?;
-        Ok(Self { scene, chains, deformations: Recent::within(KEPT_BYTES), geometries: Recent::within(KEPT_BYTES) })
+        let (deformations, projections, geometries) =
+            (Recent::within(KEPT_BYTES), Recent::within(KEPT_BYTES), Recent::within(KEPT_BYTES));
+        Ok(Self { scene, chains, deformations, projections, geometries })
     }
 
     /// The scene that it draws.
@@ -231,14 +234,18 @@ impl<'scene> Simulator<'scene> {
         let posed = self.posed(shot.moment, faults)?;
         let viewport = viewport(shot, variation, faults)?;
         let stage = posed.stage(shot.settings, variation, faults);
-        let make = || -> Result<Geometry, RenderError> {
+        let project = || -> Result<Projection, RenderError> {
             let deformation = Deformation::of(shot, variation, faults);
             let bytes = |deformed: &Vec<Deformed>| geometry::bytes_of(deformed);
             let deformed = self.deformations.of(deformation, || stage.deform(), bytes)?;
-            Ok(Geometry::new(&stage, deformed, shot.camera, (&viewport, variation)))
+            Ok(Projection::new(&stage, deformed, shot.camera))
         };
-        let geometry = self.geometries.of(View::of(shot, variation, faults), make, Geometry::bytes)?;
-        self.draw_geometry(shot, variation, (&posed, &viewport, &geometry), (faults, bands))
+        let seen = View::of(shot, variation, faults.before_assembly());
+        let seen = self.projections.of(seen, project, Projection::bytes)?;
+        let assemble = || Ok::<_, RenderError>(Geometry::new(&stage, &seen.draws, (&viewport, variation)));
+        let assembled = View::of(shot, variation, faults.before_drawing());
+        let geometry = self.geometries.of(assembled, assemble, Geometry::bytes)?;
+        self.draw_geometry(shot, variation, (&posed, &viewport, (&seen, &geometry)), (faults, bands))
     }
 
     /// The picture of what a backend has read, posed and assembled, by a backend that makes these mistakes afterwards.
@@ -246,7 +253,7 @@ impl<'scene> Simulator<'scene> {
         &self,
         shot: &Shot<'_>,
         variation: &Variation,
-        (posed, viewport, geometry): (&Posed<'_>, &Viewport, &Geometry),
+        (posed, viewport, (seen, geometry)): (&Posed<'_>, &Viewport, (&Projection, &Geometry)),
         (faults, bands): (Faults, Option<&[bool]>),
     ) -> Result<SimulatedFrame, RenderError> {
         let Shot { camera, settings, .. } = *shot;
@@ -271,7 +278,7 @@ impl<'scene> Simulator<'scene> {
             faults,
         };
         let shader = |draw: &Draw| Shader::new(scene, draw.material, &self.chains, settings.shading, variation, faults);
-        let shaders: Vec<Shader<'_>> = geometry.draws.iter().map(shader).collect();
+        let shaders: Vec<Shader<'_>> = seen.draws.iter().map(shader).collect();
         // Splits and matrices are handed over; whoever reads another scene makes them of that.
         let planned = |pose: &Pose| refrast_render::shadow_plan(scene, pose, camera, settings);
         let shadows = match planned(&posed.now)? {
@@ -279,7 +286,7 @@ impl<'scene> Simulator<'scene> {
             Some(plan) => {
                 let before = if faults.has(Fault::CascadeMatrixStale) { planned(&posed.before)? } else { None };
                 let own = shadow::Scene { settings, variation, faults, environment: &environment, shaders: &shaders };
-                let project = |matrix: &Mat4| stage.project(&geometry.deformed, matrix);
+                let project = |matrix: &Mat4| stage.project(&seen.deformed, matrix);
                 let plans = (&plan, before.as_ref().unwrap_or(&plan));
                 Some(shadow::Shadows::new(&own, plans, lights.eye(), project)?)
             }
@@ -296,6 +303,7 @@ impl<'scene> Simulator<'scene> {
         let cleared = if is_cleared { &curves } else { &plain };
         let picture = raster::Picture {
             viewport,
+            draws: &seen.draws,
             geometry,
             shaders: &shaders,
             environment: &environment,
@@ -323,8 +331,9 @@ impl<'scene> Simulator<'scene> {
         let none = Faults::default();
         let viewport = viewport(shot, variation, none)?;
         let stage = posed.stage(shot.settings, variation, none);
-        let geometry = Geometry::new(&stage, Arc::new(stage.deform()?), shot.camera, (&viewport, variation));
-        self.draw_geometry(shot, variation, (&posed, &viewport, &geometry), (none, None))
+        let seen = Projection::new(&stage, Arc::new(stage.deform()?), shot.camera);
+        let geometry = Geometry::new(&stage, &seen.draws, (&viewport, variation));
+        self.draw_geometry(shot, variation, (&posed, &viewport, (&seen, &geometry)), (none, None))
     }
 
     /// As the function [`as_read`], of the simulator's scene.

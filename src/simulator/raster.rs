@@ -15,6 +15,7 @@ use super::{
     shade::{Environment, Fragment, Shader},
     transfer::TargetCurves,
     triangle::Triangle,
+    vertices::Draw,
     viewport::Viewport,
 };
 use crate::{DepthFunction, Fault, ParametricFault};
@@ -26,6 +27,7 @@ pub const BAND: usize = 16;
 /// What a picture is made from.
 pub(super) struct Picture<'a> {
     pub(super) viewport: &'a Viewport,
+    pub(super) draws: &'a [Draw],
     pub(super) geometry: &'a Geometry,
     /// One a draw.
     pub(super) shaders: &'a [Shader<'a>],
@@ -200,7 +202,7 @@ impl Picture<'_> {
         if covered == 0 {
             return;
         }
-        let (draw, shader) = (&self.geometry.draws[triangle.draw as usize], &self.shaders[triangle.draw as usize]);
+        let (draw, shader) = (&self.draws[triangle.draw as usize], &self.shaders[triangle.draw as usize]);
         let center = self.environment.center;
         let mut at = [left + center, top + center];
         if self.faults.has(Fault::CentroidInterpolation) {

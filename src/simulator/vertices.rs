@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, num::NonZeroUsize};
 
-use glam::Mat4;
+use glam::{Mat4, Vec3};
 use rayon::prelude::*;
 
 use super::{
@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{Fault, ParametricFault};
 use refrast_animation::multiply;
-use refrast_render::{RenderError, RenderSettings};
+use refrast_render::{Camera, RenderError, RenderSettings};
 use refrast_scene::{Influences, MorphTarget, Primitive, Scene, Topology};
 use refrast_shading::ShadingMode;
 use refrast_skinning::{SkinningError, SkinningMethod};
@@ -213,6 +213,16 @@ impl Stage<'_> {
                 point.tangent = straight_tangent(self.arithmetic, point.tangent, normal);
             }
         }
+    }
+
+    /// World → clip space.
+    pub(super) fn view_projection(&self, camera: &Camera) -> Mat4 {
+        let right = camera.view_projection();
+        if !self.faults.has(Fault::AspectRatioInverted) {
+            return right;
+        }
+        let aspect = self.settings.width as f32 / self.settings.height as f32;
+        Mat4::from_scale(Vec3::new(aspect * aspect, 1.0, 1.0)) * right
     }
 
     /// The draws of deformed vertices seen by a camera.

@@ -133,7 +133,8 @@ impl Fault {
             | Self::BaseVertexIgnored
             | Self::PaletteStrideFour
             | Self::PaletteSplitWrongRemap
-            | Self::AddressRounding => Part::Skinning,
+            | Self::AddressRounding
+            | Self::AspectRatioInverted => Part::Skinning,
             Self::PixelCentreInteger
             | Self::NearClipMissing
             | Self::NearClipDrops
@@ -143,7 +144,6 @@ impl Fault {
             | Self::CullOff
             | Self::ViewportHalfPixel
             | Self::ViewportOffByOneRow
-            | Self::AspectRatioInverted
             | Self::SnapToPixels
             | Self::SnapToQuarters
             | Self::ConservativeCoverage
