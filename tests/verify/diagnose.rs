@@ -105,6 +105,8 @@ fn numbers_of_families_are_fitted() {
         // Nobody encodes.
         ("materials", ParametricFault::Gamma { gamma: 1.0, in_shader: true }),
         ("materials", ParametricFault::Exposure { factor: 1.37 }),
+        // Where powers come as near.
+        ("materials", ParametricFault::Exposure { factor: 0.95 }),
         ("materials", ParametricFault::Channels { order: [1, 2, 0] }),
         ("edges", ParametricFault::WindowOffset { x: 0.27, y: -0.61 }),
         ("limb", ParametricFault::WeightBits { bits: 4, corrected: false }),
@@ -195,6 +197,36 @@ fn two_mistakes_at_once_are_both_named() {
         _ => false,
     };
     assert!(both.iter().any(exposed), "{diagnosis}");
+}
+
+/// What moves outlines is no excuse for textures: of two mistakes one may lie in each.
+#[test]
+fn a_texture_may_be_moved_where_outlines_are_wrong() {
+    let scene = Scene::mannequin().expect("the built-in character loads");
+    let moment = Moment::Rest;
+    let settings = RenderSettings { width: 128, height: 96, ..RenderSettings::default() };
+    let pose = moment.pose(&scene).expect("a rest pose");
+    let camera = CameraSettings::default().camera(&scene, None, &pose, &settings).expect("it can be seen");
+    let shot = Shot { moment, camera: &camera, settings: &settings };
+    let window = ParametricFault::WindowOffset { x: 0.63, y: -0.41 };
+    let texture = ParametricFault::TexcoordsMoved { scale: [0.8; 2], offset: [0.0; 2], swapped: false };
+    let simulator = Simulator::new(&scene).expect("the mannequin can be drawn");
+    let frame = simulator.draw(&shot, &OTHER, Faults::from(window).and(texture)).expect("the mannequin can be drawn");
+    let picture = Picture::from_rgba8(128, 96, frame.rgba).expect("the size fits");
+    let diagnosis = diagnose_picture(&scene, &shot, Profile::D3d11, &picture, &|_| {}).expect("it can be diagnosed");
+    let best = diagnosis.likely().next().unwrap_or_else(|| panic!("no pair:\n{diagnosis}"));
+    let both: Vec<Cause> = best.causes().chain(best.beside).collect();
+    let is_window = |cause: &Cause| match cause {
+        Cause::Parametric(ParametricFault::WindowOffset { x, y }) => (x - 0.63).abs() < 0.05 && (y + 0.41).abs() < 0.05,
+        _ => false,
+    };
+    let is_texture = |cause: &Cause| match cause {
+        Cause::Parametric(ParametricFault::TexcoordsMoved { scale: [u, v], .. }) => {
+            (u - 0.8).abs() < 0.01 && (v - 0.8).abs() < 0.01
+        }
+        _ => false,
+    };
+    assert!(both.iter().any(is_window) && both.iter().any(is_texture), "{diagnosis}");
 }
 
 #[test]

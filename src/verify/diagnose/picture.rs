@@ -250,9 +250,8 @@ fn hypotheses_and_pairs(
         hypotheses.extend(others);
         // Nor had what moves no outline a say where outlines are wrong: of two mistakes it may be the one that changes most.
         if ground.clues.outlines_are_wrong() {
-            ground.clues.is_one_of_two = true;
-            let of_surfaces: Vec<Causes> =
-                ground.fitted()?.into_iter().map(|fault| Cause::from(fault).into()).collect();
+            let fitted = ground.fitted_beside_outlines()?;
+            let of_surfaces: Vec<Causes> = fitted.into_iter().map(|fault| Cause::from(fault).into()).collect();
             let (halves, _) = trial.hypotheses(of_surfaces, &|_| {})?;
             let is_new = |half: &Hypothesis| hypotheses.iter().all(|own| !own.causes.contains(&half.causes[0]));
             let new: Vec<Hypothesis> = halves.into_iter().filter(is_new).collect();

@@ -22,51 +22,67 @@ pub(in crate::diagnose) fn is_changed_by_powers(color: [u8; 3]) -> bool {
     color.iter().any(|byte| !matches!(byte, 0 | 255))
 }
 
-pub(super) struct Colours;
+/// Channels are exchanged.
+pub(super) struct Channels;
 
-impl Family for Colours {
+/// A power stands where sRGB's curve belongs.
+pub(super) struct Powers;
+
+/// All light is too strong or too weak. Not of one family with powers, which come as near to a light that is a little wrong: where the
+/// nearest few are followed, both have to be among them.
+pub(super) struct Light;
+
+impl Family for Channels {
+    fn starts(&self, _clues: &Clues<'_>) -> Vec<ParametricFault> {
+        ORDERS.map(|order| ParametricFault::Channels { order }).to_vec()
+    }
+}
+
+impl Family for Powers {
     fn starts(&self, clues: &Clues<'_>) -> Vec<ParametricFault> {
-        let mut starts = ORDERS.map(|order| ParametricFault::Channels { order }).to_vec();
-        if clues.shading.color_space() == ColorSpace::Srgb {
-            // Those of the whole picture that are missing here are mistakes of the list.
-            let gammas = [1.2, 1.4, 1.6, 1.8, 2.0, 2.4, 2.6, 3.0, 1.0, 2.2];
-            let in_shader = clues.ground_is_right;
-            let gammas = &gammas[..if in_shader { gammas.len() } else { gammas.len() - LISTED }];
-            starts.extend(gammas.iter().map(|&gamma| ParametricFault::Gamma { gamma, in_shader }));
-            let factors = [0.25, 0.35, 0.5, 0.7, 0.85, 1.2, 1.4, 2.0, 2.8, 4.0];
-            starts.extend(factors.map(|factor| ParametricFault::Exposure { factor }));
+        if clues.shading.color_space() != ColorSpace::Srgb {
+            return Vec::new();
         }
-        starts
+        // Those of the whole picture that are missing here are mistakes of the list.
+        let gammas = [1.2, 1.4, 1.6, 1.8, 2.0, 2.4, 2.6, 3.0, 1.0, 2.2];
+        let in_shader = clues.ground_is_right;
+        let gammas = &gammas[..if in_shader { gammas.len() } else { gammas.len() - LISTED }];
+        gammas.iter().map(|&gamma| ParametricFault::Gamma { gamma, in_shader }).collect()
     }
 
     fn around(&self, of: ParametricFault, halving: u32) -> Vec<ParametricFault> {
-        let part = (1u32 << halving) as f32;
-        match of {
-            ParametricFault::Gamma { gamma, in_shader } => {
-                let step = 0.1 / part;
-                [gamma - step, gamma + step].map(|gamma| ParametricFault::Gamma { gamma, in_shader }).to_vec()
-            }
-            ParametricFault::Exposure { factor } => {
-                let step = 1.0 + 0.2 / part;
-                [factor / step, factor * step].map(|factor| ParametricFault::Exposure { factor }).to_vec()
-            }
-            _ => Vec::new(),
-        }
+        let ParametricFault::Gamma { gamma, in_shader } = of else { return Vec::new() };
+        let step = 0.1 / (1u32 << halving) as f32;
+        [gamma - step, gamma + step].map(|gamma| ParametricFault::Gamma { gamma, in_shader }).to_vec()
     }
 
     fn rounded(&self, of: ParametricFault) -> Vec<ParametricFault> {
-        match of {
-            ParametricFault::Gamma { gamma, in_shader } => {
-                let round = to_multiples(gamma, &[0.2, 0.1, 0.05, 0.01]);
-                round.map(|gamma| ParametricFault::Gamma { gamma, in_shader }).collect()
-            }
-            ParametricFault::Exposure { factor } => {
-                let round = to_multiples(factor, &[0.5, 0.25, 0.1, 0.05, 0.01]);
-                let round = round.filter(|factor| *factor > 0.0 && *factor != 1.0);
-                round.map(|factor| ParametricFault::Exposure { factor }).collect()
-            }
-            _ => Vec::new(),
+        let ParametricFault::Gamma { gamma, in_shader } = of else { return Vec::new() };
+        let round = to_multiples(gamma, &[0.2, 0.1, 0.05, 0.01]);
+        round.map(|gamma| ParametricFault::Gamma { gamma, in_shader }).collect()
+    }
+}
+
+impl Family for Light {
+    fn starts(&self, clues: &Clues<'_>) -> Vec<ParametricFault> {
+        if clues.shading.color_space() != ColorSpace::Srgb {
+            return Vec::new();
         }
+        let factors = [0.25, 0.35, 0.5, 0.7, 0.85, 0.95, 1.05, 1.2, 1.4, 2.0, 2.8, 4.0];
+        factors.map(|factor| ParametricFault::Exposure { factor }).to_vec()
+    }
+
+    fn around(&self, of: ParametricFault, halving: u32) -> Vec<ParametricFault> {
+        let ParametricFault::Exposure { factor } = of else { return Vec::new() };
+        let step = 1.0 + 0.2 / (1u32 << halving) as f32;
+        [factor / step, factor * step].map(|factor| ParametricFault::Exposure { factor }).to_vec()
+    }
+
+    fn rounded(&self, of: ParametricFault) -> Vec<ParametricFault> {
+        let ParametricFault::Exposure { factor } = of else { return Vec::new() };
+        let round = to_multiples(factor, &[0.5, 0.25, 0.1, 0.05, 0.01]);
+        let round = round.filter(|factor| *factor > 0.0 && *factor != 1.0);
+        round.map(|factor| ParametricFault::Exposure { factor }).collect()
     }
 }
 

@@ -87,7 +87,7 @@ trait Family: Sync {
     }
 }
 
-const FAMILIES: [&dyn Family; 15] = [
+const FAMILIES: [&dyn Family; 17] = [
     &time::Rounded,
     &time::Resampled,
     &texcoords::Moved,
@@ -101,7 +101,9 @@ const FAMILIES: [&dyn Family; 15] = [
     &window::Offset,
     &window::Grid,
     &mips::Bias,
-    &colour::Colours,
+    &colour::Channels,
+    &colour::Powers,
+    &colour::Light,
     &depth::Depths,
 ];
 
@@ -200,12 +202,26 @@ impl<'a> Ground<'a> {
 
     /// The members of each family that come nearest, where they come nearer than a backend without them.
     pub(super) fn fitted(&self) -> Result<Vec<ParametricFault>, RenderError> {
-        self.nearest_of_all(|family| (family.starts(&self.clues), FOLLOWED))
+        self.nearest_of(&FAMILIES, |family| (family.starts(&self.clues), FOLLOWED))
     }
 
     /// As [`fitted`](Self::fitted), from more starts: of those families that have more.
     pub(super) fn fitted_closely(&self) -> Result<Vec<ParametricFault>, RenderError> {
-        self.nearest_of_all(|family| (family.more(&self.clues), FOLLOWED_MORE))
+        self.nearest_of(&FAMILIES, |family| (family.more(&self.clues), FOLLOWED_MORE))
+    }
+
+    /// The members of the families that had no say because outlines are wrong, once another mistake may have moved those: as closely
+    /// as can be, for the other mistake stands between them and the candidate.
+    pub(super) fn fitted_beside_outlines(&mut self) -> Result<Vec<ParametricFault>, RenderError> {
+        let is_silent = |own: &Self| FAMILIES.map(|family| family.starts(&own.clues).is_empty());
+        let silent_alone = is_silent(self);
+        self.clues.is_one_of_two = true;
+        let speaks = std::iter::zip(silent_alone, is_silent(self)).map(|(before, now)| before && !now);
+        let families: Vec<&dyn Family> =
+            std::iter::zip(FAMILIES, speaks).filter(|(_, own)| *own).map(|(own, _)| own).collect();
+        let mut fitted = self.nearest_of(&families, |family| (family.starts(&self.clues), FOLLOWED))?;
+        fitted.extend(self.nearest_of(&families, |family| (family.more(&self.clues), FOLLOWED_MORE))?);
+        Ok(fitted)
     }
 
     /// A member with the numbers that fit best beside the other mistakes.
@@ -232,8 +248,9 @@ impl<'a> Ground<'a> {
         best
     }
 
-    fn nearest_of_all(
+    fn nearest_of(
         &self,
+        families: &[&dyn Family],
         starts: impl Fn(&dyn Family) -> (Vec<ParametricFault>, usize) + Sync,
     ) -> Result<Vec<ParametricFault>, RenderError> {
         let right = self.distance(&self.variation, Faults::default())?;
@@ -242,7 +259,7 @@ impl<'a> Ground<'a> {
             let found = self.nearest(*family, starts(*family));
             found.into_iter().filter(|(distance, _)| distance / part < right / whole).map(|(_, fault)| fault)
         };
-        Ok(FAMILIES.par_iter().flat_map_iter(nearest).collect())
+        Ok(families.par_iter().flat_map_iter(nearest).collect())
     }
 
     fn nearest(

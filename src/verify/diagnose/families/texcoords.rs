@@ -92,8 +92,9 @@ impl Family for Scaled {
         if !shows(clues) {
             return Vec::new();
         }
-        // A tenth apart, from a quarter to four; and some of them anywhere.
-        let scales = (-14..=14).map(|power| libm::exp2f(power as f32 / 7.0)).filter(|scale| *scale != 1.0);
+        // A thirtieth apart, from a quarter to four: at the far end of a texture that moves details of a thirtieth onto the next one, and
+        // from there no way leads downhill. And some of them anywhere.
+        let scales = (-48..=48).map(|power| libm::exp2f(power as f32 / 24.0)).filter(|scale| *scale != 1.0);
         let anywhere = SCALES.iter().flat_map(|by| grid(clues, GRID).map(|place| moved([*by; 2], place, false)));
         scales.map(|scale| moved([scale; 2], [0.0; 2], false)).chain(anywhere).collect()
     }
