@@ -5,7 +5,7 @@ use std::{error::Error, fmt, num::NonZeroUsize, path::PathBuf, str::FromStr};
 use clap::Args;
 use refrast_render::{
     RenderSettings, Renderer,
-    program::{ConstantOverride, ProgramChoice, ProgramSettings},
+    program::{Combiners, ConstantOverride, ProgramChoice, ProgramSettings},
 };
 use refrast_scene::Scene;
 use refrast_skinning::{NormalMode, SkinningMethod};
@@ -55,9 +55,12 @@ pub(super) struct VertexArguments {
     #[command(flatten)]
     pub(super) rules: RuleArguments,
     /// Put something else into a register of the program: v9=normal, c4=light, c20=0.5,0,0,1, v3=none, or a whole table:
-    /// bone-offset, vertex-offset, morph-targets. May be given several times
+    /// bone-offset, bone-offset-tangent, vertex-offset, morph-targets. May be given several times
     #[arg(long, value_name = "BINDING")]
     pub(super) bind: Vec<String>,
+    /// What colours the fragments behind the program [default: dot3 for bone_offset_tangent_1 to 4, else modulate]
+    #[arg(long, value_name = "KIND", value_parser = word::<Combiners>())]
+    pub(super) combiners: Option<Combiners>,
     /// Registers of the program's constant file that the palette may use
     #[arg(long, value_name = "N", default_value_t = CONSTANTS as u8, value_parser = clap::value_parser!(u8).range(1..=96))]
     pub(super) constants: u8,
@@ -140,14 +143,16 @@ impl VertexArguments {
     /// The program, if one was asked for.
     pub(super) fn program(&self) -> Result<Option<ProgramChoice>, String> {
         let SkinningChoice::Program(file) = &self.skinning else {
-            return match self.bind.first() {
-                Some(binding) => Err(format!("--bind {binding} needs a program: add --skinning program:FILE")),
+            let binding = self.bind.first().map(|binding| format!("--bind {binding}"));
+            let combiners = self.combiners.map(|combiners| format!("--combiners {combiners}"));
+            return match binding.or(combiners) {
+                Some(option) => Err(format!("{option} needs a program: add --skinning program:FILE")),
                 None => Ok(None),
             };
         };
         let ModelArguments { model, address_rounding } = self.model;
-        let (bindings, constants) = (self.bind.clone(), self.constants);
-        Ok(Some(ProgramChoice { bindings, constants, model, address_rounding, ..ProgramChoice::new(file) }))
+        let (bindings, combiners, constants) = (self.bind.clone(), self.combiners, self.constants);
+        Ok(Some(ProgramChoice { bindings, combiners, constants, model, address_rounding, ..ProgramChoice::new(file) }))
     }
 }
 

@@ -94,6 +94,9 @@ pub struct GoldenCase {
     pub max_influences: Option<NonZeroUsize>,
     /// For programs: what else goes into registers.
     pub bind: Vec<String>,
+    /// For programs: what colours the fragments, `modulate` or `dot3`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub combiners: Option<String>,
     /// For programs: registers of the constant file that the palette may use.
     pub constants: u8,
     /// For programs: the numeric model.
@@ -167,6 +170,7 @@ impl Default for GoldenCase {
             bind: Vec::new(),
             constants: 96,
             model: "nv-spec".into(),
+            combiners: None,
             address_rounding: "floor".into(),
             given: "palette".into(),
             profile: "vulkan14".into(),

@@ -10,7 +10,8 @@ use super::{
     frame::{Encode, Frame},
     frusta::{Frusta, bounds_with_frusta},
     program::{
-        DrawSpace, ProgramDraw, ProgramResult, ProgramSettings, ProgramStage, ProgramStageError, ProgramVertex, results,
+        Combiners, DrawSpace, ProgramDraw, ProgramResult, ProgramSettings, ProgramStage, ProgramStageError,
+        ProgramVertex, results,
     },
     recycle::recycled,
     shadow_stage::{Casting, ShadowStage, caster_state},
@@ -187,7 +188,11 @@ impl<'scene> Renderer<'scene> {
         if (settings.skinning, settings.normals) != (skinning, normals) {
             return Err(ProgramStageError::NativeSkinning.into());
         }
+        program.combiners.check(scene, &program.program)?;
         let mut renderer = Self::new(scene, settings)?;
+        if program.combiners == Combiners::Dot3 {
+            renderer.textures = Arc::new(TextureSet::new(scene, ShadingMode::ShadingNormals)?);
+        }
         let stages = renderer.stages.iter().map(|stage| ProgramStage::new(stage, &program));
         renderer.program = Some((stages.collect::<Result<_, _>>()?, program));
         Ok(renderer)
@@ -281,15 +286,15 @@ impl<'scene> Renderer<'scene> {
             programs.par_iter_mut().zip(stages.par_iter()).try_for_each(run)?;
             let draws = stages.iter().zip(programs.iter()).flat_map(|(stage, own)| {
                 let state = state(stage);
-                own.draws().map(move |section| (stage, state, section))
+                own.draws().map(move |section| (stage, own, state, section))
             });
             let draws: Vec<_> = draws
-                .map(|(stage, state, section)| Draw {
+                .map(|(stage, own, state, section)| Draw {
                     stream: &section.stream,
                     topology: topology(stage.primitive.topology),
                     indices: section.indices(),
                     state,
-                    shader: ProgramStage::shader(scene, stage, textures, state.alpha == AlphaMode::Blend),
+                    shader: own.shader(scene, stage, textures, state.alpha == AlphaMode::Blend),
                 })
                 .collect();
             rasteriser.draw(&raster, &draws, &encode, &mut frame.target)?;
@@ -353,6 +358,7 @@ impl<'scene> Renderer<'scene> {
                 primitive: stage.primitive,
                 constants: section.constants(),
                 attributes: section.attributes(),
+                ambient: own.combined_ambient(),
                 topology: topology(stage.primitive.topology),
                 indices: section.indices(),
                 state: self.draw_state(stage),
@@ -407,7 +413,7 @@ impl<'scene> Renderer<'scene> {
         let programs = sections.flat_map(move |(number, (stage, own))| {
             let blended = self.draw_state(stage).alpha == AlphaMode::Blend;
             own.draws().map(move |section| {
-                let shader = ProgramStage::shader(self.scene, stage, &self.textures, blended);
+                let shader = own.shader(self.scene, stage, &self.textures, blended);
                 (number, stage, section.indices(), Coloring::FixedFunction(shader))
             })
         });

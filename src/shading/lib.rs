@@ -1,5 +1,6 @@
 #![doc = include_str!("MODEL.md")]
 
+mod combiners;
 mod debug_view;
 mod fixed_function;
 mod lane;
@@ -19,8 +20,9 @@ mod tone;
 mod varyings;
 mod vector;
 
+pub use combiners::{Combined, CombinerInputs, combined, expanded_normal};
 pub use debug_view::{CLAY, LINE_COLOR, SPLIT_COLORS, UNSKINNED_COLOR, influence_color, joint_color};
-pub use fixed_function::FixedFunctionShader;
+pub use fixed_function::{Dot3, FixedFunctionShader};
 pub use light::{
     Cone, Eye, HEADLIGHT_AMBIENT, HEADLIGHT_DIRECTION, HEADLIGHT_ILLUMINANCE, Light, LightSource, Lighting,
     SCENE_AMBIENT, SMALLEST_DISTANCE_SQUARED,

@@ -205,6 +205,9 @@ fn program(option: &mut dyn FnMut(&str, &dyn std::fmt::Display), view: &ProgramV
     let start = ProgramChoice::new("");
     option("skinning", &format_args!("program:{}", choice.file.display()));
     choice.bindings.iter().for_each(|binding| option("bind", binding));
+    if let Some(combiners) = choice.combiners {
+        option("combiners", &combiners);
+    }
     if choice.constants != start.constants {
         option("constants", &choice.constants);
     }

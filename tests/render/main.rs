@@ -3,6 +3,7 @@
 mod camera;
 mod damaged_scenes;
 mod determinism;
+mod dot3;
 mod goldens;
 mod methods;
 mod occlusion;

@@ -290,7 +290,12 @@ fn natively_lit(shot: &Shot, normals: NormalMode) -> Vec<u8> {
                     cull: if material.double_sided { CullMode::None } else { CullMode::Back },
                     ..DrawState::default()
                 },
-                shader: FixedFunctionShader { color: 0, texture: texture.map(|texture| (texture, 4)), blended: false },
+                shader: FixedFunctionShader {
+                    color: 0,
+                    texture: texture.map(|texture| (texture, 4)),
+                    dot3: None,
+                    blended: false,
+                },
             }
         })
         .collect();

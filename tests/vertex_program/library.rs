@@ -209,8 +209,13 @@ fn the_tangent_basis_is_skinned_and_the_light_seen_from_it() {
     for seed in 0..20 {
         let mut scene = Scene::new(seed, 3);
         let (tangent, binormal) = (unit(cross(scene.normal, [0.3, 0.5, -0.7])), scene.normal);
-        scene.attributes[9] = with_w(tangent, 1.0);
+        // Of a mirrored texture as well.
+        let handedness = if seed % 2 == 0 { 1.0 } else { -1.0 };
+        scene.attributes[9] = with_w(tangent, handedness);
         scene.attributes[10] = with_w(binormal, 1.0);
+        // An eye at a place, or far away in a direction.
+        scene.constants[8] = with_w([2.0, -3.5, 4.0], if seed % 3 == 0 { 0.0 } else { 1.0 });
+        scene.constants[9] = [0.125, 0.25, 0.5, 0.0];
         for count in 1..=4 {
             let [mut position, mut t, mut b] = [[0.0; 3]; 3];
             for &(joint, weight) in &scene.influences[..count] {
@@ -221,13 +226,21 @@ fn the_tangent_basis_is_skinned_and_the_light_seen_from_it() {
             }
             let (t, b) = (unit(t), unit(b));
             let light = widened(scene.constants[4]);
-            let exact = [dot(t, light), dot(b, light), dot(cross(t, b), light)];
+            let normal = cross(t, b).map(|x| handedness * x);
+            let seen_from = |vector: Vector| [dot(t, vector), dot(b, vector), dot(normal, vector)];
+            let exact = seen_from(light);
+            let eye = add(widened(scene.constants[8]), position, -f64::from(scene.constants[8][3]));
+            let exact_half = seen_from(add(light, unit(eye), 1.0));
             let name = format!("bone_offset_tangent_{count}");
             for results in scene.run(&name) {
                 scene.assert_position(&name, &results, position);
                 let found = widened(results[Output::Texture(1).index()]);
                 assert!((0..3).all(|i| (found[i] - exact[i]).abs() < 1.0e-5), "{name}: {found:?}, exact {exact:?}");
+                let found = widened(results[Output::Texture(2).index()]);
+                let is_close = (0..3).all(|i| (found[i] - exact_half[i]).abs() < 1.0e-5);
+                assert!(is_close, "{name}: {found:?}, exact {exact_half:?}");
                 assert_eq!(results[Output::FrontPrimary.index()], scene.constants[5]);
+                assert_eq!(results[Output::FrontSecondary.index()], scene.constants[9]);
             }
         }
     }

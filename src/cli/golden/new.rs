@@ -118,6 +118,7 @@ impl NewArguments {
             bind: vertices.bind.clone(),
             constants: vertices.constants,
             model: vertices.model.model.to_string(),
+            combiners: vertices.combiners.map(|combiners| combiners.to_string()),
             address_rounding: vertices.model.address_rounding.to_string(),
             given: self.given.unwrap_or(by_default).to_string(),
             profile: rules.profile.to_string(),

@@ -9,6 +9,7 @@
 //! operations. Counts are rounded up generously: an ALU's 2⁻²⁴ is lost against an output step of 2⁻⁸.
 
 mod boxes;
+mod combiners;
 mod debug_view;
 mod filter;
 mod jpeg;
@@ -29,7 +30,7 @@ pub use material::MaterialInputs;
 pub use shadow::ShadowBounds;
 pub use varyings::{Varying, VertexVaryings};
 
-use self::{material::MaterialModel, texture::TextureModel, varyings::Interpolator};
+use self::{combiners::CombinerModel, material::MaterialModel, texture::TextureModel, varyings::Interpolator};
 use super::{Fragment, Interval};
 use refrast_range::Freedoms;
 use refrast_scene::TextureTransform;
@@ -45,7 +46,14 @@ pub struct ColorModel<'a> {
 
 enum Stage<'a> {
     Material(Box<MaterialModel<'a>>),
-    FixedFunction { color: usize, texture: Option<Box<TextureModel<'a>>>, blended: bool },
+    FixedFunction(Box<FixedFunctionModel<'a>>),
+}
+
+struct FixedFunctionModel<'a> {
+    color: usize,
+    texture: Option<TextureModel<'a>>,
+    combiners: Option<CombinerModel<'a>>,
+    blended: bool,
 }
 
 impl<'a> ColorModel<'a> {
@@ -59,11 +67,12 @@ impl<'a> ColorModel<'a> {
     /// A draw behind a vertex program; `cutoff` is that of its alpha mask.
     #[must_use]
     pub fn fixed_function(shader: &FixedFunctionShader<'a>, cutoff: Option<f32>, freedoms: Freedoms) -> Self {
-        let texture = shader.texture.map(|(texture, place)| {
-            Box::new(TextureModel::new(texture, place, &TextureTransform::default(), &freedoms))
-        });
-        let stage = Stage::FixedFunction { color: shader.color, texture, blended: shader.blended };
-        Self { stage, freedoms, cutoff: cutoff.map(f64::from) }
+        let texture = shader
+            .texture
+            .map(|(texture, place)| TextureModel::new(texture, place, &TextureTransform::default(), &freedoms));
+        let combiners = shader.dot3.map(|dot3| CombinerModel::new(dot3, &freedoms));
+        let stage = FixedFunctionModel { color: shader.color, texture, combiners, blended: shader.blended };
+        Self { stage: Stage::FixedFunction(Box::new(stage)), freedoms, cutoff: cutoff.map(f64::from) }
     }
 
     /// The linear RGBA that a fragment of the draw may have; `varyings` are the draw's.
@@ -75,9 +84,13 @@ impl<'a> ColorModel<'a> {
         let interpolator = Interpolator::new(varyings, fragment, &self.freedoms);
         let boxes = match &self.stage {
             Stage::Material(material) => material.shade(&interpolator, fragment, self.cutoff),
-            Stage::FixedFunction { blended, .. } => {
+            Stage::FixedFunction(stage) => {
                 let product = kept(&self.base(&interpolator), self.cutoff);
-                if *blended { product } else { product.map(opaque) }
+                let lit = match &stage.combiners {
+                    Some(combiners) => combiners.lit((&interpolator, stage.color), &product, &self.freedoms),
+                    None => product,
+                };
+                if stage.blended { lit } else { lit.map(opaque) }
             }
         };
         boxes.map(sane)
@@ -93,9 +106,9 @@ impl<'a> ColorModel<'a> {
     fn base(&self, interpolator: &Interpolator<'_>) -> ColorBoxes {
         match &self.stage {
             Stage::Material(material) => material.base_color(interpolator),
-            Stage::FixedFunction { color, texture, .. } => {
-                let primary = [0, 1, 2, 3].map(|channel: usize| interpolator.at_center(color + channel).interval());
-                match texture {
+            Stage::FixedFunction(stage) => {
+                let primary = stage.primary(interpolator);
+                match &stage.texture {
                     None => ColorBoxes::one(primary),
                     Some(texture) => {
                         let rounding = self.freedoms.arithmetic;
@@ -104,6 +117,16 @@ impl<'a> ColorModel<'a> {
                 }
             }
         }
+    }
+}
+
+impl FixedFunctionModel<'_> {
+    /// What texels are multiplied by: COL0, of which combiners that light leave alpha.
+    fn primary(&self, interpolator: &Interpolator<'_>) -> [Interval; 4] {
+        [0, 1, 2, 3].map(|channel: usize| match &self.combiners {
+            Some(_) if channel < 3 => Interval::exact(1.0),
+            _ => interpolator.at_center(self.color + channel).interval(),
+        })
     }
 }
 

@@ -495,7 +495,7 @@ impl<'a> SurfaceModel<'a> {
     }
 }
 
-fn input<'r>(rules: &'r Freedoms, number: usize, interval: Interval) -> Ranged<'r> {
+pub(super) fn input<'r>(rules: &'r Freedoms, number: usize, interval: Interval) -> Ranged<'r> {
     Ranged::input(rules, number, interval.center(), interval.radius())
 }
 
@@ -505,7 +505,7 @@ fn ends(number: Ranged<'_>) -> Interval {
 }
 
 /// Light has no negative part.
-fn not_negative(number: Ranged<'_>) -> Interval {
+pub(super) fn not_negative(number: Ranged<'_>) -> Interval {
     let Interval { low, high } = ends(number);
     Interval { low: low.max(0.0), high: high.max(0.0) }
 }

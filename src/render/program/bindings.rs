@@ -47,6 +47,10 @@ pub enum ConstantSource {
     Diffuse,
     /// The ambient light times the base colour.
     Ambient,
+    /// The eye in the palette's space, w = 1; of an orthographic camera the unit vector to it, w = 0.
+    Eye,
+    /// The colour of the light times what the surface reflects of it in a highlight.
+    Specular,
     /// The weights of active morph targets: 0 for the first four, 1 for the fifth (in x).
     MorphWeights(u8),
     /// These numbers.
@@ -61,6 +65,8 @@ words! {
         BoneOffset = "bone-offset",
         /// The vertex once for each joint, in the joint's space, and the joints' world matrices.
         VertexOffset = "vertex-offset",
+        /// As `bone-offset`, with the eye and the colour of highlights for programs that light in tangent space.
+        BoneOffsetTangent = "bone-offset-tangent",
         /// Five active morph targets, and no palette.
         MorphTargets = "morph-targets",
     }
@@ -70,7 +76,11 @@ impl Preset {
     /// The preset that fits a program of the library, by the program's name.
     #[must_use]
     pub fn of_library_program(name: &str) -> Self {
-        let families = [("vertex_offset", Self::VertexOffset), ("morph_targets", Self::MorphTargets)];
+        let families = [
+            ("vertex_offset", Self::VertexOffset),
+            ("morph_targets", Self::MorphTargets),
+            ("bone_offset_tangent", Self::BoneOffsetTangent),
+        ];
         families.iter().find(|(family, _)| name.starts_with(family)).map_or(Self::BoneOffset, |&(_, preset)| preset)
     }
 
@@ -80,7 +90,7 @@ impl Preset {
             Texcoord, Weights,
         };
         match self {
-            Self::BoneOffset => &[
+            Self::BoneOffset | Self::BoneOffsetTangent => &[
                 (0, Position),
                 (1, Weights),
                 (2, Normal),
@@ -208,7 +218,7 @@ impl Bindings {
 
     /// The constant registers with a source, in ascending order.
     pub fn constants(&self) -> impl Iterator<Item = (u8, ConstantSource)> {
-        use ConstantSource::{Ambient, Diffuse, Light, ModelViewProjection, MorphWeights, Value};
+        use ConstantSource::{Ambient, Diffuse, Eye, Light, ModelViewProjection, MorphWeights, Specular, Value};
         let mut table: BTreeMap<u8, Option<ConstantSource>> =
             (0..4).map(|row| (row, Some(ModelViewProjection(row)))).collect();
         table.extend([
@@ -217,8 +227,10 @@ impl Bindings {
             (6, Some(Ambient)),
             (7, Some(Value([0.0, 1.0, 0.5, 2.0]))),
         ]);
-        if self.preset == Preset::MorphTargets {
-            table.extend([(8, Some(MorphWeights(0))), (9, Some(MorphWeights(1)))]);
+        match self.preset {
+            Preset::BoneOffset | Preset::VertexOffset => {}
+            Preset::BoneOffsetTangent => table.extend([(8, Some(Eye)), (9, Some(Specular))]),
+            Preset::MorphTargets => table.extend([(8, Some(MorphWeights(0))), (9, Some(MorphWeights(1)))]),
         }
         table.extend(&self.constants);
         table.into_iter().filter_map(|(register, source)| Some((register, source?)))
@@ -255,8 +267,7 @@ const ATTRIBUTE_NAMES: [(&str, AttributeSource); 9] = [
     ("joints", AttributeSource::Joints),
 ];
 
-const CONSTANT_NAMES: &str =
-    "mvp0 to mvp3, light, diffuse, ambient, morph-weights0, morph-weights1, none, or one to four numbers (0.5,0,0,1)";
+const CONSTANT_NAMES: &str = "mvp0 to mvp3, light, diffuse, ambient, eye, specular, morph-weights0, morph-weights1, none, or one to four numbers (0.5,0,0,1)";
 
 fn attribute_names() -> String {
     let plain = ATTRIBUTE_NAMES.map(|(name, _)| name).join(", ");
@@ -281,7 +292,7 @@ fn parse_attribute(name: &str) -> Option<Option<AttributeSource>> {
 
 /// `none` is `Some(None)`.
 fn parse_constant(name: &str) -> Option<Option<ConstantSource>> {
-    use ConstantSource::{Ambient, Diffuse, Light, ModelViewProjection, MorphWeights, Value};
+    use ConstantSource::{Ambient, Diffuse, Eye, Light, ModelViewProjection, MorphWeights, Specular, Value};
     let source = match name {
         "none" => return Some(None),
         "mvp0" => ModelViewProjection(0),
@@ -291,6 +302,8 @@ fn parse_constant(name: &str) -> Option<Option<ConstantSource>> {
         "light" => Light,
         "diffuse" => Diffuse,
         "ambient" => Ambient,
+        "eye" => Eye,
+        "specular" => Specular,
         "morph-weights0" => MorphWeights(0),
         "morph-weights1" => MorphWeights(1),
         numbers => {
@@ -329,6 +342,8 @@ impl fmt::Display for ConstantSource {
             Self::Light => formatter.write_str("light"),
             Self::Diffuse => formatter.write_str("diffuse"),
             Self::Ambient => formatter.write_str("ambient"),
+            Self::Eye => formatter.write_str("eye"),
+            Self::Specular => formatter.write_str("specular"),
             Self::MorphWeights(number) => write!(formatter, "morph-weights{number}"),
             Self::Value([x, y, z, w]) => write!(formatter, "{x},{y},{z},{w}"),
         }
@@ -389,8 +404,8 @@ mod tests {
         for name in ATTRIBUTE_NAMES.map(|(name, _)| name).into_iter().chain(["joint-position3", "morph-normal4"]) {
             assert_eq!(parse_attribute(name).flatten().map(|source| source.to_string()).as_deref(), Some(name));
         }
-        for name in ["mvp0", "mvp3", "light", "diffuse", "ambient", "morph-weights0", "morph-weights1", "0.5,0,-1,inf"]
-        {
+        let plain = ["mvp0", "mvp3", "light", "diffuse", "ambient", "eye", "specular"];
+        for name in plain.into_iter().chain(["morph-weights0", "morph-weights1", "0.5,0,-1,inf"]) {
             assert_eq!(parse_constant(name).flatten().map(|source| source.to_string()).as_deref(), Some(name));
         }
     }

@@ -4,7 +4,7 @@
 
 use std::path::PathBuf;
 
-use super::{Bindings, ParseBindingError, Preset, ProgramSettings};
+use super::{Bindings, Combiners, ParseBindingError, Preset, ProgramSettings};
 use refrast_vertex_program::{AddressRounding, CONSTANTS, NumericModel, ProgramText, ProgramTextError, Settings};
 
 /// Which program makes the vertices, and how.
@@ -14,6 +14,8 @@ pub struct ProgramChoice {
     pub file: PathBuf,
     /// What [`Bindings::add`] takes, in order.
     pub bindings: Vec<String>,
+    /// What colours the fragments; `None` for what a program of the library was written for, and `modulate` for others.
+    pub combiners: Option<Combiners>,
     /// Registers of the constant file that the palette may use, 1 to 96.
     pub constants: u8,
     /// How the machine computes.
@@ -40,6 +42,7 @@ impl ProgramChoice {
         Self {
             file: file.into(),
             bindings: Vec::new(),
+            combiners: None,
             constants: CONSTANTS as u8,
             model: NumericModel::default(),
             address_rounding: AddressRounding::default(),
@@ -54,10 +57,12 @@ impl ProgramChoice {
     pub fn load(&self) -> Result<ProgramSettings, ProgramChoiceError> {
         let text = ProgramText::read(&self.file)?;
         let preset = text.library.map(|library| Preset::of_library_program(library.name)).unwrap_or_default();
+        let own = text.library.map(|library| Combiners::of_library_program(library.name)).unwrap_or_default();
         let mut bindings = Bindings::from(preset);
         self.bindings.iter().try_for_each(|binding| bindings.add(binding))?;
         Ok(ProgramSettings {
             bindings,
+            combiners: self.combiners.unwrap_or(own),
             machine: Settings { model: self.model, address_rounding: self.address_rounding, ..Settings::default() },
             constants: self.constants,
             ..ProgramSettings::new(text.assemble()?.program)

@@ -5,7 +5,7 @@ use glam::{Mat4, Vec3};
 use super::{ConstantSource, ProgramSettings, ProgramStageError};
 use crate::Camera;
 use refrast_scene::Material;
-use refrast_shading::{LightSource, Lighting, ShadingMode};
+use refrast_shading::{Eye, LightSource, Lighting, ShadingMode};
 use refrast_vertex_program::{CONSTANTS, ConstantBudget, ConstantFile, ParameterInputs};
 
 /// What all draws of a frame share.
@@ -17,6 +17,7 @@ pub(crate) struct DrawSpace {
     to_light: Vec3,
     radiance: [f32; 3],
     ambient: [f32; 3],
+    eye: Eye,
     shading: ShadingMode,
 }
 
@@ -38,6 +39,7 @@ impl DrawSpace {
             to_light,
             radiance,
             ambient: lighting.ambient,
+            eye: Eye::of(camera.view, camera.projection),
             shading,
         }
     }
@@ -72,17 +74,21 @@ impl DrawConstants<'_> {
 
     fn value(&self, source: ConstantSource) -> [f32; 4] {
         let [red, green, blue, alpha] = self.material.base_color_factor;
-        let times = |light: [f32; 3]| [red * light[0], green * light[1], blue * light[2]];
-        let unlit = self.material.unlit || self.space.shading == ShadingMode::Unlit;
         match source {
             ConstantSource::ModelViewProjection(row) => self.modelview_projection()[usize::from(row)],
             ConstantSource::Light => self.light().extend(0.0).to_array(),
             ConstantSource::Diffuse => {
-                let [red, green, blue] = if unlit { [0.0; 3] } else { times(self.space.radiance) };
+                let [red, green, blue] =
+                    if self.is_unlit() { [0.0; 3] } else { product([red, green, blue], self.space.radiance) };
                 [red, green, blue, alpha]
             }
             ConstantSource::Ambient => {
-                let [red, green, blue] = if unlit { [red, green, blue] } else { times(self.space.ambient) };
+                let [red, green, blue] = self.ambient();
+                [red, green, blue, 0.0]
+            }
+            ConstantSource::Eye => self.eye(),
+            ConstantSource::Specular => {
+                let [red, green, blue] = if self.is_unlit() { [0.0; 3] } else { self.highlight() };
                 [red, green, blue, 0.0]
             }
             ConstantSource::MorphWeights(0) => {
@@ -91,6 +97,39 @@ impl DrawConstants<'_> {
             }
             ConstantSource::MorphWeights(_) => [self.morph_weights[4], 0.0, 0.0, 0.0],
             ConstantSource::Value(value) => value,
+        }
+    }
+
+    fn is_unlit(&self) -> bool {
+        self.material.unlit || self.space.shading == ShadingMode::Unlit
+    }
+
+    /// Ambient light × base colour; the base colour itself where nothing is lit.
+    pub(super) fn ambient(&self) -> [f32; 3] {
+        let [red, green, blue, _] = self.material.base_color_factor;
+        if self.is_unlit() { [red, green, blue] } else { product([red, green, blue], self.space.ambient) }
+    }
+
+    /// The colour in which the middle of a highlight shines: Blinn's (N·H)ⁿ with n = 16 sends back as much as its reflectance
+    /// says where it is (n + 8)/8 times as bright as a Lambert surface (Akenine-Möller, Haines, Hoffman, *Real-Time Rendering*, 3rd edition, 7.5.3).
+    fn highlight(&self) -> [f32; 3] {
+        let reflectance = self.material.reflectance().map(|one| one.min(1.0) * self.material.specular_factor);
+        product(self.space.radiance, reflectance).map(|one| one * ((16.0 + 8.0) / 8.0))
+    }
+
+    /// The eye in the palette's space.
+    fn eye(&self) -> [f32; 4] {
+        let from_world = self.object_to_world.map(|world| world.inverse());
+        match self.space.eye {
+            Eye::Point(point) => {
+                let point = Vec3::from(point);
+                from_world.map_or(point, |from_world| from_world.transform_point3(point)).extend(1.0).to_array()
+            }
+            Eye::Direction(direction) => {
+                let direction = Vec3::from(direction);
+                let turned = from_world.map_or(direction, |from_world| from_world.transform_vector3(direction));
+                turned.try_normalize().unwrap_or(direction).extend(0.0).to_array()
+            }
         }
     }
 
@@ -123,6 +162,10 @@ impl DrawConstants<'_> {
             turned.try_normalize().unwrap_or(to_light)
         })
     }
+}
+
+fn product(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
+    [a[0] * b[0], a[1] * b[1], a[2] * b[2]]
 }
 
 /// Writes a joint's matrix into its registers of the file; `None` where two registers can not hold it.

@@ -19,6 +19,8 @@ pub struct ProgramDraw<'a> {
     pub constants: &'a ConstantFile,
     /// The attribute registers that are filled, each with a row a vertex. The others are (0, 0, 0, 1).
     pub attributes: Vec<(u8, &'a [[f32; 4]])>,
+    /// What [`Combiners::Dot3`](super::Combiners) adds as ambient light × base colour; `None` behind a program that lights its vertices.
+    pub ambient: Option<[f32; 3]>,
     /// What the indices form.
     pub topology: PrimitiveTopology,
     /// The faces, by the rows of `attributes`.

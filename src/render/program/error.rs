@@ -66,6 +66,21 @@ pub enum ProgramStageError {
         "a vertex program hands on no places in the world, so nothing can be drawn as a light sees it: leave out --shadows, or the program"
     )]
     Shadows,
+    /// The combiners light, and the program says nothing of the light.
+    #[error(
+        "dot3 needs the vector to the light in tangent space in o[TEX1] (oT1, result.texcoord[1]), which the program does not \
+         write: take bone_offset_tangent_4, or --combiners modulate"
+    )]
+    NoLightVector,
+    /// One set of texture coordinates is to do for two textures.
+    #[error(
+        "material {material} has another place for its normal map than for its base colour, and a program hands on one set of \
+         texture coordinates: use --combiners modulate"
+    )]
+    MapCoordinates {
+        /// Its place in the file.
+        material: usize,
+    },
     /// The picture is to show something that programs do not compute.
     #[error("`{0}` needs numbers that a vertex program does not hand on; choose lambert or unlit")]
     Shading(ShadingMode),

@@ -50,9 +50,9 @@ impl PrimitiveInputs<'_> {
         match source {
             AttributeSource::Position => with_w(self.rest.position(vertex), 1.0),
             AttributeSource::Normal => with_w(normal(), 1.0),
-            AttributeSource::Tangent => self.rest.tangent(vertex).unwrap_or_default(),
+            AttributeSource::Tangent => self.tangent(vertex),
             AttributeSource::Bitangent => {
-                let [x, y, z, handedness] = self.rest.tangent(vertex).unwrap_or_default();
+                let [x, y, z, handedness] = self.tangent(vertex);
                 let bitangent = Vec3::from(normal()).cross(Vec3::new(x, y, z)) * handedness;
                 with_w(bitangent.to_array(), 1.0)
             }
@@ -76,6 +76,20 @@ impl PrimitiveInputs<'_> {
             AttributeSource::MorphPosition(rank) => self.displacement(rank, vertex, |target| &target.positions),
             AttributeSource::MorphNormal(rank) => self.displacement(rank, vertex, |target| &target.normals),
         }
+    }
+
+    /// The file's tangent; where it has none some direction at right angles to the normal, for without a map all are alike
+    /// (J. Frisvad, *Building an Orthonormal Basis from a 3D Unit Vector Without Normalization*, 2012, about +Y).
+    fn tangent(&self, vertex: usize) -> [f32; 4] {
+        if let Some(tangent) = self.rest.tangent(vertex) {
+            return tangent;
+        }
+        let [x, y, z] = self.rest.normal(vertex).unwrap_or([0.0, 1.0, 0.0]);
+        if y < -0.999_999 {
+            return [1.0, 0.0, 0.0, 1.0];
+        }
+        let share = 1.0 / (1.0 + y);
+        [1.0 - x * x * share, -x, -(x * z) * share, 1.0]
     }
 
     /// The inverse bind matrix of an influence's joint.

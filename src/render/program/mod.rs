@@ -22,7 +22,8 @@
 //! | the registers of [`ConstantBudget`](refrast_vertex_program::ConstantBudget) | all | the palette |
 //!
 //! With `vs_1_1`, declarations say which register has which usage; without them the numbers of the table hold. Two more
-//! tables ([`Preset`]) fit programs that store a vertex once for each joint, and programs that blend morph targets.
+//! tables ([`Preset`]) fit programs that store a vertex once for each joint, and programs that blend morph targets; one more fits
+//! programs that light in tangent space: `eye` in `c[8]` and `specular`, the colour of highlights, in `c[9]`.
 //!
 //! A joint takes four or three registers (its matrix by rows) or two (a unit dual quaternion). A mesh without a skin has a
 //! palette of one joint, its node. A program that reads neither palette nor weights gets such meshes in their own space, and
@@ -30,11 +31,12 @@
 //! before the program, unless its table binds them.
 //!
 //! The light is the file's first directional light, else the headlight. After the program colours are clamped to
-//! [0, 1]; a fragment is COL0 times the base colour texture at TEX0. Back colours, fog, point size, emission and
+//! [0, 1]; a fragment is COL0 times the base colour texture at TEX0, or what register combiners make of it ([`Combiners`]). Back colours, fog, point size, emission and
 //! further lights are not used.
 
 mod bindings;
 mod choice;
+mod combiners;
 mod constant_override;
 mod constants;
 mod draw;
@@ -50,6 +52,7 @@ use std::collections::BTreeMap;
 pub use self::{
     bindings::{AttributeSource, Bindings, ConstantSource, ParseBindingError, Preset},
     choice::{ProgramChoice, ProgramChoiceError},
+    combiners::Combiners,
     constant_override::{ConstantOverride, ParseConstantError},
     draw::ProgramDraw,
     error::ProgramStageError,
@@ -66,6 +69,8 @@ pub struct ProgramSettings {
     pub program: Program,
     /// What goes into its registers.
     pub bindings: Bindings,
+    /// What colours the fragments.
+    pub combiners: Combiners,
     /// How the machine computes. The modelview-projection matrix in it is replaced by each draw's.
     pub machine: refrast_vertex_program::Settings,
     /// Registers of the constant file that the palette may use, 1 to 96.
@@ -82,6 +87,7 @@ impl ProgramSettings {
         Self {
             program,
             bindings: Bindings::default(),
+            combiners: Combiners::default(),
             machine: refrast_vertex_program::Settings::default(),
             constants: CONSTANTS as u8,
             overrides: BTreeMap::new(),

@@ -3,9 +3,7 @@
 //! Why it exists: a mesh may be drawn in sections, each with its own copy of a vertex, and a list in the order of the file is
 //! what can be put beside other lists.
 
-use refrast_raster::VertexStream;
-
-use super::stage::{LAYOUT, ProgramStage};
+use super::{combiners::color_and_texcoord, stage::ProgramStage};
 
 /// The results of a vertex program for one vertex.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,10 +27,8 @@ pub struct ProgramResult {
 pub(crate) fn results(stage: &ProgramStage, node: usize, primitive: usize) -> Vec<ProgramResult> {
     let mut results: Vec<ProgramResult> = Vec::new();
     for draw in stage.draws() {
-        let VertexStream { varyings, stride, .. } = &draw.stream;
         for (own, &vertex) in draw.source_vertices().iter().enumerate().take(draw.stream.len()) {
-            let varying = |place: usize| [0, 1, 2, 3].map(|component| varyings[own * stride + 4 * place + component]);
-            let [color, texcoord] = std::array::from_fn::<_, { LAYOUT.len() }, _>(varying);
+            let [color, texcoord] = color_and_texcoord(&draw.stream, own);
             let (vertex, position) = (vertex as usize, draw.stream.position(own));
             results.push(ProgramResult { node, primitive, vertex, position, color, texcoord });
         }

@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use glam::Mat4;
 
 use super::{
-    AttributeSource, ProgramSettings, ProgramStageError,
+    AttributeSource, Combiners, ProgramSettings, ProgramStageError, combiners,
     constants::{DrawConstants, DrawSpace, write_joint},
     inputs::{InputArray, PrimitiveInputs},
     sections::{self, INFLUENCES, Section},
@@ -21,16 +21,10 @@ use refrast_skinning::{
     morph_texcoords,
 };
 use refrast_vertex_program::{
-    AttributeArray, AttributeData, BatchMachine, CONSTANTS, ConstantBudget, ConstantFile, Mask, Output,
+    AttributeArray, AttributeData, BatchMachine, CONSTANTS, ConstantBudget, ConstantFile, Mask,
     Settings as MachineSettings, VertexOutputs,
 };
 
-/// Where the results of the fragment stage's inputs lie in a row of varyings.
-pub(super) const LAYOUT: [Output; 2] = [Output::FrontPrimary, Output::Texture(0)];
-/// First float of COL0 in a row.
-const COLOR: usize = 0;
-/// First float of TEX0 in a row.
-const TEXCOORD: usize = 4;
 /// The most morph targets that a program blends.
 const ACTIVE_TARGETS: usize = 5;
 
@@ -45,6 +39,10 @@ pub(crate) struct ProgramStage {
     in_joint_space: bool,
     /// Whether the table binds displacements of morph targets.
     blends_targets: bool,
+    /// What colours the fragments.
+    combiners: Combiners,
+    /// Ambient light × base colour, of the last frame.
+    ambient: [f32; 3],
     /// Whether vertices are skinned before the program, which moves none: they are in world space then.
     is_skinned_before: bool,
     /// Whether the arrays hold what they must for ever.
@@ -128,6 +126,8 @@ impl ProgramStage {
             blends_targets: any(|source| {
                 matches!(source, AttributeSource::MorphPosition(_) | AttributeSource::MorphNormal(_))
             }),
+            combiners: settings.combiners,
+            ambient: [0.0; 3],
             is_skinned_before: budget.is_none() && stage.influences().is_some(),
             filled: false,
             rest: DeformedVertices::default(),
@@ -141,16 +141,21 @@ impl ProgramStage {
         self.sections.iter()
     }
 
-    /// The fragment stage: COL0 × the base colour texture at TEX0.
+    /// The fragment stage.
     pub(crate) fn shader<'a>(
+        &self,
         scene: &Scene,
         stage: &PrimitiveStage<'_>,
         textures: &'a TextureSet,
         blended: bool,
     ) -> FixedFunctionShader<'a> {
-        let texture = scene.materials[stage.primitive.material].base_color_texture;
-        let texture = texture.and_then(|reference| textures.color(reference.texture));
-        FixedFunctionShader { color: COLOR, texture: texture.map(|texture| (texture, TEXCOORD)), blended }
+        let material = &scene.materials[stage.primitive.material];
+        combiners::shader(self.combiners, material, textures, (self.ambient, blended))
+    }
+
+    /// What combiners that light add to it, of the last frame: ambient light × base colour.
+    pub(crate) fn combined_ambient(&self) -> Option<[f32; 3]> {
+        (self.combiners == Combiners::Dot3).then_some(self.ambient)
     }
 
     /// Runs the program over every vertex of a pose for which `stage` has been deformed.
@@ -175,6 +180,7 @@ impl ProgramStage {
             },
             morph_weights,
         };
+        self.ambient = constants.ambient();
         let own_machine = settings.program.position_invariant.then(|| {
             let modelview_projection = constants.modelview_projection();
             self.computed = MachineSettings { modelview_projection, ..settings.machine };
@@ -198,10 +204,11 @@ impl ProgramStage {
                     *place = value;
                 }
             }
-            stream.resize(section.vertices.len(), 4 * LAYOUT.len());
+            let layout = settings.combiners.layout();
+            stream.resize(section.vertices.len(), 4 * layout.len());
             let VertexStream { x, y, z, w, varyings, stride } = stream;
             let arrays: Vec<AttributeArray<'_>> = inputs.iter().map(InputArray::as_attribute).collect();
-            let outputs = VertexOutputs { position: [x, y, z, w], varyings, stride: *stride, layout: &LAYOUT };
+            let outputs = VertexOutputs { position: [x, y, z, w], varyings, stride: *stride, layout };
             machine.run(file, &arrays, outputs, level).map_err(ProgramStageError::from)?;
         }
         Ok(())
@@ -232,7 +239,7 @@ impl ProgramStage {
             deformation.run(rest).map_err(|error| RenderError::skinning(scene, stage.node, error))?;
         }
         let rest = if self.is_skinned_before { &stage.deformed } else { &*rest };
-        let texture = scene.materials[stage.primitive.material].base_color_texture;
+        let texture = self.combiners.placed_texture(&scene.materials[stage.primitive.material]);
         morph_texcoords(stage.primitive, texture.map_or(0, |texture| texture.texcoord), weights, texcoords);
         morph_colors(stage.primitive, weights, colors);
         let inputs = PrimitiveInputs {

@@ -4,10 +4,9 @@
 //! was drawn. Here nothing is gathered: these are the arrays and the constant file that the frame's vertex stream was
 //! made from.
 
-use super::{
-    AttributeSource, ConstantSource, ProgramSettings,
-    stage::{LAYOUT, ProgramStage},
-};
+use std::iter;
+
+use super::{AttributeSource, ConstantSource, ProgramSettings, stage::ProgramStage};
 use refrast_vertex_program::{
     ATTRIBUTES, Attributes, Binding, ConstantBudget, ConstantFile, Dialect, Output, Program, Registers, ScalarMachine,
     Settings, Step, UNSET,
@@ -35,7 +34,7 @@ pub struct ProgramVertex<'a> {
     /// The joints of the palette in order, as places in the skin; empty where a node places the mesh.
     pub joints: &'a [u16],
     /// Results as they are in the frame's vertex stream.
-    pub drawn: [(Output, [f32; 4]); 1 + LAYOUT.len()],
+    pub drawn: Vec<(Output, [f32; 4])>,
     settings: &'a ProgramSettings,
 }
 
@@ -77,7 +76,8 @@ impl<'a> ProgramVertex<'a> {
             (attributes[register], attribute_sources[register]) = (*array.rows.get(own)?, Some(array.source));
         }
         let row = &draw.stream.varyings[own * draw.stream.stride..];
-        let varying = |place: usize| (LAYOUT[place], [0, 1, 2, 3].map(|component| row[4 * place + component]));
+        let varying = |(place, &output): (usize, &Output)| (output, [0, 1, 2, 3].map(|part| row[4 * place + part]));
+        let varyings = settings.combiners.layout().iter().enumerate().map(varying);
         Some(Self {
             program: &settings.program,
             machine: stage.computed,
@@ -88,7 +88,7 @@ impl<'a> ProgramVertex<'a> {
             constants: &draw.constants,
             budget: stage.budget,
             joints: &draw.section.joints,
-            drawn: [(Output::Position, draw.stream.position(own)), varying(0), varying(1)],
+            drawn: iter::once((Output::Position, draw.stream.position(own))).chain(varyings).collect(),
             settings,
         })
     }

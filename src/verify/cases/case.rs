@@ -322,6 +322,7 @@ fn program(folder: &Path, entry: &GoldenCase, file: &str) -> Result<ProgramSetti
     let choice = ProgramChoice {
         file: path.to_owned(),
         bindings: entry.bind.clone(),
+        combiners: entry.combiners.as_ref().map(|word| word.parse()).transpose().map_err(wrong(entry, "combiners"))?,
         constants: entry.constants,
         model: entry.model.parse().map_err(wrong(entry, "model"))?,
         address_rounding: entry.address_rounding.parse().map_err(wrong(entry, "address-rounding"))?,

@@ -1,7 +1,8 @@
 //! The library: skinning as it was written for this machine, in three dialects.
 //!
 //! Each program's head says which attributes and constants it reads. They agree where they can: the projection is in
-//! c[0..3], the light in c[4..6], the literals (0, 1, 0.5, 2) in c[7], and a palette starts at c[12], which leaves room
+//! c[0..3], the light in c[4..6], the literals (0, 1, 0.5, 2) in c[7], eye and colour of highlights in
+//! c[8..9] where light is left to the stage behind, and a palette starts at c[12], which leaves room
 //! for 28 affine joints or 42 dual quaternions. Row addresses come ready multiplied: an index attribute holds the
 //! joint's place in the draw's palette times the rows of a joint ([`ConstantBudget::rows_per_joint`]).
 //!

@@ -99,7 +99,8 @@ fn take(state: &mut State, name: &str) {
     match &mut state.program {
         Some(program) if program.choice.file.to_str() == Some(name) => program.on = true,
         Some(program) => {
-            let choice = ProgramChoice { bindings: Vec::new(), file: name.into(), ..program.choice.clone() };
+            let choice =
+                ProgramChoice { bindings: Vec::new(), combiners: None, file: name.into(), ..program.choice.clone() };
             *program = ProgramView { shown: program.shown, ..ProgramView::new(choice) };
         }
         None => state.program = Some(ProgramView::new(ProgramChoice::new(name))),

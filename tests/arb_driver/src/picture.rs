@@ -3,13 +3,14 @@
 //! Everything after the program's registers is OpenGL's own: the driver runs the program, clips, rasterises, samples the
 //! textures, blends and encodes. The registers are those that `refrast render --skinning program:` fills.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, btree_map::Entry};
 
 use glow::HasContext;
 use refrast::{
     golden::Picture,
     raster::{AlphaMode, Convention, CullMode, DrawState, FrontFace, PrimitiveTopology, SampleCount},
     render::{Renderer, program::ProgramDraw},
+    scene::TextureReference,
     shading::{ColorSpace, ShadingMode, TextureSet},
 };
 
@@ -36,45 +37,98 @@ pub fn picture(
     }
     context.load(VERTEX_PROGRAM, &mistake.map_or(program.into(), |mistake| mistake.program(program)))?;
     let scene = renderer.scene();
-    let prepared = TextureSet::new(scene, ShadingMode::Lambert).map_err(|error| error.to_string())?;
-    let mut textures = BTreeMap::new();
+    // Base colours, and normal maps.
+    let prepared = TextureSet::new(scene, ShadingMode::ShadingNormals).map_err(|error| error.to_string())?;
+    let mut textures = Textures { gl: &context.gl, prepared: &prepared, uploaded: BTreeMap::new() };
     let mut draws: Vec<ProgramDraw<'_>> = renderer.program_draws().collect();
     // A stable sort: what is blended comes last, and all else stays in order.
     draws.sort_by_key(|draw| draw.state.alpha == AlphaMode::Blend);
     let target = Target::new(context, settings.width, settings.height)?;
     target.clear(settings.background);
     for draw in &draws {
-        let reference = scene.materials[draw.primitive.material].base_color_texture;
-        let texture = reference.and_then(|reference| Some((reference.texture, prepared.color(reference.texture)?)));
-        let texture = match texture {
+        let material = &scene.materials[draw.primitive.material];
+        let texture = textures.of(material.base_color_texture, ColorSpace::Srgb)?;
+        let map = match draw.ambient {
+            Some(_) => textures.of(material.normal_texture, ColorSpace::Linear)?,
             None => None,
-            Some((index, prepared)) => Some(match textures.get(&index) {
-                Some(&known) => known,
-                None => *textures.entry(index).or_insert(texture::upload(&context.gl, prepared)?),
-            }),
         };
-        let fragments = fragment_program(texture.is_some(), draw.state);
+        let scale = map.is_some().then_some(material.normal_scale);
+        let colors = match draw.ambient {
+            Some(ambient) => combiners(texture.is_some(), scale, ambient),
+            None => modulate(texture.is_some()),
+        };
+        let fragments = fragment_program(&colors, draw.state);
         let fragments = mistake.map_or(fragments.as_str().into(), |mistake| mistake.fragment_program(&fragments));
         context.load(FRAGMENT_PROGRAM, &fragments)?;
         set_state(context, draw.state);
         set_constants(context, &draws, draw, mistake);
-        draw_elements(context, draw, texture, mistake)?;
+        draw_elements(context, draw, [texture, map], mistake)?;
     }
     let picture = target.read()?;
-    for texture in textures.into_values() {
+    for texture in textures.uploaded.into_values() {
         // SAFETY: the context is current, and nothing is drawn with the texture any more.
         unsafe { context.gl.delete_texture(texture) };
     }
     Ok(picture)
 }
 
-/// COL0 × TEX0, as the fixed-function fragment stage has it: alpha is opacity where it is blended, and 1 elsewhere.
-fn fragment_program(textured: bool, state: DrawState) -> String {
-    let color = if textured {
-        "TEX color, fragment.texcoord[0], texture[0], 2D;\nMUL color, color, fragment.color;\n"
-    } else {
-        "MOV color, fragment.color;\n"
+/// The textures of a scene that the driver has.
+struct Textures<'a> {
+    gl: &'a glow::Context,
+    prepared: &'a TextureSet,
+    uploaded: BTreeMap<(usize, bool), glow::Texture>,
+}
+
+impl Textures<'_> {
+    fn of(&mut self, reference: Option<TextureReference>, space: ColorSpace) -> Result<Option<glow::Texture>, String> {
+        let Some(TextureReference { texture, .. }) = reference else { return Ok(None) };
+        let is_color = space == ColorSpace::Srgb;
+        let prepared = if is_color { self.prepared.color(texture) } else { self.prepared.data(texture) };
+        let Some(prepared) = prepared else { return Ok(None) };
+        let known = match self.uploaded.entry((texture, is_color)) {
+            Entry::Occupied(known) => *known.get(),
+            Entry::Vacant(place) => *place.insert(texture::upload(self.gl, prepared, space)?),
+        };
+        Ok(Some(known))
+    }
+}
+
+/// COL0 × TEX0.
+fn modulate(textured: bool) -> String {
+    let texel = if textured { "TEX color, fragment.texcoord[0], texture[0], 2D;\n" } else { "MOV color, 1.0;\n" };
+    format!("{texel}MUL color, color, fragment.color;\n")
+}
+
+/// Section 11 of the shading model: light by the normal map with this scale.
+fn combiners(textured: bool, map: Option<f32>, [red, green, blue]: [f32; 3]) -> String {
+    let normal = match map {
+        Some(scale) => format!(
+            "TEX normal, fragment.texcoord[0], texture[1], 2D;\nMAD normal, normal, 2.0, -1.0;\n\
+             MUL normal.xy, normal, {scale:?};\n"
+        ),
+        None => "MOV normal, {0.0, 0.0, 1.0, 0.0};\n".to_owned(),
     };
+    let texel = if textured { "TEX color, fragment.texcoord[0], texture[0], 2D;\n" } else { "MOV color, 1.0;\n" };
+    let unit = |vector: &str, unit: usize| {
+        format!(
+            "MOV {vector}, fragment.texcoord[{unit}];\nDP3 {vector}.w, {vector}, {vector};\nRSQ {vector}.w, {vector}.w;\n\
+             MUL {vector}.xyz, {vector}, {vector}.w;\n"
+        )
+    };
+    let (light, half) = (unit("light", 1), unit("half", 2));
+    format!(
+        "TEMP normal, light, half, part;\n{normal}{light}{half}MUL_SAT part.z, light.z, 8.0;\n\
+         DP3_SAT part.x, normal, light;\nMUL part.x, part.x, part.z;\n\
+         DP3_SAT part.y, normal, half;\nMUL part.y, part.y, part.y;\nMUL part.y, part.y, part.y;\n\
+         MUL part.y, part.y, part.y;\nMUL part.y, part.y, part.y;\nMUL part.y, part.y, part.z;\n\
+         {texel}MUL light.xyz, fragment.color, part.x;\nADD light.xyz, light, {{{red:?}, {green:?}, {blue:?}, 0.0}};\n\
+         MUL color.xyz, color, light;\nMAD color.xyz, fragment.color.secondary, part.y, color;\n\
+         MUL color.w, color.w, fragment.color.w;\n"
+    )
+}
+
+/// A fragment stage: alpha is opacity where it is blended, and 1 elsewhere.
+fn fragment_program(color: &str, state: DrawState) -> String {
     let alpha = match state.alpha {
         AlphaMode::Blend => String::new(),
         AlphaMode::Opaque => "MOV color.a, 1.0;\n".to_owned(),
@@ -131,14 +185,17 @@ fn set_constants(context: &Context, draws: &[ProgramDraw<'_>], draw: &ProgramDra
 fn draw_elements(
     context: &Context,
     draw: &ProgramDraw<'_>,
-    texture: Option<glow::Texture>,
+    textures: [Option<glow::Texture>; 2],
     mistake: Option<Mistake>,
 ) -> Result<(), String> {
     let gl = &context.gl;
     // SAFETY: the context is current; the indices are those of rows that every array has, and each buffer is as long as its
     // data.
     unsafe {
-        gl.bind_texture(glow::TEXTURE_2D, texture);
+        for (unit, texture) in [glow::TEXTURE0, glow::TEXTURE1].into_iter().zip(textures).rev() {
+            gl.active_texture(unit);
+            gl.bind_texture(glow::TEXTURE_2D, texture);
+        }
         let mut buffers = Vec::new();
         for &(register, rows) in &draw.attributes {
             let buffer = gl.create_buffer()?;

@@ -3,11 +3,19 @@
 use glow::HasContext;
 use refrast::{
     scene::{Filter, Wrap},
-    shading::PreparedTexture,
+    shading::{ColorSpace, PreparedTexture},
 };
 
-/// Makes a texture of sRGB bytes.
-pub(crate) fn upload(gl: &glow::Context, prepared: &PreparedTexture) -> Result<glow::Texture, String> {
+/// Makes a texture of the bytes that the reference samples.
+pub(crate) fn upload(
+    gl: &glow::Context,
+    prepared: &PreparedTexture,
+    space: ColorSpace,
+) -> Result<glow::Texture, String> {
+    let format = match space {
+        ColorSpace::Srgb => glow::SRGB8_ALPHA8,
+        ColorSpace::Linear => glow::RGBA8,
+    };
     let sampler = prepared.sampler();
     let minification = match (sampler.minification, sampler.mip) {
         (Filter::Nearest, None) => glow::NEAREST,
@@ -44,7 +52,7 @@ pub(crate) fn upload(gl: &glow::Context, prepared: &PreparedTexture) -> Result<g
             gl.tex_image_2d(
                 glow::TEXTURE_2D,
                 level as i32,
-                glow::SRGB8_ALPHA8 as i32,
+                format as i32,
                 width as i32,
                 height as i32,
                 0,

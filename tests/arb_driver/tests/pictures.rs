@@ -13,7 +13,7 @@ use refrast::{
     golden::envelope::CheckOptions,
     render::{
         Renderer,
-        program::{Bindings, Preset, ProgramSettings},
+        program::{Bindings, Combiners, Preset, ProgramSettings},
     },
     verify::{
         Profile,
@@ -106,6 +106,7 @@ fn draw(
     let arb = arb_form(&program, text)?;
     let settings = ProgramSettings {
         bindings: Bindings::from(Preset::of_library_program(library.name)),
+        combiners: Combiners::of_library_program(library.name),
         machine: Settings { model: NumericModel::Ieee, ..Settings::default() },
         ..ProgramSettings::new(program)
     };

@@ -228,7 +228,7 @@ fn the_fixed_function_stage_is_colour_times_texture() {
     }
     let varyings = VertexVaryings::exact(&stream);
     let freedoms = Profile::D3d11.freedoms().expect("not exact");
-    let shader = FixedFunctionShader { color: 0, texture: Some((&texture, 4)), blended: true };
+    let shader = FixedFunctionShader { color: 0, texture: Some((&texture, 4)), dot3: None, blended: true };
     let model = ColorModel::fixed_function(&shader, None, freedoms);
     let here = fragment([3.0, 4.0], 1e-3);
     let found = model.color_boxes(&varyings, &here);

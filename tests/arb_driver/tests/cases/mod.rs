@@ -37,6 +37,12 @@ pub(crate) fn all() -> Vec<Case> {
         case("flex-above", mannequin(), "Flex", 1.5, above),
     ];
     cases[0].every_program = true;
+    let plates = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../golden/plates.gltf");
+    let plates = Scene::load(plates).expect("a scene of the repository");
+    cases.push(Case {
+        every_program: true,
+        ..case("plates", plates, "Bend", 0.9, Orbit { yaw: 20.0, pitch: 15.0, distance: None })
+    });
     for showcase in showcases().into_iter().filter(|showcase| SHOWCASES.contains(&showcase.name)) {
         let pose = showcase.moment.pose(&showcase.scene).expect("a showcase has its moment");
         let (scene, camera, settings) = (showcase.scene, showcase.camera, showcase.settings);
