@@ -75,7 +75,7 @@ use refrast_scene::Scene;
 use refrast_shading::ColorSpace;
 
 /// What is kept of vertices in world space, as much of those in clip space, and of triangles.
-const KEPT_BYTES: usize = 1 << 27;
+const KEPT_BYTES: usize = 1 << 26;
 
 /// Draws one scene as many backends would.
 pub struct Simulator<'scene> {
