@@ -388,7 +388,8 @@ impl<'a> Fragment<'a> {
             None => below,
             Some(coat) => {
                 let weight = coat.weight(arithmetic, to_eye);
-                [0, 1, 2].map(|i| arithmetic.multiply_add(below[i], 1.0 - weight, on_top[i] * weight))
+                let through = if faults.has(Fault::ClearcoatEnergyAdded) { 1.0 } else { 1.0 - weight };
+                [0, 1, 2].map(|i| arithmetic.multiply_add(below[i], through, on_top[i] * weight))
             }
         }
     }

@@ -29,7 +29,7 @@ const KNOWN: &str = "
     tangent-not-skinned tangent-not-orthogonalised bitangent-interpolated roughness-not-squared roughness-squared-twice
     metal-rough-swapped f0-of-metal-0.04 diffuse-without-pi diffuse-without-fresnel occlusion-on-direct emissive-tinted
     anisotropy-ignored anisotropy-direction-ignored anisotropy-rotation-sign anisotropy-not-squared
-    sheen-ignored sheen-albedo-missing sheen-roughness-not-squared
+    sheen-ignored sheen-albedo-missing sheen-roughness-not-squared clearcoat-energy-added
     vertex-occlusion-ignored vertex-occlusion-not-morphed
     shadow-bias-sign shadow-bias-units split-by-distance map-y-flipped map-depth-range map-border filter-half-texel
     casters-clipped map-cleared-to-zero cascade-matrix-stale light-map-swapped

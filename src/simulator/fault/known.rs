@@ -126,6 +126,7 @@ impl Fault {
             Self::AnisotropyNotSquared => "α along the direction is mix(α, 1, strength²)",
             Self::SheenAlbedoMissing => "the base gets what fibres leave, 1 − max(colour)·E",
             Self::SheenRoughnessNotSquared => "α = roughness², for sheen too",
+            Self::ClearcoatEnergyAdded => "what the coat reflects does not reach the base: 1 − strength·F(N'·V)",
             Self::VertexOcclusionNotMorphed => "targets move `_OCCLUSION` as they move positions",
             Self::OcclusionOnDirect => "occlusion scales ambient light alone",
             Self::EmissiveTinted => "emission is added as it is",

@@ -349,6 +349,8 @@ faults! {
         SheenAlbedoMissing = "sheen-albedo-missing",
         /// The roughness of sheen is not squared.
         SheenRoughnessNotSquared = "sheen-roughness-not-squared",
+        /// A clear coat is added without taking from what lies beneath.
+        ClearcoatEnergyAdded = "clearcoat-energy-added",
         /// Occlusion of vertices is left out.
         VertexOcclusionIgnored = "vertex-occlusion-ignored",
         /// Morph targets do not move the occlusion of vertices.

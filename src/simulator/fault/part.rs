@@ -198,6 +198,7 @@ impl Fault {
             | Self::AnisotropyNotSquared
             | Self::SheenAlbedoMissing
             | Self::SheenRoughnessNotSquared
+            | Self::ClearcoatEnergyAdded
             | Self::OcclusionOnDirect
             | Self::EmissiveTinted
             | Self::ShadowBiasSign

@@ -8,7 +8,7 @@ use super::{
     shapes::{flat, quad, sphere},
 };
 use refrast_scene::{
-    AlphaMode, Anisotropy, Filter, Light, LightKind, Material, MorphTarget, Node, Primitive, Sampler, Sheen,
+    AlphaMode, Anisotropy, Clearcoat, Filter, Light, LightKind, Material, MorphTarget, Node, Primitive, Sampler, Sheen,
     TextureReference, TextureTransform, Wrap,
 };
 use refrast_shading::ShadingMode;
@@ -167,7 +167,7 @@ fn physical() -> Builder {
     builder
 }
 
-/// A brushed sphere, one of velvet, and a sheet whose occlusion a morph target moves.
+/// A brushed sphere, one of velvet, a lacquered one, and a sheet whose occlusion a morph target moves.
 fn woven() -> Builder {
     let mut builder = Builder::default();
     let grooves = builder.texture([8, 8], Sampler::default(), |x, y| {
@@ -196,11 +196,26 @@ fn woven() -> Builder {
         }),
         ..Material::default()
     };
+    let lacquered = Material {
+        base_color_factor: [0.6, 0.1, 0.08, 1.0],
+        metallic_factor: 0.0,
+        roughness_factor: 0.7,
+        clearcoat: Some(Clearcoat {
+            factor: 1.0,
+            texture: None,
+            roughness_factor: 0.2,
+            roughness_texture: None,
+            normal_texture: None,
+            normal_scale: 1.0,
+        }),
+        ..Material::default()
+    };
     let mut combed = sphere(0.55, [12, 8]);
     let normals = combed.normals.iter().flatten();
     combed.tangents = Some(normals.map(|[x, _, z]| [z + 0.05, 0.0, -x, 1.0]).collect());
     builder.surface(node([-0.6, 0.3, 0.0], turn([0.3, 1.0, 0.2], 0.5), [1.0; 3]), combed, brushed);
     builder.surface(moved(0.62, 0.35, 0.0), sphere(0.55, [12, 8]), velvet);
+    builder.surface(moved(0.02, 0.95, 0.3), sphere(0.26, [12, 8]), lacquered);
     let mut sheet = super::shapes::grid([-0.9, -0.3, 0.0], [1.8, 0.6], [[0.0; 2], [1.0; 2]], [6, 3]);
     let hollow = |at: &[f32; 3]| 0.3 + 0.6 * (at[0] * at[0]).min(1.0);
     sheet.occlusion = Some(sheet.positions.iter().map(hollow).collect());

@@ -9,6 +9,7 @@ override diffuse_without_fresnel: bool = false;
 override anisotropy_not_squared: bool = false;
 override sheen_albedo_missing: bool = false;
 override sheen_roughness_not_squared: bool = false;
+override clearcoat_energy_added: bool = false;
 override occlusion_on_direct: bool = false;
 override emissive_tinted: bool = false;
 
@@ -141,9 +142,10 @@ fn physical(base: vec3f, emitted: vec3f, position: vec3f, normal: vec3f, own: Su
     var given = sent;
     if lacquer.strength > 0.0 {
         let weight = lacquer.strength * (0.04 + 0.96 * fifth_power(1.0 - coat_view));
-        scale *= 1.0 - weight;
-        offset = offset * (1.0 - weight) + weight * on_top;
-        given *= 1.0 - weight;
+        let through = select(1.0 - weight, 1.0, clearcoat_energy_added);
+        scale *= through;
+        offset = offset * through + weight * on_top;
+        given *= through;
     }
     return (base * scale + offset) + given;
 }
