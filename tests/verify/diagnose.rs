@@ -165,6 +165,31 @@ fn another_background_may_be_exchanged_channels() {
     assert!(either.best().any(|cause| cause == Cause::from(fault)), "{either}");
 }
 
+/// Which mistake draws nothing is not to be seen, but what has changed the background is.
+#[test]
+fn of_two_mistakes_the_background_tells_one_where_nothing_is_drawn() {
+    let showcase = showcase("limb");
+    let nothing = Faults::from(ParametricFault::DepthClear { depth: 0.0 });
+    for fault in
+        [ParametricFault::Channels { order: [1, 2, 0] }, ParametricFault::Gamma { gamma: 1.8, in_shader: false }]
+    {
+        let diagnosis = diagnose(&showcase, &draw_with(&showcase, &OTHER, nothing.and(fault)));
+        let is_told =
+            diagnosis.likely().flat_map(|own| own.causes().chain(own.beside)).any(|cause| match (cause, fault) {
+                (Cause::Parametric(ParametricFault::Gamma { gamma, .. }), ParametricFault::Gamma { .. }) => {
+                    (gamma - 1.8).abs() < 0.05
+                }
+                (cause, fault) => cause == Cause::from(fault),
+            });
+        assert!(is_told && diagnosis.conclusion == Conclusion::OneOfThese, "{diagnosis}");
+    }
+    // Black is no background that a power has stored.
+    let (width, height) = (showcase.settings.width, showcase.settings.height);
+    let black = [0, 0, 0, 255].repeat((width * height) as usize);
+    let diagnosis = diagnose(&showcase, &Picture::from_rgba8(width, height, black).expect("its size"));
+    assert!(diagnosis.likely().next().is_none(), "{diagnosis}");
+}
+
 /// Moved by a third of a texel a texture would explain those few pixels, and change thousands that are right.
 #[test]
 fn a_few_pixels_of_an_elbow_are_no_texture_that_is_moved() {

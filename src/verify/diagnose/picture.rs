@@ -7,7 +7,7 @@ use super::{
     allowance::Allowance,
     bands::WrongBands,
     evidence::{Evidence, looks_dithered},
-    families::{Ground, drawn_depths, is_changed_by_powers, order_of},
+    families::{Ground, drawn_depths, is_by_a_power, is_changed_by_powers, order_of},
     place::Scenery,
     trial::{BANDS, Causes, FIRST, Hypothesis, Sifted, Trial, check, one_of_each_family},
     variations::variations,
@@ -25,6 +25,9 @@ const FEWEST: u64 = 3;
 
 /// And to leave a part of them at most.
 const MUCH_LESS: u64 = 4;
+
+/// The part of the pixels that has to be wrong for a search for other moments to have been in vain: 1 in 200.
+const ENOUGH_TO_SEARCH: u64 = 200;
 
 /// Which known mistake explains a picture that a backend drew of the shot, when what `judged_by` says is no mistake? A
 /// [`Profile`](refrast_range::Profile) is what it says of itself.
@@ -160,7 +163,8 @@ fn diagnose(
         return Ok(another_setup(findings, changes));
     }
     let mut ground = Ground::new((&trial.simulator, *shot, trial.variations[0]), trial.candidate, &right, &verdict);
-    ground.clues.moments_are_searched = moments_are_searched;
+    // Where few pixels are wrong, what right backends differ by elsewhere hides which moment comes nearest.
+    ground.clues.moments_are_searched = moments_are_searched && wrong * ENOUGH_TO_SEARCH >= total;
     let scenery = Scenery {
         simulator: &trial.simulator,
         shot: *shot,
@@ -189,10 +193,13 @@ fn diagnose(
     Ok(concluded(&trial, &verdict, findings, counts).located(scenery.place(ground.clues.stage)))
 }
 
-/// Whether all of a picture has one colour, and not the background's: whatever draws nothing would explain it, with anything beside
-/// it that changes the background.
+/// Whether all of a picture has one colour, and none that a background has whose channels are exchanged or that is stored by a power:
+/// whatever draws nothing would explain it, with anything beside it that changes the background.
 fn is_blank(candidate: &[[u8; 4]], background: [u8; 3]) -> bool {
-    candidate.iter().all(|pixel| pixel[..3] == candidate[0][..3]) && candidate[0][..3] != background
+    let Some(&[red, green, blue, _]) = candidate.first() else { return true };
+    let seen = [red, green, blue];
+    let is_told = seen == background || order_of(background, seen).is_some() || is_by_a_power([background, seen]);
+    !is_told && candidate.iter().all(|pixel| pixel[..3] == seen)
 }
 
 /// The order of channels in which the background is another one, where nothing but that is changed: on a grey model nothing else

@@ -1,7 +1,7 @@
 //! Powers instead of sRGB's curve, too much light, and exchanged channels.
 
 use super::{Clues, Family, to_multiples};
-use refrast_shading::ColorSpace;
+use refrast_shading::{ColorSpace, srgb_to_linear};
 use refrast_simulator::ParametricFault;
 
 /// Every order of three channels but their own.
@@ -21,6 +21,21 @@ const LISTED: usize = 2;
 pub(in crate::diagnose) fn is_changed_by_powers(color: [u8; 3]) -> bool {
     color.iter().any(|byte| !matches!(byte, 0 | 255))
 }
+
+/// Whether one power in place of sRGB's curve gives a colour the bytes that are seen: the powers that round to each channel's byte have
+/// some in common.
+pub(in crate::diagnose) fn is_by_a_power([right, seen]: [[u8; 3]; 2]) -> bool {
+    let powers = std::iter::zip(right, seen).filter(|(right, _)| !matches!(right, 0 | 255)).map(|(right, seen)| {
+        let light = libm::log(srgb_to_linear(f64::from(right) / 255.0));
+        let power = |byte: f64| light / libm::log((byte / 255.0).clamp(f64::MIN_POSITIVE, 1.0 - f64::EPSILON));
+        [power(f64::from(seen) - 0.5), power(f64::from(seen) + 0.5)]
+    });
+    let [least, most] = powers.fold(POWERS, |[low, high], [from, to]| [low.max(from), high.min(to)]);
+    right != seen && is_changed_by_powers(right) && least <= most
+}
+
+/// Powers that anybody stores by.
+const POWERS: [f64; 2] = [1.0, 4.0];
 
 /// Channels are exchanged.
 pub(super) struct Channels;
@@ -89,6 +104,17 @@ impl Family for Light {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_background_tells_whether_a_power_stored_it() {
+        // 0.0159963, 0.0193824 and 0.0273209, the 1.8th root of each, times 255: 25.58, 28.46, 34.44.
+        let is_power = |seen| is_by_a_power([[0x22, 0x26, 0x2e], seen]);
+        assert!(is_power([26, 28, 34]) && !is_power([26, 28, 36]));
+        // Nobody encodes: 4.08, 4.94, 6.97.
+        assert!(is_power([4, 5, 7]));
+        assert!(!is_power([0x22, 0x26, 0x2e]) && !is_power([0; 3]) && !is_power([255; 3]));
+        assert!(!is_by_a_power([[0, 255, 0], [0, 255, 0]]));
+    }
 
     #[test]
     fn a_background_tells_the_order_of_channels() {

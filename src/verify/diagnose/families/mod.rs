@@ -22,7 +22,7 @@ mod window;
 use rayon::prelude::*;
 
 pub(super) use clues::Clues;
-pub(super) use colour::{is_changed_by_powers, order_of};
+pub(super) use colour::{is_by_a_power, is_changed_by_powers, order_of};
 pub(super) use depth::drawn_depths;
 pub(super) use time::resampled;
 
