@@ -166,9 +166,11 @@ impl ScalarMachine {
 }
 
 /// `vector` as an instruction of this model reads it.
+#[inline(always)]
 fn flushed(model: NumericModel, vector: [f32; 4]) -> [f32; 4] {
+    let [x, y, z, w] = vector;
     match model {
-        NumericModel::NvSpec => vector.map(flush_denormal),
+        NumericModel::NvSpec => [flush_denormal(x), flush_denormal(y), flush_denormal(z), flush_denormal(w)],
         NumericModel::Ieee => vector,
     }
 }
@@ -182,8 +184,13 @@ struct State<'a> {
 }
 
 impl State<'_> {
+    #[inline(always)]
     fn step(&mut self, instruction: &Instruction) -> Step {
-        let sources = instruction.sources.map(|source| self.fetch(&source));
+        // Operands that do not count repeat the first.
+        let (count, [first, second, third]) = (instruction.opcode.operands(), &instruction.sources);
+        let first = self.fetch(first);
+        let second = if count > 1 { self.fetch(second) } else { first };
+        let sources = [first, second, if count > 2 { self.fetch(third) } else { first }];
         let result = if instruction.opcode == Opcode::Arl {
             let address = self.rounding.address(sources[0][0]);
             [address as f32, 0.0, 0.0, 0.0]
@@ -195,18 +202,24 @@ impl State<'_> {
         Step { instruction: 0, sources, result, mask: mask.bits(), before, after }
     }
 
+    #[inline(always)]
     fn fetch(&self, source: &Source) -> [f32; 4] {
-        let value = flushed(self.model, self.read(source.register));
-        source.picks.map(|Pick { select, negate }| {
-            let picked = match select {
-                Select::Component(c) => value[usize::from(c)],
-                Select::Zero => 0.0,
-                Select::One => 1.0,
+        let [x, y, z, w] = flushed(self.model, self.read(source.register));
+        // What a component may be, and no branches: this is done for each component of each operand of each instruction.
+        let all = [x, y, z, w, 0.0, 1.0, 0.0, 0.0];
+        let pick = |Pick { select, negate }: Pick| {
+            let place = match select {
+                Select::Component(c) => c & 3,
+                Select::Zero => 4,
+                Select::One => 5,
             };
-            if negate { -picked } else { picked }
-        })
+            f32::from_bits(all[usize::from(place)].to_bits() ^ u32::from(negate) << 31)
+        };
+        let [a, b, c, d] = source.picks;
+        [pick(a), pick(b), pick(c), pick(d)]
     }
 
+    #[inline(always)]
     fn read(&self, register: SourceRegister) -> [f32; 4] {
         match register {
             SourceRegister::Attribute(index) => self.attributes[usize::from(index)],

@@ -11,7 +11,16 @@ use crate::instruction::Opcode;
 type Vector = [f32; 4];
 
 /// The result of an opcode for operands `a`, `b`, `c`, before the write mask. `ARL` and `NOP` have none.
-pub(crate) fn execute(opcode: Opcode, model: NumericModel, [a, b, c]: [Vector; 3]) -> Vector {
+pub(crate) fn execute(opcode: Opcode, model: NumericModel, operands: [Vector; 3]) -> Vector {
+    // Once an instruction, and not once a product.
+    match model {
+        NumericModel::NvSpec => execute_by(opcode, NumericModel::NvSpec, operands),
+        NumericModel::Ieee => execute_by(opcode, NumericModel::Ieee, operands),
+    }
+}
+
+#[inline(always)]
+fn execute_by(opcode: Opcode, model: NumericModel, [a, b, c]: [Vector; 3]) -> Vector {
     match opcode {
         Opcode::Nop | Opcode::Arl => [0.0; 4],
         Opcode::Mov | Opcode::Swz => a,
@@ -43,8 +52,9 @@ pub(crate) fn execute(opcode: Opcode, model: NumericModel, [a, b, c]: [Vector; 3
     }
 }
 
+#[inline(always)]
 fn per_component(a: Vector, b: Vector, operation: impl Fn(f32, f32) -> f32) -> Vector {
-    std::array::from_fn(|i| operation(a[i], b[i]))
+    [operation(a[0], b[0]), operation(a[1], b[1]), operation(a[2], b[2]), operation(a[3], b[3])]
 }
 
 fn unit(condition: bool) -> f32 {
@@ -52,19 +62,22 @@ fn unit(condition: bool) -> f32 {
 }
 
 /// MUL: NV 2.14.1.10.3, ARB 2.14.5.19.
+#[inline(always)]
 fn multiply(model: NumericModel, a: Vector, b: Vector) -> Vector {
     per_component(a, b, |x, y| model.multiply(x, y))
 }
 
 /// ADD: NV 2.14.1.10.4, ARB 2.14.5.2.
+#[inline(always)]
 fn add(model: NumericModel, a: Vector, b: Vector) -> Vector {
     per_component(a, b, |x, y| model.add(x, y))
 }
 
 /// DP3: NV 2.14.1.10.8, ARB 2.14.5.4.
+#[inline(always)]
 fn dot3(model: NumericModel, a: Vector, b: Vector) -> f32 {
-    let [x, y, z] = std::array::from_fn(|i| model.multiply(a[i], b[i]));
-    model.add(model.add(x, y), z)
+    let product = |i: usize| model.multiply(a[i], b[i]);
+    model.add(model.add(product(0), product(1)), product(2))
 }
 
 /// XPD: ARB 2.14.5.27, which leaves w open; here it is never written.

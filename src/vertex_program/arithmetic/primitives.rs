@@ -9,6 +9,7 @@ use super::{
 pub(super) const BELOW_ONE: f32 = 1.0 - f32::EPSILON / 2.0;
 
 /// 0 with its sign for a denormal number, anything else as it is ("denorms are flushed to zero", 2.14.1.11).
+#[inline(always)]
 pub(crate) fn flush_denormal(x: f32) -> f32 {
     if x.is_subnormal() { 0.0_f32.copysign(x) } else { x }
 }
@@ -25,6 +26,7 @@ pub(crate) fn clamp_unit(x: f32) -> f32 {
 }
 
 /// `x`, or the positive quiet NaN for any NaN.
+#[inline(always)]
 pub(super) fn canonical(x: f32) -> f32 {
     if x.is_nan() { f32::NAN } else { x }
 }
@@ -49,6 +51,7 @@ impl NumericModel {
     }
 
     /// a · b
+    #[inline(always)]
     pub(super) fn multiply(self, a: f32, b: f32) -> f32 {
         match self {
             // "(positive or negative) 0.0 times anything is (positive) 0.0"
@@ -60,6 +63,7 @@ impl NumericModel {
     }
 
     /// a + b
+    #[inline(always)]
     pub(super) fn add(self, a: f32, b: f32) -> f32 {
         match self {
             Self::NvSpec if a.is_finite() && b.is_finite() => add_toward_zero(a, b),

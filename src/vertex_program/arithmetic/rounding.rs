@@ -9,6 +9,7 @@ const DROPPED_BITS: u64 = (1 << 29) - 1;
 ///
 /// The product of two 24-bit significands has 48 bits and an exponent that f64 holds, so `wide` is exact and only the
 /// truncation rounds.
+#[inline(always)]
 pub(super) fn multiply_toward_zero(a: f32, b: f32) -> f32 {
     truncate(f64::from(a) * f64::from(b))
 }
@@ -20,6 +21,7 @@ pub(super) fn multiply_toward_zero(a: f32, b: f32) -> f32 {
 /// error points toward zero, the exact sum lies strictly between the f64 below `sum` in magnitude and `sum`. No f32
 /// lies in between, so truncating that neighbour gives the truncated exact sum. If the error points away from zero or
 /// is 0, truncating `sum` does.
+#[inline(always)]
 pub(super) fn add_toward_zero(a: f32, b: f32) -> f32 {
     let (a, b) = (f64::from(a), f64::from(b));
     let sum = a + b;
@@ -32,6 +34,7 @@ pub(super) fn add_toward_zero(a: f32, b: f32) -> f32 {
 }
 
 /// The f32 next to `wide` toward zero; 0 with its sign for what would be denormal, the largest f32 for what is larger.
+#[inline(always)]
 fn truncate(wide: f64) -> f32 {
     if wide.abs() < f64::from(f32::MIN_POSITIVE) {
         return 0.0_f32.copysign(wide as f32);
