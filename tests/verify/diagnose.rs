@@ -9,7 +9,9 @@ use refrast::{
         diagnose::{Cause, Conclusion, Diagnosis, Stage, diagnose_picture, diagnose_setup},
         setup::{Question, Setup, Source},
         showcase::{Showcase, showcases},
-        simulator::{Derivatives, Faults, Moment, OutputRounding, ParametricFault, Shot, Simulator, Variation},
+        simulator::{
+            DepthFunction, Derivatives, Faults, Moment, OutputRounding, ParametricFault, Shot, Simulator, Variation,
+        },
     },
 };
 
@@ -163,6 +165,21 @@ fn another_background_may_be_exchanged_channels() {
     assert_eq!(either.conclusion, Conclusion::OneOfThese, "{either}");
     assert_eq!(either.right_with[0].option, Some("--background"), "{either}");
     assert!(either.best().any(|cause| cause == Cause::from(fault)), "{either}");
+}
+
+/// Each is told that may be one of the two: surfaces that blend as if they were not opaque write no depth.
+#[test]
+fn of_two_mistakes_each_stands_for_those_that_give_the_same() {
+    let showcase = showcase("limb");
+    let depth = ParametricFault::DepthTest { function: DepthFunction::NotEqual };
+    let dark = ParametricFault::Exposure { factor: 0.6 };
+    let diagnosis = diagnose(&showcase, &draw_with(&showcase, &OTHER, Faults::from(depth).and(dark)));
+    let all: Vec<Cause> = diagnosis.likely().flat_map(|own| own.causes().chain(own.beside)).collect();
+    assert!(all.contains(&depth.into()), "{diagnosis}");
+    assert!(
+        all.iter().any(|cause| matches!(cause, Cause::Parametric(ParametricFault::Exposure { .. }))),
+        "{diagnosis}"
+    );
 }
 
 /// Which mistake draws nothing is not to be seen, but what has changed the background is.

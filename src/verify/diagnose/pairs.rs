@@ -24,6 +24,10 @@ const OF_A_STAGE: usize = 2;
 const REFINED: usize = 6;
 const ROUNDS: usize = 2;
 
+/// Pairs in which others are tried in the place of either half, and how many.
+const EXCHANGED: usize = 2;
+const MOST_SAME: usize = 24;
+
 /// Steps of 255 that roundings do not make of a pixel.
 const FAR: u8 = 6;
 
@@ -60,10 +64,14 @@ impl Trial<'_> {
         }
         ground.clues.joints = joints;
         let tried = pairs.len();
-        let (found, _) = self.hypotheses(pairs, progress)?;
-        let nearest: Vec<Causes> = found.iter().take(REFINED).map(|pair| pair.causes[0]).collect();
-        let refined = nearest.iter().map(|pair| refined(*pair, ground));
-        let all = refined.chain(nearest.iter().copied()).collect();
+        let (coarse, _) = self.hypotheses(pairs, progress)?;
+        let nearest: Vec<Causes> = coarse.iter().take(REFINED).map(|pair| pair.causes[0]).collect();
+        let refined: Vec<Causes> = nearest.iter().map(|pair| refined(*pair, ground)).collect();
+        let all = refined.into_iter().chain(nearest).collect();
+        let (found, _) = self.hypotheses(all, progress)?;
+        let others: Vec<Causes> =
+            found.iter().take(EXCHANGED).flat_map(|pair| exchanged(pair, [hypotheses, &coarse])).collect();
+        let all = found.iter().flat_map(|pair| pair.causes.iter().copied()).chain(others).collect();
         let (found, _) = self.hypotheses(all, progress)?;
         let mut findings = self.findings(&found, tried, progress);
         // Both halves have to be needed.
@@ -107,6 +115,32 @@ impl Trial<'_> {
         halves.extend(order.filter(|order| halves.iter().all(|(half, _)| half != order)).map(|order| (order, false)));
         Ok(halves)
     }
+}
+
+/// The pair with others in the place of either half that have given the same as it, alone or beside the other half: which of them it
+/// is may not be told.
+fn exchanged(pair: &Hypothesis, [alone, pairs]: [&[Hypothesis]; 2]) -> Vec<Causes> {
+    let own = pair.causes[0];
+    // Fitted numbers have been fitted anew since.
+    let is_half = |half: Cause, own: Cause| half == own || (half.is_fitted() && half.is_like(own));
+    let is_beside = |half: Option<Cause>| match (half, own.beside) {
+        (Some(half), Some(own)) => is_half(half, own),
+        (half, own) => half == own,
+    };
+    let same = |half: Cause| {
+        let stands_for = |own: &&Hypothesis| own.causes.iter().any(|causes| is_half(causes.first, half));
+        alone.iter().find(stands_for).into_iter().flat_map(|own| &own.causes).map(|causes| causes.first)
+    };
+    let of_first = same(own.first).map(|first| Causes { first, ..own });
+    let of_beside = own.beside.into_iter().flat_map(same).map(|beside| Causes { beside: Some(beside), ..own });
+    let is_own = |causes: &Causes| is_half(causes.first, own.first) && is_beside(causes.beside);
+    let of_both = pairs.iter().find(|pair| pair.causes.iter().any(is_own)).into_iter().flat_map(|pair| &pair.causes);
+    let of_both = of_both.map(|causes| Causes {
+        first: if is_half(causes.first, own.first) { own.first } else { causes.first },
+        beside: if is_beside(causes.beside) { own.beside } else { causes.beside },
+    });
+    let is_other = |causes: &Causes| *causes != own && causes.beside != Some(causes.first);
+    of_first.take(MOST_SAME).chain(of_beside.take(MOST_SAME)).chain(of_both.take(MOST_SAME)).filter(is_other).collect()
 }
 
 /// A pair with the numbers that fit best beside each other.

@@ -73,7 +73,8 @@ impl Case {
             let is_right = self.truth.iter().any(moved) && self.truth.len() == 1;
             let is_right = is_right || self.is_listed();
             let is_alone = diagnosis.conclusion == Conclusion::AnotherSetup;
-            let is_among = self.truth.iter().all(|truth| named(diagnosis).any(|cause| is_close(&cause, truth)));
+            let is_told = |cause: &Cause, truth: &Cause| is_close(cause, truth) || both_burn_out(cause, truth);
+            let is_among = self.truth.iter().all(|truth| named(diagnosis).any(|cause| is_told(&cause, truth)));
             return match (is_alone, is_right || is_among) {
                 (true, true) => Grade::Named,
                 (true, false) => Grade::Wrong,
@@ -165,6 +166,16 @@ fn short(diagnosis: &Diagnosis) -> String {
     });
     let all: Vec<String> = changes.chain(names).chain(nearest).collect();
     format!("{} wrong; {}", diagnosis.wrong, all.join("; "))
+}
+
+/// Whether both are too much light: where other options make the picture right as well, none of its shades are left, and twice as much
+/// light draws the same.
+fn both_burn_out(named: &Cause, truth: &Cause) -> bool {
+    let factor = |cause: &Cause| match cause {
+        Cause::Parametric(ParametricFault::Exposure { factor }) => *factor,
+        _ => 0.0,
+    };
+    factor(named) > 1.0 && factor(truth) > 1.0
 }
 
 /// Whether a named cause is the true one, but for a tenth of its number.
