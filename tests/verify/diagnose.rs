@@ -1,5 +1,7 @@
 //! Wrong pictures and buffers, made by a backend with a known mistake and choices of its own: is the mistake named?
 
+use std::path::Path;
+
 use refrast::{
     golden::Picture,
     render::{CameraSettings, RenderSettings, Renderer},
@@ -244,7 +246,8 @@ fn two_mistakes_at_once_are_both_named() {
 /// What moves outlines is no excuse for textures: of two mistakes one may lie in each.
 #[test]
 fn a_texture_may_be_moved_where_outlines_are_wrong() {
-    let scene = Scene::mannequin().expect("the built-in character loads");
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("golden/plates.gltf");
+    let scene = Scene::load(file).expect("a scene of the repository");
     let moment = Moment::Rest;
     let settings = RenderSettings { width: 128, height: 96, ..RenderSettings::default() };
     let pose = moment.pose(&scene).expect("a rest pose");
@@ -252,8 +255,8 @@ fn a_texture_may_be_moved_where_outlines_are_wrong() {
     let shot = Shot { moment, camera: &camera, settings: &settings };
     let window = ParametricFault::WindowOffset { x: 0.63, y: -0.41 };
     let texture = ParametricFault::TexcoordsMoved { scale: [0.8; 2], offset: [0.0; 2], swapped: false };
-    let simulator = Simulator::new(&scene).expect("the mannequin can be drawn");
-    let frame = simulator.draw(&shot, &OTHER, Faults::from(window).and(texture)).expect("the mannequin can be drawn");
+    let simulator = Simulator::new(&scene).expect("the post can be drawn");
+    let frame = simulator.draw(&shot, &OTHER, Faults::from(window).and(texture)).expect("the post can be drawn");
     let picture = Picture::from_rgba8(128, 96, frame.rgba).expect("the size fits");
     let diagnosis = diagnose_picture(&scene, &shot, Profile::D3d11, &picture, &|_| {}).expect("it can be diagnosed");
     let best = diagnosis.likely().next().unwrap_or_else(|| panic!("no pair:\n{diagnosis}"));
