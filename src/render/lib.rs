@@ -7,6 +7,7 @@ mod bounds;
 mod camera;
 mod camera_settings;
 mod choice;
+mod draw_state;
 mod error;
 mod frame;
 mod frusta;

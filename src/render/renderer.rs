@@ -7,6 +7,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder, prelude::*};
 
 use super::{
     Bounds, Camera, Images, RenderError, RenderSettings,
+    draw_state::{draw_state, topology},
     frame::{Encode, Frame},
     frusta::{Frusta, bounds_with_frusta},
     program::{
@@ -19,10 +20,9 @@ use super::{
 };
 use refrast_animation::Pose;
 use refrast_raster::{
-    AlphaMode, CullMode, Draw, DrawState, FrontFace, PrimitiveTopology, RasterError, Rasteriser, SetupTriangle,
-    VertexStream,
+    AlphaMode, Draw, DrawState, PrimitiveTopology, RasterError, Rasteriser, SetupTriangle, VertexStream,
 };
-use refrast_scene::{Primitive, Scene, Topology};
+use refrast_scene::{Primitive, Scene};
 use refrast_shading::{
     Eye, FixedFunctionShader, Lighting, MaterialShader, ShadingMode, ShadowMaps, ShadowPlan, ShadowPlanError,
     TextureSet, VaryingLayout, VertexAttributes,
@@ -574,28 +574,4 @@ pub(super) fn planned(
 #[must_use]
 pub fn bounds_with_shadows(scene: Bounds, plan: &ShadowPlan, camera: &Camera) -> Bounds {
     bounds_with_frusta(scene, plan, camera.convention)
-}
-
-fn topology(topology: Topology) -> PrimitiveTopology {
-    match topology {
-        Topology::Points => PrimitiveTopology::Points,
-        Topology::Lines => PrimitiveTopology::Lines,
-        Topology::Triangles => PrimitiveTopology::Triangles,
-    }
-}
-
-/// The switches for a material; debug views show blended surfaces as if they were opaque.
-fn draw_state(material: &refrast_scene::Material, mirrored: bool, shading: ShadingMode) -> DrawState {
-    let alpha = match material.alpha_mode {
-        refrast_scene::AlphaMode::Mask { cutoff } => AlphaMode::Mask { cutoff },
-        refrast_scene::AlphaMode::Blend if shading.blends() => AlphaMode::Blend,
-        refrast_scene::AlphaMode::Blend | refrast_scene::AlphaMode::Opaque => AlphaMode::Opaque,
-    };
-    DrawState {
-        cull: if material.double_sided { CullMode::None } else { CullMode::Back },
-        front_face: if mirrored { FrontFace::Clockwise } else { FrontFace::CounterClockwise },
-        depth_write: alpha != AlphaMode::Blend,
-        alpha,
-        ..DrawState::default()
-    }
 }
