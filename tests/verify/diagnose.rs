@@ -147,23 +147,28 @@ fn numbers_of_families_are_fitted() {
     assert!(failed.is_empty(), "{}", failed.join("\n"));
 }
 
-/// On a grey model exchanged channels show in nothing but the background.
-#[test]
-fn another_background_may_be_exchanged_channels() {
+/// The built-in character without textures, in one grey, and a backend's picture of it with a mistake.
+fn plain_mannequin(grey: f32, fault: ParametricFault) -> Diagnosis {
     let mut scene = Scene::mannequin().expect("the built-in character loads");
     for material in &mut scene.materials {
-        (material.base_color_texture, material.base_color_factor) = (None, [0.5, 0.5, 0.5, 1.0]);
+        (material.base_color_texture, material.base_color_factor) = (None, [grey, grey, grey, 1.0]);
     }
     let settings = RenderSettings { width: 96, height: 72, ..RenderSettings::default() };
     let (moment, words) = (Moment::Rest, CameraSettings::default());
     let camera = words.camera(&scene, None, &moment.pose(&scene).expect("a rest pose"), &settings).expect("a camera");
     let shot = Shot { moment, camera: &camera, settings: &settings };
-    let fault = ParametricFault::Channels { order: [1, 0, 2] };
     let frame = Simulator::new(&scene).and_then(|simulator| simulator.draw(&shot, &OTHER, fault));
     let picture = Picture::from_rgba8(96, 72, frame.expect("it can be drawn").rgba).expect("the size fits");
     let (rules, source) = (Profile::D3d11.into(), Source::FILE);
     let question = Question { scene: &scene, camera: &words, rules, source, candidate: &picture, images: None };
-    let either = diagnose_setup(&question, &Setup { moment, settings }, &|_| {}).expect("it can be diagnosed");
+    diagnose_setup(&question, &Setup { moment, settings }, &|_| {}).expect("it can be diagnosed")
+}
+
+/// On a grey model exchanged channels show in nothing but the background.
+#[test]
+fn another_background_may_be_exchanged_channels() {
+    let fault = ParametricFault::Channels { order: [1, 0, 2] };
+    let either = plain_mannequin(0.5, fault);
     assert_eq!(either.conclusion, Conclusion::OneOfThese, "{either}");
     assert_eq!(either.right_with[0].option, Some("--background"), "{either}");
     assert!(either.best().any(|cause| cause == Cause::from(fault)), "{either}");
@@ -207,6 +212,20 @@ fn of_two_mistakes_the_background_tells_one_where_nothing_is_drawn() {
     let black = [0, 0, 0, 255].repeat((width * height) as usize);
     let diagnosis = diagnose(&showcase, &Picture::from_rgba8(width, height, black).expect("its size"));
     assert!(diagnosis.likely().next().is_none(), "{diagnosis}");
+}
+
+/// The headlight leaves a quarter in the dark: four times as much light makes all of it white.
+#[test]
+fn no_light_on_white_may_be_too_much_of_it() {
+    let either = plain_mannequin(1.0, ParametricFault::Exposure { factor: 4.2 });
+    assert_eq!(either.conclusion, Conclusion::OneOfThese, "{either}");
+    assert_eq!(either.right_with[0].to_string(), "--shading unlit", "{either}");
+    let is_brighter =
+        |cause: Cause| matches!(cause, Cause::Parametric(ParametricFault::Exposure { factor }) if factor > 1.0);
+    assert!(either.best().any(is_brighter), "{either}");
+    // Where shades are left, it is the light that is wrong, or it is unlit.
+    let named = plain_mannequin(0.5, ParametricFault::Exposure { factor: 1.6 });
+    assert_eq!((named.conclusion, named.right_with.len()), (Conclusion::Named, 0), "{named}");
 }
 
 /// Moved by a third of a texel a texture would explain those few pixels, and change thousands that are right.

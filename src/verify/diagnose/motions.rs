@@ -1,4 +1,4 @@
-//! Mistakes that look like other options: in motion, like another moment.
+//! Mistakes that look like other options: in motion, like another moment; of light, like none.
 //!
 //! Why it exists: a clip that is sampled at 17 Hz, or whose rotations are blended on a straight line, shows a pose that differs from
 //! the right one as the pose of a few milliseconds later does. The envelope of that moment holds all of the picture, and who is told
@@ -10,10 +10,13 @@ use super::{
     trial::{Causes, Trial},
 };
 use refrast_render::RenderError;
-use refrast_simulator::{Fault, is_misread_by};
+use refrast_simulator::{Fault, ParametricFault, is_misread_by};
 
 /// Mistakes that show another moment of the clip, and are told by it.
 const OF_CLOCKS: [Fault; 2] = [Fault::TimeRoundedToFrames, Fault::AnimationTimeUnit];
+
+/// What light may be too strong by where no shade of it is left.
+const BURNING: [f32; 6] = [1.5, 2.0, 3.0, 4.0, 8.0, 16.0];
 
 /// The nearest of them that are proved.
 const PROVED: usize = 4;
@@ -24,6 +27,17 @@ impl Trial<'_> {
         let (hypotheses, _) = self.hypotheses(vec![cause.into()], progress)?;
         let findings = self.findings(&hypotheses, 1, progress);
         Ok(findings.into_iter().filter(|finding| finding.explains).collect())
+    }
+
+    /// The least of some factors by which light burns everything out, as if there were none and all were white.
+    pub(super) fn burnt_out(&self, progress: Progress<'_>) -> Result<Vec<Finding>, RenderError> {
+        for factor in BURNING {
+            let found = self.explained_by(ParametricFault::Exposure { factor }.into(), progress)?;
+            if !found.is_empty() {
+                return Ok(found);
+            }
+        }
+        Ok(Vec::new())
     }
 
     /// Those under whose own envelope the whole candidate is right.

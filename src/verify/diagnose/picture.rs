@@ -18,6 +18,7 @@ use refrast_golden::{Picture, envelope::EnvelopeVerdict};
 use refrast_range::Rules;
 use refrast_render::{RenderError, Renderer, Rgb};
 use refrast_scene::Scene;
+use refrast_shading::ShadingMode;
 use refrast_simulator::{Fault, ParametricFault, Shot, Simulator, Variation};
 
 /// Where one mistake explains the candidate, a second one has to explain so many pixels that it leaves.
@@ -128,7 +129,11 @@ fn diagnose(
         Diagnosis::new(Unit::Pixels, [total, wrong], [0; 2], findings).right_with(changes)
     };
     let changes = match changes {
-        Some(changes) if !is_another_moment(&changes) && exchanged(&changes, shot.settings.background).is_none() => {
+        Some(changes)
+            if !is_another_moment(&changes)
+                && !is_without_light(&changes)
+                && exchanged(&changes, shot.settings.background).is_none() =>
+        {
             return Ok(another_setup(Vec::new(), changes));
         }
         changes => changes,
@@ -158,6 +163,7 @@ fn diagnose(
     if let Some(changes) = changes {
         let findings = match exchanged(&changes, shot.settings.background) {
             Some(order) => trial.explained_by(order.into(), progress)?,
+            None if is_without_light(&changes) => trial.burnt_out(progress)?,
             None => trial.motions(progress)?,
         };
         return Ok(another_setup(findings, changes));
@@ -212,6 +218,11 @@ fn exchanged(changes: &[Change], background: [u8; 3]) -> Option<ParametricFault>
 /// Whether nothing but the time of the clip is another one.
 fn is_another_moment(changes: &[Change]) -> bool {
     changes.iter().all(|change| change.option == Some("--time"))
+}
+
+/// Whether nothing but the shading is another one, which has no light: too much of that looks the same on what is white.
+fn is_without_light(changes: &[Change]) -> bool {
+    matches!(changes, [Change { option: Some("--shading"), value, .. }] if *value == ShadingMode::Unlit.to_string())
 }
 
 /// What explains the candidate: one cause, or else a member of a family that is looked for more closely, or else two causes. And

@@ -48,6 +48,12 @@ const TIED: usize = 6;
 /// How often the step is halved.
 const HALVINGS: u32 = 9;
 
+/// And beside another mistake, whose own numbers are not fitted yet; what is near is fitted again, with all of them.
+const HALVINGS_BESIDE: u32 = 4;
+
+/// Beside another mistake, a start that leaves more of the distance than that mistake alone by this part leads to none that leaves less.
+const WORSE: [u64; 2] = [5, 4];
+
 /// Steps of one length that are taken at most.
 const STEPS: usize = 4;
 
@@ -227,16 +233,17 @@ impl<'a> Ground<'a> {
     /// A member with the numbers that fit best beside the other mistakes.
     pub(super) fn refined(&self, of: ParametricFault) -> ParametricFault {
         let around = |fault, halving| FAMILIES.iter().flat_map(|family| family.around(fault, halving)).collect();
-        self.followed((self.far(of), of), around).1
+        self.followed((self.far(of), of), HALVINGS, around).1
     }
 
-    /// Downhill from a member, with steps that are halved.
+    /// Downhill from a member, with steps that are halved so often.
     fn followed(
         &self,
         mut best: (u64, ParametricFault),
+        halvings: u32,
         around: impl Fn(ParametricFault, u32) -> Vec<ParametricFault>,
     ) -> (u64, ParametricFault) {
-        for halving in 0..HALVINGS {
+        for halving in 0..halvings {
             for _ in 0..STEPS {
                 let next = around(best.1, halving).into_iter().map(|next| (self.far(next), next));
                 match next.min_by_key(|(distance, _)| *distance).filter(|next| next.0 < best.0) {
@@ -256,7 +263,7 @@ impl<'a> Ground<'a> {
         let right = self.distance(&self.variation, Faults::default())?;
         let [part, whole] = WORTH;
         let nearest = |family: &&dyn Family| {
-            let found = self.nearest(*family, starts(*family));
+            let found = self.nearest(*family, starts(*family), right);
             found.into_iter().filter(|(distance, _)| distance / part < right / whole).map(|(_, fault)| fault)
         };
         Ok(families.par_iter().flat_map_iter(nearest).collect())
@@ -266,6 +273,7 @@ impl<'a> Ground<'a> {
         &self,
         family: &dyn Family,
         (starts, followed): (Vec<ParametricFault>, usize),
+        right: u64,
     ) -> Vec<(u64, ParametricFault)> {
         let mut tried: Vec<(u64, ParametricFault)> =
             starts.into_par_iter().map(|start| (self.far(start), start)).collect();
@@ -275,8 +283,12 @@ impl<'a> Ground<'a> {
             return tied[..tied.len().min(TIED)].to_vec();
         }
         tried.truncate(followed);
-        let followed =
-            tried.into_par_iter().map(|start| self.followed(start, |fault, halving| family.around(fault, halving)));
+        let is_beside = self.clues.beside != Faults::default();
+        let halvings = if is_beside { HALVINGS_BESIDE } else { HALVINGS };
+        let [part, whole] = WORSE;
+        tried.retain(|(distance, _)| !is_beside || distance / part <= right / whole);
+        let around = |fault, halving| family.around(fault, halving);
+        let followed = tried.into_par_iter().map(|start| self.followed(start, halvings, around));
         let mut followed: Vec<(u64, ParametricFault)> = followed.collect();
         followed.sort_by_key(|(distance, _)| *distance);
         let Some(least) = followed.first().map(|(distance, _)| *distance) else { return Vec::new() };
