@@ -22,17 +22,19 @@ const BURNING: [f32; 6] = [1.5, 2.0, 3.0, 4.0, 8.0, 16.0];
 const PROVED: usize = 4;
 
 impl Trial<'_> {
-    /// One cause, where it explains the candidate.
-    pub(super) fn explained_by(&self, cause: Cause, progress: Progress<'_>) -> Result<Vec<Finding>, RenderError> {
-        let (hypotheses, _) = self.hypotheses(vec![cause.into()], progress)?;
+    /// One cause, or two at once, where they explain the candidate.
+    pub(super) fn explained_by(&self, causes: Causes, progress: Progress<'_>) -> Result<Vec<Finding>, RenderError> {
+        let (hypotheses, _) = self.hypotheses(vec![causes], progress)?;
         let findings = self.findings(&hypotheses, 1, progress);
         Ok(findings.into_iter().filter(|finding| finding.explains).collect())
     }
 
-    /// The least of some factors by which light burns everything out, as if there were none and all were white.
-    pub(super) fn burnt_out(&self, progress: Progress<'_>) -> Result<Vec<Finding>, RenderError> {
+    /// The least of some factors by which light burns everything out, as if there were none and all were white; `beside` what has
+    /// changed the background.
+    pub(super) fn burnt_out(&self, beside: Option<Cause>, progress: Progress<'_>) -> Result<Vec<Finding>, RenderError> {
         for factor in BURNING {
-            let found = self.explained_by(ParametricFault::Exposure { factor }.into(), progress)?;
+            let first = ParametricFault::Exposure { factor }.into();
+            let found = self.explained_by(Causes { first, beside }, progress)?;
             if !found.is_empty() {
                 return Ok(found);
             }

@@ -98,7 +98,7 @@ impl Trial<'_> {
     }
 
     /// What may be one half, and whether it takes away more than half of the distance: the nearest hypotheses, at most two of a stage,
-    /// and the order of channels that the background shows.
+    /// the order of channels that the background shows, and where none takes away much the light that is as bright as a whole.
     fn halves(&self, hypotheses: &[Hypothesis], ground: &Ground<'_>) -> Result<Vec<(Cause, bool)>, RenderError> {
         let right = self.distance_from_right()?;
         let [part, whole] = WORTH;
@@ -113,6 +113,10 @@ impl Trial<'_> {
         }
         let order = ground.clues.order.map(Cause::from);
         halves.extend(order.filter(|order| halves.iter().all(|(half, _)| half != order)).map(|order| (order, false)));
+        // Pixel by pixel no light fits where textures are elsewhere, but altogether they are about as bright there.
+        if halves.iter().all(|(_, takes_most)| !takes_most) {
+            halves.extend(ground.light_as_a_whole().map(|light| (light.into(), true)));
+        }
         Ok(halves)
     }
 }

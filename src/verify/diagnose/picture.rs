@@ -7,7 +7,7 @@ use super::{
     allowance::Allowance,
     bands::WrongBands,
     evidence::{Evidence, looks_dithered},
-    families::{Ground, drawn_depths, is_by_a_power, is_changed_by_powers, order_of},
+    families::{Ground, drawn_depths, is_changed_by_powers, order_of, power_of},
     place::Scenery,
     trial::{BANDS, Causes, FIRST, Hypothesis, Sifted, Trial, check, one_of_each_family},
     variations::variations,
@@ -129,14 +129,11 @@ fn diagnose(
         Diagnosis::new(Unit::Pixels, [total, wrong], [0; 2], findings).right_with(changes)
     };
     let changes = match changes {
-        Some(changes)
-            if !is_another_moment(&changes)
-                && !is_without_light(&changes)
-                && exchanged(&changes, shot.settings.background).is_none() =>
-        {
-            return Ok(another_setup(Vec::new(), changes));
-        }
-        changes => changes,
+        None => None,
+        Some(changes) => match StandsFor::of(&changes, shot.settings.background) {
+            None => return Ok(another_setup(Vec::new(), changes)),
+            Some(mistakes) => Some((changes, mistakes)),
+        },
     };
 
     let bytes = candidate.samples8();
@@ -160,11 +157,11 @@ fn diagnose(
         first_bands: wrong_bands.spread(BANDS, FIRST),
         wrong,
     };
-    if let Some(changes) = changes {
-        let findings = match exchanged(&changes, shot.settings.background) {
-            Some(order) => trial.explained_by(order.into(), progress)?,
-            None if is_without_light(&changes) => trial.burnt_out(progress)?,
-            None => trial.motions(progress)?,
+    if let Some((changes, mistakes)) = changes {
+        let findings = match mistakes {
+            StandsFor::Exchange(order) => trial.explained_by(Cause::from(order).into(), progress)?,
+            StandsFor::TooMuchLight(ground) => trial.burnt_out(ground.map(Cause::from), progress)?,
+            StandsFor::Motion => trial.motions(progress)?,
         };
         return Ok(another_setup(findings, changes));
     }
@@ -204,25 +201,40 @@ fn diagnose(
 fn is_blank(candidate: &[[u8; 4]], background: [u8; 3]) -> bool {
     let Some(&[red, green, blue, _]) = candidate.first() else { return true };
     let seen = [red, green, blue];
-    let is_told = seen == background || order_of(background, seen).is_some() || is_by_a_power([background, seen]);
+    let is_told = seen == background || order_of(background, seen).is_some() || power_of([background, seen]).is_some();
     !is_told && candidate.iter().all(|pixel| pixel[..3] == seen)
 }
 
-/// The order of channels in which the background is another one, where nothing but that is changed: on a grey model nothing else
-/// would show it.
-fn exchanged(changes: &[Change], background: [u8; 3]) -> Option<ParametricFault> {
-    let [Change { option: Some("--background"), value, .. }] = changes else { return None };
-    order_of(background, value.parse::<Rgb>().ok()?.0)
+/// Mistakes that other options may stand for: both make the picture right.
+enum StandsFor {
+    /// Another moment alone: mistakes in motion.
+    Motion,
+    /// Another background alone, which has the right one's channels in this order: on a grey model nothing else would show it.
+    Exchange(ParametricFault),
+    /// No light: too much of it looks the same on what is white. And what has changed the background, where that is another one.
+    TooMuchLight(Option<ParametricFault>),
 }
 
-/// Whether nothing but the time of the clip is another one.
-fn is_another_moment(changes: &[Change]) -> bool {
-    changes.iter().all(|change| change.option == Some("--time"))
-}
-
-/// Whether nothing but the shading is another one, which has no light: too much of that looks the same on what is white.
-fn is_without_light(changes: &[Change]) -> bool {
-    matches!(changes, [Change { option: Some("--shading"), value, .. }] if *value == ShadingMode::Unlit.to_string())
+impl StandsFor {
+    fn of(changes: &[Change], background: [u8; 3]) -> Option<Self> {
+        let is_unlit =
+            |change: &Change| change.option == Some("--shading") && change.value == ShadingMode::Unlit.to_string();
+        let seen = |change: &Change| {
+            let is_background = change.option == Some("--background");
+            Some(change.value.parse::<Rgb>().ok()?.0).filter(|_| is_background)
+        };
+        match changes {
+            moments if moments.iter().all(|change| change.option == Some("--time")) => Some(Self::Motion),
+            [shading] if is_unlit(shading) => Some(Self::TooMuchLight(None)),
+            [ground] => order_of(background, seen(ground)?).map(Self::Exchange),
+            [shading, ground] | [ground, shading] if is_unlit(shading) => {
+                let seen = seen(ground)?;
+                let fault = order_of(background, seen).or_else(|| power_of([background, seen]))?;
+                Some(Self::TooMuchLight(Some(fault)))
+            }
+            _ => None,
+        }
+    }
 }
 
 /// What explains the candidate: one cause, or else a member of a family that is looked for more closely, or else two causes. And

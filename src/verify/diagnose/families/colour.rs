@@ -22,17 +22,49 @@ pub(in crate::diagnose) fn is_changed_by_powers(color: [u8; 3]) -> bool {
     color.iter().any(|byte| !matches!(byte, 0 | 255))
 }
 
-/// Whether one power in place of sRGB's curve gives a colour the bytes that are seen: the powers that round to each channel's byte have
-/// some in common.
-pub(in crate::diagnose) fn is_by_a_power([right, seen]: [[u8; 3]; 2]) -> bool {
+/// The power in place of sRGB's curve that gives a colour the bytes that are seen: the powers that round to each channel's byte have
+/// some in common, and this is the middle of those. None where they have not, or the bytes are its own.
+pub(in crate::diagnose) fn power_of([right, seen]: [[u8; 3]; 2]) -> Option<ParametricFault> {
     let powers = std::iter::zip(right, seen).filter(|(right, _)| !matches!(right, 0 | 255)).map(|(right, seen)| {
         let light = libm::log(srgb_to_linear(f64::from(right) / 255.0));
         let power = |byte: f64| light / libm::log((byte / 255.0).clamp(f64::MIN_POSITIVE, 1.0 - f64::EPSILON));
         [power(f64::from(seen) - 0.5), power(f64::from(seen) + 0.5)]
     });
     let [least, most] = powers.fold(POWERS, |[low, high], [from, to]| [low.max(from), high.min(to)]);
-    right != seen && is_changed_by_powers(right) && least <= most
+    let is_one = right != seen && is_changed_by_powers(right) && least <= most;
+    is_one.then_some(ParametricFault::Gamma { gamma: (0.5 * (least + most)) as f32, in_shader: false })
 }
+
+/// Light that differs by less than this part is not told from a texture that is elsewhere.
+const TOLD: f64 = 0.05;
+
+/// The factor of all light by which what stands before the background of one picture is as bright, as a mean and with what it burns
+/// out, as what stands before that of another; none where it is about as bright, or more than any factor makes it.
+pub(super) fn light_between([right, seen]: [&[[u8; 4]]; 2], background: [u8; 3]) -> Option<ParametricFault> {
+    let channels = |pixels: &[[u8; 4]]| -> Vec<f64> {
+        let drawn = pixels.iter().filter(|pixel| pixel[..3] != background);
+        drawn.flat_map(|pixel| [0, 1, 2].map(|i| srgb_to_linear(f64::from(pixel[i]) / 255.0))).collect()
+    };
+    let (right, seen) = (channels(right), channels(seen));
+    let mean = |light: &[f64], factor: f64| {
+        light.iter().map(|own| (own * factor).min(1.0)).sum::<f64>() / light.len().max(1) as f64
+    };
+    let wanted = mean(&seen, 1.0);
+    let [mut low, mut high] = FACTORS;
+    if !(mean(&right, low)..mean(&right, high)).contains(&wanted) {
+        return None;
+    }
+    for _ in 0..HALVINGS_OF_LIGHT {
+        let middle = (low * high).sqrt();
+        *(if mean(&right, middle) < wanted { &mut low } else { &mut high }) = middle;
+    }
+    let is_told = (low - 1.0).abs() > TOLD;
+    is_told.then_some(ParametricFault::Exposure { factor: low as f32 })
+}
+
+/// Factors of light that are looked for, and how often what lies between them is halved.
+const FACTORS: [f64; 2] = [1.0 / 16.0, 16.0];
+const HALVINGS_OF_LIGHT: u32 = 16;
 
 /// Powers that anybody stores by.
 const POWERS: [f64; 2] = [1.0, 4.0];
@@ -108,12 +140,27 @@ mod tests {
     #[test]
     fn a_background_tells_whether_a_power_stored_it() {
         // 0.0159963, 0.0193824 and 0.0273209, the 1.8th root of each, times 255: 25.58, 28.46, 34.44.
-        let is_power = |seen| is_by_a_power([[0x22, 0x26, 0x2e], seen]);
+        let is_power = |seen| power_of([[0x22, 0x26, 0x2e], seen]).is_some();
         assert!(is_power([26, 28, 34]) && !is_power([26, 28, 36]));
         // Nobody encodes: 4.08, 4.94, 6.97.
         assert!(is_power([4, 5, 7]));
         assert!(!is_power([0x22, 0x26, 0x2e]) && !is_power([0; 3]) && !is_power([255; 3]));
-        assert!(!is_by_a_power([[0, 255, 0], [0, 255, 0]]));
+        assert!(power_of([[0, 255, 0], [0, 255, 0]]).is_none());
+    }
+
+    #[test]
+    fn light_is_told_from_means_however_pixels_are_mixed() {
+        // 64, 100, 140 and 200 of 255 are 0.0513, 0.1274, 0.2623 and 0.5776 of the light; half as much again is stored as 78, 121, 168
+        // and 239.
+        let right = [[64; 4], [100; 4], [9; 4], [140; 4], [200; 4]];
+        let light = |seen: [u8; 5]| match light_between([&right, &seen.map(|byte| [byte; 4])], [9; 3]) {
+            Some(ParametricFault::Exposure { factor }) => Some(factor),
+            _ => None,
+        };
+        assert!((light([239, 9, 78, 168, 121]).expect("a factor") - 1.5).abs() < 0.01);
+        // Three times as much burns the brightest out: 0.1539, 0.3822, 0.7869.
+        assert!((light([255, 109, 166, 229, 9]).expect("a factor") - 3.0).abs() < 0.03);
+        assert_eq!([light([200, 64, 9, 140, 100]), light([255; 5]), light([9; 5])], [None; 3]);
     }
 
     #[test]

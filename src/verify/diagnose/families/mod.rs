@@ -22,7 +22,8 @@ mod window;
 use rayon::prelude::*;
 
 pub(super) use clues::Clues;
-pub(super) use colour::{is_by_a_power, is_changed_by_powers, order_of};
+use colour::light_between;
+pub(super) use colour::{is_changed_by_powers, order_of, power_of};
 pub(super) use depth::drawn_depths;
 pub(super) use time::resampled;
 
@@ -30,6 +31,7 @@ use super::{Cause, bands::WrongBands, place::ordered};
 use refrast_golden::envelope::EnvelopeVerdict;
 use refrast_raster::SampleCount;
 use refrast_render::{RenderError, RenderSettings};
+use refrast_shading::ColorSpace;
 use refrast_simulator::{BAND, Faults, ParametricFault, Shot, Simulator, Variation};
 
 /// Pixels that members are played on, about.
@@ -47,12 +49,6 @@ const TIED: usize = 6;
 
 /// How often the step is halved.
 const HALVINGS: u32 = 9;
-
-/// And beside another mistake, whose own numbers are not fitted yet; what is near is fitted again, with all of them.
-const HALVINGS_BESIDE: u32 = 4;
-
-/// Beside another mistake, a start that leaves more of the distance than that mistake alone by this part leads to none that leaves less.
-const WORSE: [u64; 2] = [5, 4];
 
 /// Steps of one length that are taken at most.
 const STEPS: usize = 4;
@@ -180,6 +176,14 @@ impl<'a> Ground<'a> {
         ordered(joints).into_iter().map(|(joint, _)| joint).collect()
     }
 
+    /// The light that makes what a right backend draws as bright as a whole as the candidate is; none where it is as bright.
+    pub(super) fn light_as_a_whole(&self) -> Option<ParametricFault> {
+        let right = self.simulator.draw(&self.shot, &self.variation, Faults::default()).ok()?;
+        let background = self.shot.settings.background;
+        light_between([right.rgba.as_chunks::<4>().0, self.candidate], background)
+            .filter(|_| self.clues.shading.color_space() == ColorSpace::Srgb)
+    }
+
     /// How far the candidate is from a backend with these mistakes, where it is played: beyond what right backends differ by.
     fn distance(&self, variation: &Variation, faults: Faults) -> Result<u64, RenderError> {
         let faults = faults.and(self.clues.beside);
@@ -233,17 +237,16 @@ impl<'a> Ground<'a> {
     /// A member with the numbers that fit best beside the other mistakes.
     pub(super) fn refined(&self, of: ParametricFault) -> ParametricFault {
         let around = |fault, halving| FAMILIES.iter().flat_map(|family| family.around(fault, halving)).collect();
-        self.followed((self.far(of), of), HALVINGS, around).1
+        self.followed((self.far(of), of), around).1
     }
 
-    /// Downhill from a member, with steps that are halved so often.
+    /// Downhill from a member, with steps that are halved.
     fn followed(
         &self,
         mut best: (u64, ParametricFault),
-        halvings: u32,
         around: impl Fn(ParametricFault, u32) -> Vec<ParametricFault>,
     ) -> (u64, ParametricFault) {
-        for halving in 0..halvings {
+        for halving in 0..HALVINGS {
             for _ in 0..STEPS {
                 let next = around(best.1, halving).into_iter().map(|next| (self.far(next), next));
                 match next.min_by_key(|(distance, _)| *distance).filter(|next| next.0 < best.0) {
@@ -263,7 +266,7 @@ impl<'a> Ground<'a> {
         let right = self.distance(&self.variation, Faults::default())?;
         let [part, whole] = WORTH;
         let nearest = |family: &&dyn Family| {
-            let found = self.nearest(*family, starts(*family), right);
+            let found = self.nearest(*family, starts(*family));
             found.into_iter().filter(|(distance, _)| distance / part < right / whole).map(|(_, fault)| fault)
         };
         Ok(families.par_iter().flat_map_iter(nearest).collect())
@@ -273,7 +276,6 @@ impl<'a> Ground<'a> {
         &self,
         family: &dyn Family,
         (starts, followed): (Vec<ParametricFault>, usize),
-        right: u64,
     ) -> Vec<(u64, ParametricFault)> {
         let mut tried: Vec<(u64, ParametricFault)> =
             starts.into_par_iter().map(|start| (self.far(start), start)).collect();
@@ -283,12 +285,8 @@ impl<'a> Ground<'a> {
             return tied[..tied.len().min(TIED)].to_vec();
         }
         tried.truncate(followed);
-        let is_beside = self.clues.beside != Faults::default();
-        let halvings = if is_beside { HALVINGS_BESIDE } else { HALVINGS };
-        let [part, whole] = WORSE;
-        tried.retain(|(distance, _)| !is_beside || distance / part <= right / whole);
-        let around = |fault, halving| family.around(fault, halving);
-        let followed = tried.into_par_iter().map(|start| self.followed(start, halvings, around));
+        let followed =
+            tried.into_par_iter().map(|start| self.followed(start, |fault, halving| family.around(fault, halving)));
         let mut followed: Vec<(u64, ParametricFault)> = followed.collect();
         followed.sort_by_key(|(distance, _)| *distance);
         let Some(least) = followed.first().map(|(distance, _)| *distance) else { return Vec::new() };
