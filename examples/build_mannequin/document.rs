@@ -4,6 +4,7 @@ use crate::{
     clips::{Clip, Interpolation, Property},
     figure::Primitive,
     glb::{FLOAT, UNSIGNED_BYTE, UNSIGNED_SHORT, Writer},
+    maps::Maps,
     morphs,
     skeleton::Skeleton,
 };
@@ -19,8 +20,8 @@ pub(crate) struct Contents<'a> {
     pub(crate) skeleton: &'a Skeleton,
     /// Skin and suit.
     pub(crate) primitives: &'a [Primitive; 2],
-    /// PNG files for skin and suit.
-    pub(crate) textures: &'a [Vec<u8>; 2],
+    /// Of skin and suit.
+    pub(crate) maps: &'a [Maps; 2],
     pub(crate) clips: &'a [Clip],
 }
 
@@ -44,12 +45,18 @@ pub(crate) fn write(contents: &Contents<'_>) -> Vec<u8> {
         .collect();
     let inverse_binds = writer.rows(&inverse_binds, FLOAT, false, false);
     let animations: Vec<Value> = contents.clips.iter().map(|clip| animation(&mut writer, clip)).collect();
-    let images: Vec<Value> = contents
-        .textures
-        .iter()
-        .zip(["skin", "suit"])
-        .map(|(png, name)| json!({ "name": name, "bufferView": writer.view(png, None), "mimeType": "image/png" }))
-        .collect();
+    // Colours come first, so that a file with colours alone would have the same numbers.
+    let kinds: [(&str, fn(&Maps) -> &[u8]); 3] =
+        [("", |maps| &maps.color), ("-normal", |maps| &maps.normal), ("-packed", |maps| &maps.packed)];
+    let mut images = Vec::new();
+    for (kind, png) in kinds {
+        for (name, maps) in ["skin", "suit"].into_iter().zip(contents.maps) {
+            let view = writer.view(png(maps), None);
+            images.push(json!({ "name": format!("{name}{kind}"), "bufferView": view, "mimeType": "image/png" }));
+        }
+    }
+    let textures: Vec<Value> =
+        (0..images.len()).map(|image| json!({ "sampler": image % 2, "source": image })).collect();
     let joint_count = contents.skeleton.joints.len();
     let document = json!({
         "asset": {
@@ -73,8 +80,8 @@ pub(crate) fn write(contents: &Contents<'_>) -> Vec<u8> {
             "skeleton": FIRST_JOINT_NODE,
         }],
         "animations": animations,
-        "materials": [material("Skin", 0, 0.55), material("Suit", 1, 0.80)],
-        "textures": [{ "sampler": 0, "source": 0 }, { "sampler": 1, "source": 1 }],
+        "materials": [material("Skin", 0), material("Suit", 1)],
+        "textures": textures,
         // Trilinear. The skin's atlas is clamped and the suit's repeats: no coordinate leaves [0, 1], so both look
         // the same, and both ways are read.
         "samplers": [
@@ -86,14 +93,17 @@ pub(crate) fn write(contents: &Contents<'_>) -> Vec<u8> {
     writer.finish(document)
 }
 
-fn material(name: &str, texture: usize, roughness: f64) -> Value {
+/// The material whose colour is texture `color`; the two materials take turns in the list.
+fn material(name: &str, color: usize) -> Value {
+    let [normal, packed] = [color + 2, color + 4];
     json!({
         "name": name,
         "pbrMetallicRoughness": {
-            "baseColorTexture": { "index": texture },
-            "metallicFactor": 0.0,
-            "roughnessFactor": roughness,
+            "baseColorTexture": { "index": color },
+            "metallicRoughnessTexture": { "index": packed },
         },
+        "normalTexture": { "index": normal },
+        "occlusionTexture": { "index": packed },
         "doubleSided": false,
     })
 }
@@ -109,6 +119,7 @@ fn mesh_primitive(writer: &mut Writer, primitive: &Primitive, material: usize) -
         "TEXCOORD_0": writer.rows(&primitive.texcoords, FLOAT, false, true),
         "JOINTS_0": writer.rows(&primitive.joints, UNSIGNED_BYTE, false, true),
         "WEIGHTS_0": writer.rows(&primitive.weights, UNSIGNED_SHORT, true, true),
+        "_OCCLUSION": writer.rows(&primitive.occlusion, FLOAT, false, true),
     });
     let targets: Vec<Value> = primitive
         .targets
@@ -117,6 +128,7 @@ fn mesh_primitive(writer: &mut Writer, primitive: &Primitive, material: usize) -
             json!({
                 "POSITION": writer.sparse(count, &target.indices, &target.positions),
                 "NORMAL": writer.sparse(count, &target.indices, &target.normals),
+                "_OCCLUSION": writer.sparse(count, &target.occlusion.indices, &target.occlusion.values),
             })
         })
         .collect();

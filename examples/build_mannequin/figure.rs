@@ -17,6 +17,10 @@ pub(crate) struct Surface {
     pub(crate) positions: Vec<DVec3>,
     pub(crate) normals: Vec<DVec3>,
     pub(crate) influences: Vec<Influences>,
+    /// The part of the ambient light that arrives, at rest.
+    pub(crate) occlusion: Vec<f64>,
+    /// What each expression adds to that.
+    pub(crate) occlusion_changes: [Vec<f64>; morphs::NAMES.len()],
     pub(crate) triangles: Vec<[u32; 3]>,
     /// From here on vertices belong to the eyeballs, which no expression moves.
     pub(crate) first_eye_vertex: usize,
@@ -29,6 +33,15 @@ pub(crate) struct Target {
     pub(crate) indices: Vec<u32>,
     pub(crate) positions: Vec<[f32; 3]>,
     pub(crate) normals: Vec<[f32; 3]>,
+    pub(crate) occlusion: Occlusion,
+}
+
+/// What a target adds to `_OCCLUSION`: light may change where nothing moves.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Occlusion {
+    /// Ascending vertex indices.
+    pub(crate) indices: Vec<u32>,
+    pub(crate) values: Vec<[f32; 1]>,
 }
 
 /// Everything of one material.
@@ -40,8 +53,11 @@ pub(crate) struct Primitive {
     pub(crate) texcoords: Vec<[f32; 2]>,
     pub(crate) joints: Vec<[u8; INFLUENCES]>,
     pub(crate) weights: Vec<[u16; INFLUENCES]>,
+    pub(crate) occlusion: Vec<[f32; 1]>,
     pub(crate) targets: Vec<Target>,
     pub(crate) indices: Vec<u32>,
+    /// The tangents of the corners of each of the surface's triangles, for whoever paints on them.
+    pub(crate) corner_tangents: HashMap<u32, [[f32; 4]; 3]>,
 }
 
 /// A corner before tangents: the surface's vertex and its texture coordinates.
@@ -67,11 +83,12 @@ pub(crate) fn primitive(
     }
     // The order of the surface, not of the charts: nearby triangles stay together.
     faces.sort_by_key(|face| face.0);
-    let faces: Vec<[Corner; 3]> = faces.into_iter().map(|face| face.1).collect();
+    let (numbers_of_faces, faces): (Vec<u32>, Vec<[Corner; 3]>) = faces.into_iter().unzip();
     let tangents = tangents(surface, &faces)?;
     let mut numbers: HashMap<(u32, [u32; 2], [u32; 4]), u32> = HashMap::new();
     let mut sources = Vec::new();
-    let mut primitive = Primitive::default();
+    let corner_tangents = numbers_of_faces.into_iter().zip(tangents.iter().copied()).collect();
+    let mut primitive = Primitive { corner_tangents, ..Primitive::default() };
     for (corners, tangents) in faces.iter().zip(&tangents) {
         for (corner, tangent) in corners.iter().zip(tangents) {
             let key = (corner.vertex, corner.texcoord.map(f32::to_bits), tangent.map(f32::to_bits));
@@ -84,6 +101,7 @@ pub(crate) fn primitive(
                 primitive.texcoords.push(corner.texcoord);
                 primitive.joints.push(surface.influences[vertex].joints);
                 primitive.weights.push(surface.influences[vertex].weights);
+                primitive.occlusion.push([surface.occlusion[vertex] as f32]);
                 sources.len() as u32 - 1
             });
             primitive.indices.push(index);
@@ -107,6 +125,14 @@ fn morph(surface: &Surface, sources: &[usize], number: usize) -> Target {
             target.indices.push(index as u32);
             target.positions.push(moved.as_vec3().to_array());
             target.normals.push(turned.as_vec3().to_array());
+        }
+    }
+    for (index, &vertex) in sources.iter().enumerate() {
+        let change = surface.occlusion_changes[number][vertex];
+        // Less than a byte's step of white is not worth its place in the file.
+        if change.abs() > 1.0 / 255.0 {
+            target.occlusion.indices.push(index as u32);
+            target.occlusion.values.push([change as f32]);
         }
     }
     target
@@ -168,13 +194,30 @@ fn tangents(surface: &Surface, corners: &[[Corner; 3]]) -> Result<Vec<[[f32; 4];
     Ok(faces.tangents)
 }
 
-/// The texture coordinates and places of all triangles of a chart.
+/// A triangle to paint on.
+pub(crate) struct Facet {
+    pub(crate) texcoords: [DVec2; 3],
+    pub(crate) places: [DVec3; 3],
+    pub(crate) normals: [DVec3; 3],
+    pub(crate) tangents: [[f64; 4]; 3],
+    /// The surface's number of the first corner.
+    pub(crate) vertex: u32,
+}
+
+/// All triangles of a chart.
 pub(crate) fn painted<'a>(
     surface: &'a Surface,
     chart: &'a Chart,
-) -> impl Iterator<Item = ([DVec2; 3], [DVec3; 3], u32)> + 'a {
+    primitive: &'a Primitive,
+) -> impl Iterator<Item = Facet> + 'a {
     chart.triangles.iter().zip(&chart.corners).map(|(&triangle, &texcoords)| {
         let vertices = surface.triangles[triangle as usize];
-        (texcoords, vertices.map(|vertex| surface.positions[vertex as usize]), vertices[0])
+        Facet {
+            texcoords,
+            places: vertices.map(|vertex| surface.positions[vertex as usize]),
+            normals: vertices.map(|vertex| surface.normals[vertex as usize]),
+            tangents: primitive.corner_tangents[&triangle].map(|tangent| tangent.map(f64::from)),
+            vertex: vertices[0],
+        }
     })
 }

@@ -77,15 +77,15 @@ impl Writer {
     ///
     /// Where nothing differs, one zero is stored all the same: glTF allows an accessor with neither a buffer view nor a
     /// sparse part, but not every reader does.
-    pub(crate) fn sparse(&mut self, count: usize, indices: &[u32], values: &[[f32; 3]]) -> usize {
-        let (indices, values): (&[u32], &[[f32; 3]]) =
-            if indices.is_empty() { (&[0], &[[0.0; 3]]) } else { (indices, values) };
+    pub(crate) fn sparse<const N: usize>(&mut self, count: usize, indices: &[u32], values: &[[f32; N]]) -> usize {
+        let (indices, values): (&[u32], &[[f32; N]]) =
+            if indices.is_empty() { (&[0], &[[0.0; N]]) } else { (indices, values) };
         let place_view = self.view(bytemuck::cast_slice(indices), None);
-        let value_view = self.view(bytemuck::cast_slice(values), None);
+        let value_view = self.view(bytemuck::cast_slice(values.as_flattened()), None);
         let accessor = self.push(json!({
             "componentType": FLOAT,
             "count": count,
-            "type": "VEC3",
+            "type": kind(N),
             "sparse": {
                 "count": indices.len(),
                 "indices": { "bufferView": place_view, "componentType": UNSIGNED_INT },
@@ -93,7 +93,7 @@ impl Writer {
             },
         }));
         // The zeros of the vertices that stay count too.
-        let all: Vec<[f32; 3]> = values.iter().copied().chain([[0.0; 3]]).collect();
+        let all: Vec<[f32; N]> = values.iter().copied().chain([[0.0; N]]).collect();
         self.bound(accessor, &all);
         accessor
     }

@@ -3,8 +3,9 @@
 //! refrast needs a character that it may ship: one that is skinned the way real ones are, has every attribute that the
 //! renderer reads, and belongs to nobody else. So it is made by a program: a solid is modelled as a signed field
 //! (`shapes`, `head`, `hand`, `body`), its surface is taken (`surface`, `remesh`), bound to a skeleton (`skeleton`,
-//! `weights`), cut into charts and painted (`charts`, `atlas`, `colors`, `paint`), given expressions and clips
-//! (`morphs`, `pose`, `clips`), and written as a standard .glb (`figure`, `glb`, `document`).
+//! `weights`), cut into charts and painted (`charts`, `atlas`; what is where: `details`, `colors`, `relief`, `finish`;
+//! `maps`, `paint`), shaded (`occlusion`), given expressions and clips (`morphs`, `pose`, `clips`), and written as a
+//! standard .glb (`figure`, `glb`, `document`).
 //!
 //! The same bytes come out on every machine: f64 arithmetic with `libm`, no order that depends on threads or hashes.
 //! The file is checked in and embedded in the binary; this program is run when the character is to change.
@@ -14,15 +15,21 @@ mod body;
 mod charts;
 mod clips;
 mod colors;
+mod details;
 mod document;
 mod eyes;
 mod figure;
+mod finish;
 mod glb;
 mod hand;
 mod head;
+mod maps;
 mod morphs;
+mod noise;
+mod occlusion;
 mod paint;
 mod pose;
+mod relief;
 mod remesh;
 mod shapes;
 mod skeleton;
@@ -34,7 +41,8 @@ use crate::{
     charts::{Chart, Material},
     eyes::Eyeball,
     figure::{Primitive, Surface},
-    paint::Picture,
+    maps::{Maps, Painter},
+    occlusion::Obstacles,
     skeleton::{Side, Skeleton},
     surface::Mesh,
 };
@@ -63,16 +71,18 @@ fn main() -> Result<(), Box<dyn Error>> {
         surface.positions.len(),
         charts.len()
     );
-    let mut textures = [Vec::new(), Vec::new()];
-    for (texture, material) in textures.iter_mut().zip([Material::Skin, Material::Suit]) {
+    let painter = Painter { surface: &surface, body: &body, eyes: &eyes };
+    let mut dress = |material| -> Result<(Primitive, Maps), Box<dyn Error>> {
         let scale = atlas::pack(&mut charts, material);
-        *texture = paint_atlas(&surface, &body, &eyes, &charts, material, scale)?;
-    }
-    let primitive = |material| figure::primitive(&surface, &charts, material);
-    let primitives: [Primitive; 2] = [primitive(Material::Skin)?, primitive(Material::Suit)?];
+        let primitive = figure::primitive(&surface, &charts, material)?;
+        let own: Vec<&Chart> = charts.iter().filter(|chart| chart.material == material).collect();
+        let maps = painter.paint(&own, &primitive, scale)?;
+        Ok((primitive, maps))
+    };
+    let ((skin, skin_maps), (suit, suit_maps)) = (dress(Material::Skin)?, dress(Material::Suit)?);
+    let (primitives, maps) = ([skin, suit], [skin_maps, suit_maps]);
     let clips = clips::clips(&skeleton);
-    let contents =
-        document::Contents { skeleton: &skeleton, primitives: &primitives, textures: &textures, clips: &clips };
+    let contents = document::Contents { skeleton: &skeleton, primitives: &primitives, maps: &maps, clips: &clips };
     let file = document::write(&contents);
     std::fs::write(&path, &file).map_err(|error| format!("{}: cannot be written: {error}", path.display()))?;
     eprintln!("wrote {} ({} bytes)", path.display(), file.len());
@@ -100,6 +110,8 @@ fn assemble(mesh: &Mesh, body: &Body, skeleton: &Skeleton, eyes: &[Eyeball; 2], 
         positions: mesh.positions.clone(),
         normals: mesh.positions.iter().map(|&position| body.normal(position)).collect(),
         influences: weights::bind(mesh, body, skeleton),
+        occlusion: Vec::new(),
+        occlusion_changes: Default::default(),
         triangles: mesh.triangles.clone(),
         first_eye_vertex: mesh.positions.len(),
     };
@@ -112,33 +124,32 @@ fn assemble(mesh: &Mesh, body: &Body, skeleton: &Skeleton, eyes: &[Eyeball; 2], 
         let joint = skeleton.find_on(eye.side, "eye");
         surface.influences.resize(surface.positions.len(), weights::rigid(joint));
     }
+    shade(&mut surface);
     surface
 }
 
-/// Paints one material's texture and returns it as a PNG file.
-fn paint_atlas(
-    surface: &Surface,
-    body: &Body,
-    eyes: &[Eyeball; 2],
-    charts: &[Chart],
-    material: Material,
-    scale: f64,
-) -> Result<Vec<u8>, Box<dyn Error>> {
-    let mut picture = Picture::new();
-    for chart in charts.iter().filter(|chart| chart.material == material) {
-        for (texcoords, places, vertex) in figure::painted(surface, chart) {
-            let eye = eyes.iter().find(|eye| (places[0] - eye.center).length() < head::EYE_RADIUS * 1.001);
-            let eye = eye.filter(|_| vertex as usize >= surface.first_eye_vertex);
-            picture.triangle(texcoords, |share| {
-                let place = places[0] * share.x + places[1] * share.y + places[2] * share.z;
-                match eye {
-                    Some(eye) => colors::eyeball((place - eye.center).normalize()),
-                    None => colors::color(body, place),
-                }
-            });
-        }
-    }
-    eprintln!("{material:?}: {scale:.0} texels a metre, {:.0} % of the texture used", picture.coverage() * 100.0);
-    picture.fill_gaps();
-    Ok(picture.png()?)
+/// Adds how much light arrives at each vertex, at rest and in each expression.
+fn shade(surface: &mut Surface) {
+    let openness = |positions: &[DVec3], normals: &[DVec3], is_asked: &dyn Fn(usize) -> bool| -> Vec<Option<f64>> {
+        let obstacles = Obstacles::new(positions, &surface.triangles);
+        let vertices = positions.iter().zip(normals).enumerate();
+        vertices.map(|(vertex, (&p, &n))| is_asked(vertex).then(|| obstacles.openness(p, n))).collect()
+    };
+    let rest: Vec<f64> =
+        openness(&surface.positions, &surface.normals, &|_| true).into_iter().map(Option::unwrap_or_default).collect();
+    let changes = std::array::from_fn(|target| {
+        let is_skin = |vertex: usize| vertex < surface.first_eye_vertex;
+        let vertices = || surface.positions.iter().copied().zip(surface.normals.iter().copied()).enumerate();
+        let positions: Vec<DVec3> = vertices()
+            .map(|(vertex, (p, _))| if is_skin(vertex) { p + morphs::displacement(target, p) } else { p })
+            .collect();
+        let normals: Vec<DVec3> = vertices()
+            .map(|(vertex, (p, n))| if is_skin(vertex) { n + morphs::normal_change(target, p, n) } else { n })
+            .collect();
+        // Expressions stay on the head, and their shade near it.
+        let found = openness(&positions, &normals, &|vertex| surface.positions[vertex].y > 1.5);
+        found.into_iter().zip(&rest).map(|(open, rest)| open.map_or(0.0, |open| open - rest)).collect()
+    });
+    surface.occlusion = rest;
+    surface.occlusion_changes = changes;
 }

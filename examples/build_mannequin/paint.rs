@@ -1,13 +1,22 @@
-//! Paints the atlases: each texel on a chart takes the colour of its place on the figure.
+//! A picture that is painted by triangles: each texel on a chart takes what its place on the figure has.
 //!
-//! Because colour is a function of place, charts need no matching borders. Texels off the charts take the colour of
+//! Because that is a function of place, charts need no matching borders. Texels off the charts take the colour of
 //! their nearest painted neighbours, so that filtering at a chart's border finds nothing foreign.
 
 use crate::atlas::SIZE;
 use glam::{DVec2, DVec3};
 use std::io;
 
-/// An sRGB picture of [`SIZE`]² texels.
+/// What a picture's bytes stand for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ColorSpace {
+    /// Colours as a screen shows them.
+    Srgb,
+    /// Numbers.
+    Linear,
+}
+
+/// A picture of [`SIZE`]² texels.
 pub(crate) struct Picture {
     texels: Vec<Option<[u8; 3]>>,
 }
@@ -17,8 +26,8 @@ impl Picture {
         Self { texels: vec![None; SIZE * SIZE] }
     }
 
-    /// Paints a triangle: texture coordinates of its corners, and what to evaluate at the barycentric coordinates of
-    /// each texel whose centre it holds.
+    /// Paints a triangle: texture coordinates of its corners, and what to evaluate, 0 to 255, at the barycentric
+    /// coordinates of each texel whose centre it holds.
     pub(crate) fn triangle(&mut self, corners: [DVec2; 3], color: impl Fn(DVec3) -> DVec3) {
         let [a, b, c] = corners.map(|corner| corner * SIZE as f64);
         let area = (b - a).perp_dot(c - a);
@@ -67,14 +76,16 @@ impl Picture {
     }
 
     /// The picture as a PNG file's bytes, with fixed settings.
-    pub(crate) fn png(&self) -> io::Result<Vec<u8>> {
+    pub(crate) fn png(&self, space: ColorSpace) -> io::Result<Vec<u8>> {
         let bytes: Vec<u8> = self.texels.iter().flat_map(|texel| texel.unwrap_or_default()).collect();
         let mut file = Vec::new();
         let mut encoder = png::Encoder::new(&mut file, SIZE as u32, SIZE as u32);
         encoder.set_color(png::ColorType::Rgb);
         encoder.set_depth(png::BitDepth::Eight);
         encoder.set_compression(png::Compression::High);
-        encoder.set_source_srgb(png::SrgbRenderingIntent::Perceptual);
+        if space == ColorSpace::Srgb {
+            encoder.set_source_srgb(png::SrgbRenderingIntent::Perceptual);
+        }
         let mut writer = encoder.write_header().map_err(io::Error::other)?;
         writer.write_image_data(&bytes).map_err(io::Error::other)?;
         writer.finish().map_err(io::Error::other)?;

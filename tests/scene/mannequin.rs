@@ -93,8 +93,94 @@ fn it_has_the_promised_joints_triangles_and_materials() {
     assert_eq!(materials.len(), 2);
     for material in materials {
         assert!(material.pbr_metallic_roughness().base_color_texture().is_some());
+        assert!(material.normal_texture().is_some());
+        // One picture for the numbers of the surface: occlusion in red, roughness in green, metal in blue.
+        let numbers = material.pbr_metallic_roughness().metallic_roughness_texture().unwrap().texture();
+        assert_eq!(material.occlusion_texture().unwrap().texture().index(), numbers.index());
         assert!(!material.double_sided());
     }
+}
+
+/// The pixels of a texture that the file holds, and whether they are marked as sRGB.
+fn pixels(file: &File, texture: &gltf::Texture<'_>) -> (Vec<[u8; 3]>, bool) {
+    let gltf::image::Source::View { view, .. } = texture.source().source() else { panic!("pictures lie in the file") };
+    let bytes = &file.binary[view.offset()..][..view.length()];
+    let mut reader = png::Decoder::new(std::io::Cursor::new(bytes)).read_info().unwrap();
+    let is_srgb = reader.info().srgb.is_some();
+    let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
+    reader.next_frame(&mut pixels).unwrap();
+    (pixels.as_chunks::<3>().0.to_vec(), is_srgb)
+}
+
+#[test]
+fn normal_maps_hold_unit_vectors_that_look_outwards() {
+    let file = load();
+    for material in file.document.materials() {
+        let (pixels, is_srgb) = pixels(&file, &material.normal_texture().unwrap().texture());
+        assert!(!is_srgb, "normals are numbers");
+        for pixel in &pixels {
+            let [x, y, z] = pixel.map(|byte| f32::from(byte) / 127.5 - 1.0);
+            // Half a step off in each of three numbers; texels between charts are means of others.
+            assert!((x * x + y * y + z * z).sqrt() > 0.6 && z > 0.0, "{pixel:?}");
+        }
+        let is_bent = |pixel: &&[u8; 3]| pixel[0].abs_diff(128).max(pixel[1].abs_diff(128)) > 12;
+        assert!(pixels.iter().filter(is_bent).count() > 10_000, "relief is seen");
+    }
+}
+
+#[test]
+fn only_buckle_and_zip_are_metal() {
+    let file = load();
+    let shares: Vec<usize> = file
+        .document
+        .materials()
+        .map(|material| {
+            let texture = material.pbr_metallic_roughness().metallic_roughness_texture().unwrap().texture();
+            let (pixels, is_srgb) = pixels(&file, &texture);
+            assert!(!is_srgb, "roughness is a number");
+            assert!(pixels.iter().all(|[_, roughness, _]| *roughness > 0), "no mirror");
+            pixels.iter().filter(|[.., metallic]| *metallic > 127).count()
+        })
+        .collect();
+    assert_eq!(shares[0], 0, "skin");
+    assert!((200..4_000).contains(&shares[1]), "{} texels of the suit", shares[1]);
+}
+
+#[test]
+fn light_reaches_less_into_folds_and_expressions_change_that() {
+    let file = load();
+    let mesh = file.document.meshes().next().unwrap();
+    let floats = |accessor: &serde_json::Value| -> Vec<f32> {
+        let accessor = file.document.accessors().nth(accessor.as_u64().unwrap() as usize).unwrap();
+        gltf::accessor::Iter::new(accessor, |_| Some(file.binary.as_slice())).unwrap().collect()
+    };
+    let json = serde_json::to_value(file.document.as_json()).unwrap();
+    let mut darkened = [0usize; 3];
+    for (number, primitive) in mesh.primitives().enumerate() {
+        let json = &json["meshes"][0]["primitives"][number];
+        let rest = floats(&json["attributes"]["_OCCLUSION"]);
+        let reader = primitive.reader(|_| Some(file.binary.as_slice()));
+        let positions: Vec<[f32; 3]> = reader.read_positions().unwrap().collect();
+        assert_eq!(rest.len(), positions.len());
+        assert!(rest.iter().all(|open| (0.0..=1.0).contains(open)));
+        for (target, darkened) in darkened.iter_mut().enumerate() {
+            for (change, [_, height, _]) in floats(&json["targets"][target]["_OCCLUSION"]).iter().zip(&positions) {
+                assert!(change.abs() <= 1.0 && (*change == 0.0 || *height > 1.5), "an expression shades the head");
+                *darkened += usize::from(*change < -0.05);
+            }
+        }
+        // The crown is free; the armpits and the insides of the thighs are not.
+        let at = |x: f32, y: f32, reach: f32| {
+            let near = positions.iter().zip(&rest).filter(move |(p, _)| (p[0] - x).hypot(p[1] - y) < reach);
+            near.map(|(_, open)| *open).reduce(f32::min)
+        };
+        if number == 0 {
+            assert!(at(0.0, 1.79, 0.01).unwrap() > 0.95);
+        } else {
+            assert!(at(0.0, 0.85, 0.03).unwrap() < 0.7);
+        }
+    }
+    assert!(darkened.iter().all(|count| *count > 20), "{darkened:?}");
 }
 
 #[test]
