@@ -19,8 +19,8 @@ const CORNERS: u32 = 96;
 const TO_SUN: Vec3 = Vec3::new(-0.6, 1.05, 0.55);
 
 impl Scene {
-    /// The built-in character: a mannequin of 85 joints with four influences a vertex, two textured materials, morph
-    /// targets on the face, and the clips `Walk`, `Flex` and `Expression`.
+    /// The built-in character: a mannequin of 85 joints with four influences a vertex, two materials with maps of colour, normals,
+    /// occlusion, roughness and metal, `_OCCLUSION`, morph targets on the face, and the clips `Walk`, `Flex` and `Expression`.
     ///
     /// # Errors
     ///

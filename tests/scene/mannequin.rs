@@ -13,6 +13,8 @@ use std::{
 struct File {
     document: gltf::Document,
     binary: Vec<u8>,
+    /// The whole document: the `gltf` crate leaves out what targets move besides positions, normals and tangents.
+    json: serde_json::Value,
     length: usize,
 }
 
@@ -32,7 +34,9 @@ fn load() -> File {
     let bytes = std::fs::read(&path).unwrap();
     // The crate's own validation runs here.
     let gltf::Gltf { document, blob } = gltf::Gltf::from_slice(&bytes).unwrap();
-    File { document, binary: blob.unwrap(), length: bytes.len() }
+    let text_length = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
+    let json = serde_json::from_slice(&bytes[20..20 + text_length]).unwrap();
+    File { document, binary: blob.unwrap(), json, length: bytes.len() }
 }
 
 impl File {
@@ -154,33 +158,32 @@ fn light_reaches_less_into_folds_and_expressions_change_that() {
         let accessor = file.document.accessors().nth(accessor.as_u64().unwrap() as usize).unwrap();
         gltf::accessor::Iter::new(accessor, |_| Some(file.binary.as_slice())).unwrap().collect()
     };
-    let json = serde_json::to_value(file.document.as_json()).unwrap();
-    let mut darkened = [0usize; 3];
+    let mut changed = [0usize; 3];
     for (number, primitive) in mesh.primitives().enumerate() {
-        let json = &json["meshes"][0]["primitives"][number];
+        let json = &file.json["meshes"][0]["primitives"][number];
         let rest = floats(&json["attributes"]["_OCCLUSION"]);
         let reader = primitive.reader(|_| Some(file.binary.as_slice()));
         let positions: Vec<[f32; 3]> = reader.read_positions().unwrap().collect();
         assert_eq!(rest.len(), positions.len());
         assert!(rest.iter().all(|open| (0.0..=1.0).contains(open)));
-        for (target, darkened) in darkened.iter_mut().enumerate() {
+        for (target, changed) in changed.iter_mut().enumerate() {
             for (change, [_, height, _]) in floats(&json["targets"][target]["_OCCLUSION"]).iter().zip(&positions) {
                 assert!(change.abs() <= 1.0 && (*change == 0.0 || *height > 1.5), "an expression shades the head");
-                *darkened += usize::from(*change < -0.05);
+                *changed += usize::from(change.abs() > 0.02);
             }
         }
-        // The crown is free; the armpits and the insides of the thighs are not.
-        let at = |x: f32, y: f32, reach: f32| {
-            let near = positions.iter().zip(&rest).filter(move |(p, _)| (p[0] - x).hypot(p[1] - y) < reach);
-            near.map(|(_, open)| *open).reduce(f32::min)
+        // The crown is free; the insides of the thighs are not.
+        let least = |is_there: &dyn Fn([f32; 3]) -> bool| {
+            let there = positions.iter().zip(&rest).filter(|(position, _)| is_there(**position));
+            there.map(|(_, open)| *open).reduce(f32::min)
         };
         if number == 0 {
-            assert!(at(0.0, 1.79, 0.01).unwrap() > 0.95);
+            assert!(least(&|[_, y, _]| y > 1.78).expect("the crown") > 0.95);
         } else {
-            assert!(at(0.0, 0.85, 0.03).unwrap() < 0.7);
+            assert!(least(&|[x, y, _]| x.abs() < 0.05 && (0.7..0.9).contains(&y)).expect("the thighs") < 0.7);
         }
     }
-    assert!(darkened.iter().all(|count| *count > 20), "{darkened:?}");
+    assert!(changed.iter().all(|count| *count > 100), "{changed:?}");
 }
 
 #[test]

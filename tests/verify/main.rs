@@ -5,6 +5,7 @@ mod clearcoat;
 mod declared;
 mod diagnose;
 mod diagnose_buffers;
+mod diagnose_pairs;
 mod diagnose_views;
 mod envelope;
 mod envelope_faults;

@@ -12,10 +12,11 @@ use refrast::{
     },
     scene::Scene,
     verify::Profile,
-    window::{Comparison, Heat, Input, ProgramView, State, Viewer},
+    window::{Comparison, Heat, ProgramView, State, Viewer},
 };
 
-const WINDOW: [u32; 2] = [1024, 640];
+use crate::hands::{button, give, key};
+
 const PICTURE: [u32; 2] = [320, 240];
 /// What a pixel of the wrong colour lights up in.
 const OUTSIDE: u32 = 0x00ff_4030;
@@ -59,25 +60,6 @@ fn state(scene: &Scene, candidate: &Path) -> State {
     }
 }
 
-/// Gives events, one a look, until nothing happens any more, also in the background.
-fn give(viewer: &mut Viewer<'_>, clock: &mut f64, events: Vec<Event>) {
-    let mut events = events.into_iter();
-    for _ in 0..100 {
-        *clock += 1.0 / 60.0;
-        let event = events.next();
-        let last = event.is_none();
-        let input = Input { size: WINDOW, seconds: *clock, events: event.into_iter().collect(), ..Input::default() };
-        let changed = viewer.update(input).expect("the mannequin can be shown");
-        if last && !changed && !viewer.wait() {
-            break;
-        }
-    }
-}
-
-fn press(key: Key) -> Vec<Event> {
-    vec![Event::Key { key, physical_key: None, pressed: true, repeat: false, modifiers: Modifiers::NONE }]
-}
-
 /// Pixels of a colour, without the legend in the lower left.
 fn count(viewer: &mut Viewer<'_>, color: u32) -> usize {
     let pixels = viewer.draw().pixels().iter().enumerate();
@@ -106,19 +88,19 @@ fn wrong_pixels_light_up_and_the_farthest_is_gone_to() {
     assert_eq!(count(&mut viewer, OUTSIDE), 12 * 4);
     assert_eq!(count(&mut viewer, MISSING), 6 * 4);
 
-    give(&mut viewer, &mut clock, press(Key::Num1));
+    give(&mut viewer, &mut clock, [key(Key::Num1)]);
     // 120 steps of green are farther from right than the background is.
     assert_eq!(viewer.state().pixel, Some([162, 125]));
     assert!(viewer.state().selected.is_some(), "its triangle has vertices");
     assert_eq!(viewer.state().magnified.map(|part| part.factor), Some(8.0));
-    give(&mut viewer, &mut clock, press(Key::Num1));
+    give(&mut viewer, &mut clock, [key(Key::Num1)]);
     assert_eq!(viewer.state().pixel.map(|pixel| pixel[1]), Some(100));
 
     // The reference alone, still with what is wrong lit up; then without.
-    give(&mut viewer, &mut clock, press(Key::Num2));
+    give(&mut viewer, &mut clock, [key(Key::Num2)]);
     assert_eq!(viewer.state().comparison, Comparison::Off);
     viewer.state_mut().heat = Heat::None;
-    give(&mut viewer, &mut clock, press(Key::F));
+    give(&mut viewer, &mut clock, [key(Key::F)]);
     assert_eq!((viewer.state().magnified, count(&mut viewer, OUTSIDE)), (None, 0));
     std::fs::remove_file(&path).expect("it was just written");
 }
@@ -132,7 +114,7 @@ fn the_right_moment_puts_the_lights_out() {
     give(&mut viewer, &mut clock, Vec::new());
     assert!(count(&mut viewer, OUTSIDE) > 1_000, "a tenth of a second makes a difference");
     // Three frames on, at 30 a second.
-    give(&mut viewer, &mut clock, [Key::ArrowRight; 3].into_iter().flat_map(press).collect());
+    give(&mut viewer, &mut clock, [Key::ArrowRight; 3].into_iter().map(key));
     assert!((viewer.state().time - 0.6).abs() < 1e-6);
     assert_eq!(count(&mut viewer, OUTSIDE), 0);
     std::fs::remove_file(&path).expect("it was just written");
@@ -175,14 +157,9 @@ fn the_mouse_moves_the_picture_and_not_the_camera() {
     // 2 · 1.25³ = 3.9: whole pixels.
     let part = viewer.state().magnified.expect("it was magnified");
     assert_eq!((part.factor, part.middle), (4.0, [160.0, 120.0]));
-    let button = |pos, pressed| Event::PointerButton {
-        pos,
-        button: PointerButton::Primary,
-        pressed,
-        modifiers: Modifiers::NONE,
-    };
+    let left = |pos, pressed| button(pos, PointerButton::Primary, pressed);
     let to = middle + egui::vec2(40.0, -20.0);
-    give(&mut viewer, &mut clock, vec![button(middle, true), Event::PointerMoved(to), button(to, false)]);
+    give(&mut viewer, &mut clock, vec![left(middle, true), Event::PointerMoved(to), left(to, false)]);
     assert_eq!(viewer.state().magnified.map(|part| part.middle), Some([150.0, 125.0]));
     assert_eq!((viewer.state().camera, viewer.state().pixel), (camera, None));
     std::fs::remove_file(&path).expect("it was just written");

@@ -8,19 +8,18 @@ use std::{
     },
 };
 
-use egui::{Event, Key, Modifiers, PointerButton, Pos2};
+use egui::{Event, Key, Pos2};
 use refrast::{
     animation::Pose,
     golden::{DrawnBy, Picture, check_against_golden},
     render::{Bounds, Camera, CameraChoice, Orbit, RenderSettings, Renderer},
     scene::Scene,
     verify::Profile,
-    window::{
-        Comparison, Diagnostician, Effect, Heat, Hypothesis, Input, PictureAnswer, State, Told, Viewer, command_line,
-    },
+    window::{Comparison, Diagnostician, Effect, Heat, Hypothesis, PictureAnswer, State, Told, Viewer, command_line},
 };
 
-const WINDOW: [u32; 2] = [1024, 640];
+use crate::hands::{WINDOW, click, give, key};
+
 const PICTURE: [u32; 2] = [320, 240];
 /// What the picture of the mistake consists of, which no surface and no panel has.
 const MISTAKE: [u8; 4] = [1, 254, 3, 255];
@@ -115,38 +114,22 @@ impl<'a> Session<'a> {
         let viewer =
             Viewer::new(scene, state).expect("the candidate can be read").advised_by(Some(diagnostician(asked)));
         let mut session = Self { viewer, clock: 0.0 };
-        session.give(Vec::new());
+        session.give([]);
         session
     }
 
-    /// Gives events, one a look, until nothing happens any more, also in the background.
-    fn give(&mut self, events: Vec<Event>) {
-        let mut events = events.into_iter();
-        for _ in 0..100 {
-            self.clock += 1.0 / 60.0;
-            let event = events.next();
-            let last = event.is_none();
-            let events = event.into_iter().collect();
-            let input = Input { size: WINDOW, seconds: self.clock, events, ..Input::default() };
-            let changed = self.viewer.update(input).expect("the mannequin can be shown");
-            if last && !changed && !self.viewer.wait() {
-                break;
-            }
-        }
+    fn give(&mut self, events: impl IntoIterator<Item = Event>) {
+        give(&mut self.viewer, &mut self.clock, events);
     }
 
-    fn press(&mut self, key: Key) {
-        let modifiers = Modifiers::NONE;
-        self.give(vec![Event::Key { key, physical_key: None, pressed: true, repeat: false, modifiers }]);
+    fn press(&mut self, one: Key) {
+        self.give([key(one)]);
     }
 
     /// A click on a point of the window.
     fn click(&mut self, [x, y]: [f32; 2]) {
-        let pos = Pos2::new(x, y);
-        let button =
-            |pressed| Event::PointerButton { pos, button: PointerButton::Primary, pressed, modifiers: Modifiers::NONE };
         // What the pointer rests on tells what it is after a while.
-        self.give(vec![Event::PointerMoved(pos), button(true), button(false), Event::PointerGone]);
+        self.give(click(Pos2::new(x, y)).into_iter().chain([Event::PointerGone]));
     }
 
     fn shows_mistake(&mut self) -> bool {

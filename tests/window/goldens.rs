@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use egui::{Event, Key, Modifiers, PointerButton, Pos2};
+use egui::{Event, Key, Pos2};
 use glam::DVec3;
 use refrast::{
     animation::Pose,
@@ -24,7 +24,8 @@ use refrast::{
     },
 };
 
-const SIZE: [u32; 2] = [1024, 640];
+use crate::hands::{WINDOW, click, key};
+
 /// A window in which nothing has room to spare.
 const SMALL: [u32; 2] = [700, 450];
 /// A pose in which the left elbow is bent.
@@ -60,10 +61,8 @@ impl Drop for Folder {
 
 /// The window after keys were pressed, when nothing happens any more, must be its golden.
 fn check(name: &str, scene: &Scene, state: State, keys: &[Key]) {
-    let pressed =
-        |&key| Event::Key { key, physical_key: None, pressed: true, repeat: false, modifiers: Modifiers::NONE };
     let viewer = Viewer::new(scene, state).expect("the scene can be shown");
-    check_viewer(name, viewer, SIZE, &keys.iter().map(pressed).collect::<Vec<_>>());
+    check_viewer(name, viewer, WINDOW, &keys.iter().map(|&one| key(one)).collect::<Vec<_>>());
 }
 
 /// The same of a window of its own size, and of any events.
@@ -130,13 +129,6 @@ fn the_rows_of_a_forearm_the_highest_first() {
 fn all_keys() {
     let scene = scene();
     check("window-keys", &scene, State { help: true, ..flex(&scene) }, &[]);
-}
-
-/// A click of the left button.
-fn click(at: Pos2) -> [Event; 3] {
-    let button =
-        |pressed| Event::PointerButton { pos: at, button: PointerButton::Primary, pressed, modifiers: Modifiers::NONE };
-    [Event::PointerMoved(at), button(true), button(false)]
 }
 
 /// A vertex of the neck, which four joints move.

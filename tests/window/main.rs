@@ -5,6 +5,7 @@
 mod candidate;
 mod diagnosis;
 mod goldens;
+mod hands;
 mod lights;
 mod registers;
 mod table;

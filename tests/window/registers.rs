@@ -2,7 +2,7 @@
 
 use std::{path::PathBuf, process::Command};
 
-use egui::{Event, Key, Modifiers, PointerButton, Pos2};
+use egui::{Event, Key, Modifiers, Pos2};
 use refrast::{
     render::program::ProgramChoice,
     scene::Scene,
@@ -10,17 +10,7 @@ use refrast::{
     window::{Input, ProgramView, State, VertexChoice, Viewer},
 };
 
-const SIZE: [u32; 2] = [1024, 640];
-
-fn key(key: Key, modifiers: Modifiers) -> Event {
-    Event::Key { key, physical_key: None, pressed: true, repeat: false, modifiers }
-}
-
-fn click(at: Pos2) -> [Event; 3] {
-    let button =
-        |pressed| Event::PointerButton { pos: at, button: PointerButton::Primary, pressed, modifiers: Modifiers::NONE };
-    [Event::PointerMoved(at), button(true), button(false)]
-}
+use crate::hands::{click, give, key_with};
 
 /// A viewer with its clock.
 struct Session<'scene> {
@@ -34,28 +24,16 @@ impl<'scene> Session<'scene> {
         let selected = Some(VertexChoice { node: body(scene), primitive: 0, vertex: 700 });
         let state = State { program: Some(program), selected, ..State::default() };
         let mut session = Self { viewer: Viewer::new(scene, state).expect("the mannequin can be shown"), clock: 0.0 };
-        session.give(Vec::new());
+        session.give([]);
         session
     }
 
-    /// Gives events, one a look, and then looks until nothing happens any more.
-    fn give(&mut self, events: Vec<Event>) {
-        let mut events = events.into_iter();
-        for _ in 0..100 {
-            self.clock += 1.0 / 60.0;
-            let event = events.next();
-            let last = event.is_none();
-            let events = event.into_iter().collect();
-            let input = Input { size: SIZE, seconds: self.clock, events, ..Input::default() };
-            if !self.viewer.update(input).expect("the mannequin can be shown") && last {
-                return;
-            }
-        }
-        panic!("the window does not come to rest");
+    fn give(&mut self, events: impl IntoIterator<Item = Event>) {
+        give(&mut self.viewer, &mut self.clock, events);
     }
 
     fn press(&mut self, keys: &[(Key, Modifiers)]) {
-        self.give(keys.iter().map(|&(one, modifiers)| key(one, modifiers)).collect());
+        self.give(keys.iter().map(|&(one, modifiers)| key_with(one, modifiers)));
     }
 
     fn program(&self) -> &ProgramView {
@@ -64,7 +42,7 @@ impl<'scene> Session<'scene> {
 
     fn change(&mut self, change: impl FnOnce(&mut ProgramView)) {
         change(self.viewer.state_mut().program.as_mut().expect("there is a program"));
-        self.give(Vec::new());
+        self.give([]);
     }
 
     /// The middle of the window, where the picture is.

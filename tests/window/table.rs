@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use egui::{Event, Key, Modifiers, PointerButton, Pos2};
+use egui::{Event, Key, PointerButton, Pos2};
 use refrast::{
     animation::Pose,
     scene::Scene,
@@ -10,46 +10,16 @@ use refrast::{
     window::{Heat, Input, Panel, ProgramView, State, TableView, ViewCamera, Viewer},
 };
 
-const SIZE: [u32; 2] = [1024, 640];
-
-fn press(key: Key) -> Event {
-    Event::Key { key, physical_key: None, pressed: true, repeat: false, modifiers: Modifiers::NONE }
-}
-
-fn click(at: Pos2) -> Vec<Event> {
-    let button =
-        |pressed| Event::PointerButton { pos: at, button: PointerButton::Primary, pressed, modifiers: Modifiers::NONE };
-    vec![Event::PointerMoved(at), button(true), button(false)]
-}
+use crate::hands::{WINDOW, button, click, give, key};
 
 /// From a column of pixels to another one so far to the right, in ten steps.
 fn drag_across(from: f32, across: f32) -> Vec<Event> {
     let at = |part: f32| Pos2::new(from + part * across, 300.0);
-    let button = |pos: Pos2, pressed| Event::PointerButton {
-        pos,
-        button: PointerButton::Primary,
-        pressed,
-        modifiers: Modifiers::NONE,
-    };
-    let mut events = vec![Event::PointerMoved(at(0.0)), button(at(0.0), true)];
+    let left = |pos: Pos2, pressed| button(pos, PointerButton::Primary, pressed);
+    let mut events = vec![Event::PointerMoved(at(0.0)), left(at(0.0), true)];
     events.extend((1..=10).map(|step| Event::PointerMoved(at(step as f32 / 10.0))));
-    events.push(button(at(1.0), false));
+    events.push(left(at(1.0), false));
     events
-}
-
-/// Gives events, one a look, and then looks until nothing happens any more.
-fn give(viewer: &mut Viewer<'_>, clock: &mut f64, events: Vec<Event>) {
-    let mut events = events.into_iter();
-    for _ in 0..100 {
-        *clock += 1.0 / 60.0;
-        let event = events.next();
-        let last = event.is_none();
-        let input = Input { size: SIZE, seconds: *clock, events: event.into_iter().collect(), ..Input::default() };
-        if !viewer.update(input).expect("the mannequin can be shown") && last {
-            return;
-        }
-    }
-    panic!("it never comes to rest");
 }
 
 fn scene() -> Scene {
@@ -109,7 +79,7 @@ fn what_is_copied_are_the_vertices_of_the_frame() {
 /// The picture lies between the two panels.
 fn viewer_width(viewer: &Viewer<'_>) -> u32 {
     let [settings, inspector] = viewer.state().panel_widths;
-    SIZE[0] - (settings + inspector) as u32
+    WINDOW[0] - (settings + inspector) as u32
 }
 
 #[test]
@@ -146,10 +116,10 @@ fn the_picture_follows_the_row() {
     let mut viewer = viewer(&scene, TableView::default());
     let mut clock = 10.0;
     for (keys, expected) in [(1, 0), (2, 2)] {
-        give(&mut viewer, &mut clock, vec![press(Key::ArrowDown); keys]);
+        give(&mut viewer, &mut clock, vec![key(Key::ArrowDown); keys]);
         assert_eq!(viewer.state().selected.map(|choice| choice.vertex), Some(expected));
     }
-    give(&mut viewer, &mut clock, vec![press(Key::ArrowUp)]);
+    give(&mut viewer, &mut clock, vec![key(Key::ArrowUp)]);
     assert_eq!(viewer.state().selected.map(|choice| choice.vertex), Some(1));
     let csv = viewer.table_csv().expect("the table is shown");
     let place = ["position_x", "position_y", "position_z"].map(|name| column(&csv, name)[1]);
@@ -163,7 +133,7 @@ fn the_picture_follows_the_row() {
     assert!(clicked > 1, "row {clicked}");
     let before = viewer.state().camera;
     viewer.state_mut().table.as_mut().expect("it is shown").follow = false;
-    give(&mut viewer, &mut clock, vec![press(Key::ArrowDown)]);
+    give(&mut viewer, &mut clock, vec![key(Key::ArrowDown)]);
     assert_eq!(viewer.state().selected.map(|choice| choice.vertex), Some(clicked + 1));
     assert_eq!(viewer.state().camera, before, "the camera stays where it is");
 }
@@ -173,12 +143,12 @@ fn escape_closes_what_is_in_front() {
     let scene = scene();
     let mut viewer = viewer(&scene, TableView::default());
     let mut clock = 10.0;
-    give(&mut viewer, &mut clock, vec![press(Key::ArrowDown)]);
+    give(&mut viewer, &mut clock, vec![key(Key::ArrowDown)]);
     // The list of methods.
     let before = viewer.draw().pixels().to_vec();
     give(&mut viewer, &mut clock, click(Pos2::new(180.0, 32.0)));
     assert!(viewer.draw().pixels() != before, "no list is open");
-    give(&mut viewer, &mut clock, vec![press(Key::F1)]);
+    give(&mut viewer, &mut clock, vec![key(Key::F1)]);
     let open = |viewer: &Viewer<'_>| {
         let State { help, table, selected, .. } = viewer.state();
         (*help, table.is_some(), selected.is_some())
@@ -186,7 +156,7 @@ fn escape_closes_what_is_in_front() {
     let mut seen = Vec::new();
     for _ in 0..4 {
         seen.push(open(&viewer));
-        give(&mut viewer, &mut clock, vec![press(Key::Escape)]);
+        give(&mut viewer, &mut clock, vec![key(Key::Escape)]);
     }
     let all = (true, true, true);
     assert_eq!(seen, [all, all, (false, true, true), (false, false, true)]);
@@ -198,13 +168,13 @@ fn panels_fold_and_their_edges_are_dragged() {
     let scene = scene();
     let mut viewer = viewer(&scene, TableView::default());
     let mut clock = 10.0;
-    give(&mut viewer, &mut clock, vec![press(Key::F6)]);
+    give(&mut viewer, &mut clock, vec![key(Key::F6)]);
     let camera = viewer.state().camera;
     give(&mut viewer, &mut clock, drag_across(250.0, 50.0));
     let [settings, inspector] = viewer.state().panel_widths;
     assert!((settings - 300.0).abs() < 2.0 && inspector == 340.0, "{settings} {inspector}");
     assert_eq!(viewer.state().camera, camera, "the edge was dragged, and not the picture");
-    give(&mut viewer, &mut clock, vec![press(Key::F3), press(Key::F4)]);
+    give(&mut viewer, &mut clock, vec![key(Key::F3), key(Key::F4)]);
     assert_eq!(viewer.state().folded, [Panel::Settings, Panel::Inspector]);
     // A click on what is left of a panel brings it back.
     give(&mut viewer, &mut clock, click(Pos2::new(1014.0, 300.0)));
@@ -245,7 +215,7 @@ fn the_weight_map_follows_the_inspected_vertex() {
         picture.filter(|(_, pixel)| pixel.to_be_bytes()[1] > 2 * pixel.to_be_bytes()[3].max(8)).count()
     };
     let before = red(&mut viewer);
-    give(&mut viewer, &mut clock, vec![press(Key::ArrowDown)]);
+    give(&mut viewer, &mut clock, vec![key(Key::ArrowDown)]);
     let after = red(&mut viewer);
     assert!(before == 0 && after > 20, "{before} red pixels before a vertex was chosen, {after} after it");
 }
@@ -256,7 +226,7 @@ fn the_transport_bar_stands_still_while_the_clip_plays() {
     let bar = |playing: bool| {
         let state = State { playing, table: None, ..state(&scene, TableView::default()) };
         let mut viewer = Viewer::new(&scene, state).expect("the mannequin can be shown");
-        let input = |seconds| Input { size: SIZE, seconds, ..Input::default() };
+        let input = |seconds| Input { size: WINDOW, seconds, ..Input::default() };
         for seconds in [0.0, 1e-3] {
             viewer.update(input(seconds)).expect("the mannequin can be shown");
         }

@@ -1,6 +1,6 @@
 //! The viewer as a person uses it, without a display: events in, pixels and state out.
 
-use egui::{Event, Key, Modifiers, PointerButton, Pos2};
+use egui::{Event, Key, PointerButton, Pos2};
 use refrast::{
     animation::Pose,
     render::{Bounds, Camera, Orbit, RenderSettings, Renderer},
@@ -9,33 +9,7 @@ use refrast::{
     window::{Comparison, Heat, Input, State, VertexChoice, Viewer},
 };
 
-const SIZE: [u32; 2] = [1024, 640];
-
-fn key(key: Key) -> Event {
-    Event::Key { key, physical_key: None, pressed: true, repeat: false, modifiers: Modifiers::NONE }
-}
-
-fn button(pos: Pos2, button: PointerButton, pressed: bool) -> Event {
-    Event::PointerButton { pos, button, pressed, modifiers: Modifiers::NONE }
-}
-
-/// Gives events, one a look, and then looks until nothing happens any more; gives the number of pictures.
-fn give(viewer: &mut Viewer<'_>, clock: &mut f64, events: Vec<Event>) -> usize {
-    let mut pictures = 0;
-    let mut events = events.into_iter();
-    for _ in 0..100 {
-        *clock += 1.0 / 60.0;
-        let event = events.next();
-        let last = event.is_none();
-        let input = Input { size: SIZE, seconds: *clock, events: event.into_iter().collect(), ..Input::default() };
-        let changed = viewer.update(input).expect("the mannequin can be shown");
-        pictures += usize::from(changed);
-        if last && !changed {
-            break;
-        }
-    }
-    pictures
-}
+use crate::hands::{WINDOW, button, give, key};
 
 #[test]
 fn without_panels_the_window_is_the_frame() {
@@ -45,7 +19,7 @@ fn without_panels_the_window_is_the_frame() {
     let mut viewer = Viewer::new(&scene, state).expect("the mannequin can be shown");
     give(&mut viewer, &mut 0.0, Vec::new());
 
-    let settings = RenderSettings { width: SIZE[0], height: SIZE[1], ..RenderSettings::default() };
+    let settings = RenderSettings { width: WINDOW[0], height: WINDOW[1], ..RenderSettings::default() };
     let mut renderer = Renderer::new(&scene, settings).expect("the mannequin can be rendered");
     let bounds = Bounds::of(&scene, Some(clip)).expect("the clip is there");
     let camera = Camera::orbit(&bounds, Orbit::default(), 1024.0 / 640.0, settings.convention);

@@ -6,7 +6,7 @@
 
 use super::{
     Cause, Finding, Progress, explains,
-    families::resampled,
+    families::{of_targets, resampled},
     trial::{Causes, Trial},
 };
 use refrast_render::RenderError;
@@ -45,8 +45,9 @@ impl Trial<'_> {
     /// Those under whose own envelope the whole candidate is right.
     pub(super) fn motions(&self, progress: Progress<'_>) -> Result<Vec<Finding>, RenderError> {
         let listed = Fault::ALL.into_iter().filter(|fault| is_misread_by(*fault) && !OF_CLOCKS.contains(fault));
+        let with_numbers = of_targets(self.simulator.scene()).into_iter().chain(resampled());
         let causes: Vec<Causes> =
-            listed.map(Cause::from).chain(resampled().map(Cause::from)).map(Causes::from).collect();
+            listed.map(Cause::from).chain(with_numbers.map(Cause::from)).map(Causes::from).collect();
         let (hypotheses, _) = self.hypotheses(causes, progress)?;
         let finding = |causes: &[Causes]| {
             let (first, others) = causes.split_first()?;

@@ -25,6 +25,7 @@ pub(super) use clues::Clues;
 use colour::light_between;
 pub(super) use colour::{is_changed_by_powers, order_of, power_of};
 pub(super) use depth::drawn_depths;
+pub(super) use targets::of_targets;
 pub(super) use time::resampled;
 
 use super::{Cause, bands::WrongBands, place::ordered};

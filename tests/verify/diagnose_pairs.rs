@@ -1,0 +1,122 @@
+//! Two mistakes at once: are both named, and where that can not be, one?
+
+use std::path::Path;
+
+use refrast::{
+    golden::Picture,
+    render::{CameraSettings, RenderSettings},
+    scene::Scene,
+    verify::{
+        Fault, Profile,
+        diagnose::{Cause, Conclusion, diagnose_picture},
+        simulator::{DepthFunction, Faults, Moment, ParametricFault, Shot, Simulator},
+    },
+};
+
+use super::diagnose::{OTHER, diagnose, draw_with, showcase};
+
+/// Each is told that may be one of the two: surfaces that blend as if they were not opaque write no depth.
+#[test]
+fn of_two_mistakes_each_stands_for_those_that_give_the_same() {
+    let showcase = showcase("limb");
+    let depth = ParametricFault::DepthTest { function: DepthFunction::NotEqual };
+    let dark = ParametricFault::Exposure { factor: 0.6 };
+    let diagnosis = diagnose(&showcase, &draw_with(&showcase, &OTHER, Faults::from(depth).and(dark)));
+    let all: Vec<Cause> = diagnosis.likely().flat_map(|own| own.causes().chain(own.beside)).collect();
+    assert!(all.contains(&depth.into()), "{diagnosis}");
+    assert!(
+        all.iter().any(|cause| matches!(cause, Cause::Parametric(ParametricFault::Exposure { .. }))),
+        "{diagnosis}"
+    );
+}
+
+/// Which mistake draws nothing is not to be seen, but what has changed the background is.
+#[test]
+fn of_two_mistakes_the_background_tells_one_where_nothing_is_drawn() {
+    let showcase = showcase("limb");
+    let nothing = Faults::from(ParametricFault::DepthClear { depth: 0.0 });
+    for fault in
+        [ParametricFault::Channels { order: [1, 2, 0] }, ParametricFault::Gamma { gamma: 1.8, in_shader: false }]
+    {
+        let diagnosis = diagnose(&showcase, &draw_with(&showcase, &OTHER, nothing.and(fault)));
+        let is_told =
+            diagnosis.likely().flat_map(|own| own.causes().chain(own.beside)).any(|cause| match (cause, fault) {
+                (Cause::Parametric(ParametricFault::Gamma { gamma, .. }), ParametricFault::Gamma { .. }) => {
+                    (gamma - 1.8).abs() < 0.05
+                }
+                (cause, fault) => cause == Cause::from(fault),
+            });
+        assert!(is_told && diagnosis.conclusion == Conclusion::OneOfThese, "{diagnosis}");
+    }
+    // Black is no background that a power has stored.
+    let (width, height) = (showcase.settings.width, showcase.settings.height);
+    let black = [0, 0, 0, 255].repeat((width * height) as usize);
+    let diagnosis = diagnose(&showcase, &Picture::from_rgba8(width, height, black).expect("its size"));
+    assert!(diagnosis.likely().next().is_none(), "{diagnosis}");
+}
+
+#[test]
+fn two_mistakes_at_once_are_both_named() {
+    let showcase = showcase("textures");
+    let faults = Faults::from(ParametricFault::Exposure { factor: 0.6 }).and(Fault::TextureTransformOrder);
+    let diagnosis = diagnose(&showcase, &draw_with(&showcase, &OTHER, faults));
+    let best = diagnosis.likely().next().expect("a pair");
+    let both: Vec<Cause> = best.causes().chain(best.beside).collect();
+    assert!(both.contains(&Fault::TextureTransformOrder.into()), "{diagnosis}");
+    let exposed = |cause: &Cause| match cause {
+        Cause::Parametric(ParametricFault::Exposure { factor }) => (factor - 0.6).abs() < 0.03,
+        _ => false,
+    };
+    assert!(both.iter().any(exposed), "{diagnosis}");
+}
+
+/// Pixel by pixel no light fits where a texture is elsewhere, and no texture where the light is wrong.
+#[test]
+fn light_is_found_behind_a_texture_that_is_elsewhere() {
+    let scene = Scene::mannequin().expect("the built-in character loads");
+    let settings = RenderSettings { width: 128, height: 96, ..RenderSettings::default() };
+    let pose = Moment::Rest.pose(&scene).expect("a rest pose");
+    let camera = CameraSettings::default().camera(&scene, None, &pose, &settings).expect("it can be seen");
+    let shot = Shot { moment: Moment::Rest, camera: &camera, settings: &settings };
+    let light = ParametricFault::Exposure { factor: 1.68 };
+    let texture = ParametricFault::TexcoordsMoved { scale: [1.74; 2], offset: [0.0; 2], swapped: false };
+    let frame = Simulator::new(&scene).and_then(|own| own.draw(&shot, &OTHER, Faults::from(light).and(texture)));
+    let picture = Picture::from_rgba8(128, 96, frame.expect("it can be drawn").rgba).expect("the size fits");
+    let diagnosis = diagnose_picture(&scene, &shot, Profile::D3d11, &picture, &|_| {}).expect("it can be diagnosed");
+    let best = diagnosis.likely().next().unwrap_or_else(|| panic!("no pair:\n{diagnosis}"));
+    let both: Vec<Cause> = best.causes().chain(best.beside).collect();
+    let is_light = |cause: &Cause| matches!(cause, Cause::Parametric(ParametricFault::Exposure { factor }) if (factor - 1.68).abs() < 0.05);
+    let is_texture = |cause: &Cause| matches!(cause, Cause::Parametric(ParametricFault::TexcoordsMoved { scale: [u, _], .. }) if (u - 1.74).abs() < 0.01);
+    assert!(both.iter().any(is_light) && both.iter().any(is_texture), "{diagnosis}");
+}
+
+/// What moves outlines is no excuse for textures: of two mistakes one may lie in each.
+#[test]
+fn a_texture_may_be_moved_where_outlines_are_wrong() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("golden/plates.gltf");
+    let scene = Scene::load(file).expect("a scene of the repository");
+    let moment = Moment::Rest;
+    let settings = RenderSettings { width: 128, height: 96, ..RenderSettings::default() };
+    let pose = moment.pose(&scene).expect("a rest pose");
+    let camera = CameraSettings::default().camera(&scene, None, &pose, &settings).expect("it can be seen");
+    let shot = Shot { moment, camera: &camera, settings: &settings };
+    let window = ParametricFault::WindowOffset { x: 0.63, y: -0.41 };
+    let texture = ParametricFault::TexcoordsMoved { scale: [0.8; 2], offset: [0.0; 2], swapped: false };
+    let simulator = Simulator::new(&scene).expect("the post can be drawn");
+    let frame = simulator.draw(&shot, &OTHER, Faults::from(window).and(texture)).expect("the post can be drawn");
+    let picture = Picture::from_rgba8(128, 96, frame.rgba).expect("the size fits");
+    let diagnosis = diagnose_picture(&scene, &shot, Profile::D3d11, &picture, &|_| {}).expect("it can be diagnosed");
+    let best = diagnosis.likely().next().unwrap_or_else(|| panic!("no pair:\n{diagnosis}"));
+    let both: Vec<Cause> = best.causes().chain(best.beside).collect();
+    let is_window = |cause: &Cause| match cause {
+        Cause::Parametric(ParametricFault::WindowOffset { x, y }) => (x - 0.63).abs() < 0.05 && (y + 0.41).abs() < 0.05,
+        _ => false,
+    };
+    let is_texture = |cause: &Cause| match cause {
+        Cause::Parametric(ParametricFault::TexcoordsMoved { scale: [u, v], .. }) => {
+            (u - 0.8).abs() < 0.01 && (v - 0.8).abs() < 0.01
+        }
+        _ => false,
+    };
+    assert!(both.iter().any(is_window) && both.iter().any(is_texture), "{diagnosis}");
+}
