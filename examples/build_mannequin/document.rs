@@ -45,14 +45,13 @@ pub(crate) fn write(contents: &Contents<'_>) -> Vec<u8> {
         .collect();
     let inverse_binds = writer.rows(&inverse_binds, FLOAT, false, false);
     let animations: Vec<Value> = contents.clips.iter().map(|clip| animation(&mut writer, clip)).collect();
-    // Colours come first, so that a file with colours alone would have the same numbers.
-    let kinds: [(&str, fn(&Maps) -> &[u8]); 3] =
-        [("", |maps| &maps.color), ("-normal", |maps| &maps.normal), ("-packed", |maps| &maps.packed)];
+    let files = contents.maps.each_ref().map(Maps::files);
     let mut images = Vec::new();
-    for (kind, png) in kinds {
-        for (name, maps) in ["skin", "suit"].into_iter().zip(contents.maps) {
-            let view = writer.view(png(maps), None);
-            images.push(json!({ "name": format!("{name}{kind}"), "bufferView": view, "mimeType": "image/png" }));
+    for kind in 0..files[0].len() {
+        for (material, files) in ["skin", "suit"].into_iter().zip(&files) {
+            let (suffix, png) = files[kind];
+            let view = writer.view(png, None);
+            images.push(json!({ "name": format!("{material}{suffix}"), "bufferView": view, "mimeType": "image/png" }));
         }
     }
     let textures: Vec<Value> =

@@ -22,6 +22,13 @@ pub(crate) struct Maps {
     pub(crate) packed: Vec<u8>,
 }
 
+impl Maps {
+    /// The files and what ends their names. Colours come first, so that textures have the numbers of a file with colours alone.
+    pub(crate) fn files(&self) -> [(&'static str, &[u8]); 3] {
+        [("", &self.color), ("-normal", &self.normal), ("-packed", &self.packed)]
+    }
+}
+
 /// What is painted on: places, and who has which.
 pub(crate) struct Painter<'a> {
     pub(crate) surface: &'a Surface,
