@@ -36,8 +36,29 @@ pub(super) struct PrimitiveStage<'scene> {
     shared: Arc<Shared>,
     skin: Option<usize>,
     palette: Palette,
-    /// Whether morph targets move texture coordinates, colours or occlusion, so that their blocks change from frame to frame.
+    /// Whether morph targets move texture coordinates, colours or occlusion that fragments read, so that their blocks change from
+    /// frame to frame.
     morphs_attributes: bool,
+    morphed: Morphed,
+}
+
+/// Attributes after morph targets, kept where they change from frame to frame, so that no frame asks for memory.
+#[derive(Default)]
+struct Morphed {
+    texcoords: [Vec<[f32; 2]>; 2],
+    colors: Vec<[f32; 4]>,
+    occlusion: Vec<f32>,
+}
+
+/// Whether morph targets move what is in a block, other than vectors.
+fn is_morphed(primitive: &Primitive, block: VaryingBlock) -> bool {
+    let mut targets = primitive.targets.iter();
+    match block {
+        VaryingBlock::Texcoords(_) => targets.any(|target| target.texcoords.iter().any(Option::is_some)),
+        VaryingBlock::Color => targets.any(|target| target.colors.is_some()),
+        VaryingBlock::Occlusion => targets.any(|target| target.occlusion.is_some()),
+        VaryingBlock::Normal | VaryingBlock::Tangent | VaryingBlock::Position | VaryingBlock::JointColor => false,
+    }
 }
 
 /// What all nodes that draw a primitive have in common.
@@ -82,9 +103,6 @@ impl<'scene> PrimitiveStage<'scene> {
         layout: VaryingLayout,
         preparation: &mut Preparation,
     ) -> Self {
-        let moved = |target: &refrast_scene::MorphTarget| {
-            target.colors.is_some() || target.occlusion.is_some() || target.texcoords.iter().any(Option::is_some)
-        };
         Self {
             node,
             primitive,
@@ -94,7 +112,8 @@ impl<'scene> PrimitiveStage<'scene> {
             // A mesh without joints under a node with a skin is placed by the node.
             skin: scene.nodes[node].skin.filter(|_| primitive.influences.is_some()),
             palette: Palette::default(),
-            morphs_attributes: primitive.targets.iter().any(moved),
+            morphs_attributes: layout.blocks().iter().any(|block| is_morphed(primitive, *block)),
+            morphed: Morphed::default(),
             layout,
         }
     }
@@ -171,7 +190,7 @@ impl<'scene> PrimitiveStage<'scene> {
             self.stream.resize(self.primitive.positions.len(), self.layout.stride());
         }
         if fresh || self.morphs_attributes {
-            self.write_attributes(&pose.weights[self.node]);
+            self.write_attributes(&pose.weights[self.node], fresh);
         }
         let level = level.token_or_base();
         let Self { stream, deformed, .. } = self;
@@ -245,18 +264,25 @@ impl<'scene> PrimitiveStage<'scene> {
         }
     }
 
-    /// Writes the blocks that come from the file's attributes.
-    fn write_attributes(&mut self, weights: &[f32]) {
+    /// Writes the blocks that come from the file's attributes: all of them, or those that morph targets move.
+    fn write_attributes(&mut self, weights: &[f32], all: bool) {
         let primitive = self.primitive;
-        let Self { stream, shared, .. } = self;
+        let Self { stream, shared, morphed, .. } = self;
         for (index, block) in self.layout.blocks().iter().enumerate() {
+            let is_morphed = is_morphed(primitive, *block);
+            if !all && !is_morphed {
+                continue;
+            }
+            // What does not change is written once and then not kept.
+            let mut once = Morphed::default();
+            let Morphed { texcoords, colors, occlusion } = if is_morphed { &mut *morphed } else { &mut once };
             match *block {
                 VaryingBlock::Normal | VaryingBlock::Tangent | VaryingBlock::Position => {}
                 VaryingBlock::Texcoords(sets) => {
-                    let mut texcoords = [Vec::new(), Vec::new()];
-                    for (set, texcoords) in sets.iter().zip(&mut texcoords) {
-                        if let Some(set) = *set {
-                            morph_texcoords(primitive, set, weights, texcoords);
+                    for (set, texcoords) in sets.iter().zip(&mut *texcoords) {
+                        match *set {
+                            Some(set) => morph_texcoords(primitive, set, weights, texcoords),
+                            None => texcoords.clear(),
                         }
                     }
                     let at = |set: &[[f32; 2]], vertex| set.get(vertex).copied().unwrap_or_default();
@@ -266,13 +292,11 @@ impl<'scene> PrimitiveStage<'scene> {
                     });
                 }
                 VaryingBlock::Color => {
-                    let mut colors = Vec::new();
-                    morph_colors(primitive, weights, &mut colors);
+                    morph_colors(primitive, weights, colors);
                     fill(stream, index, |vertex| colors.get(vertex).copied().unwrap_or([1.0; 4]));
                 }
                 VaryingBlock::Occlusion => {
-                    let mut occlusion = Vec::new();
-                    morph_occlusion(primitive, weights, &mut occlusion);
+                    morph_occlusion(primitive, weights, occlusion);
                     fill(stream, index, |vertex| [occlusion.get(vertex).copied().unwrap_or(1.0), 0.0, 0.0, 0.0]);
                 }
                 VaryingBlock::JointColor => {
