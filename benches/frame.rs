@@ -12,7 +12,7 @@ use refrast::{
 
 /// The mannequin, `bodies` times side by side in one mesh: five are 217,000 triangles.
 ///
-/// The morph targets are left out. Bodies beside the middle one hang on the same joints at some distance, which is
+/// The morph targets and the occlusion are left out, which these frames do not read. Bodies beside the middle one hang on the same joints at some distance, which is
 /// the same work.
 fn crowd(bodies: usize) -> Scene {
     let mut scene = Scene::mannequin().expect("the built-in character loads");
@@ -24,6 +24,7 @@ fn crowd(bodies: usize) -> Scene {
         let (tangents, indices) = (primitive.tangents.clone(), primitive.indices.clone());
         let Influences { joints, weights, .. } = primitive.influences.clone().expect("the mannequin is skinned");
         primitive.targets.clear();
+        primitive.occlusion = None;
         primitive.source_vertex_count = base as usize * bodies;
         primitive.source_vertices = (0..base * bodies as u32).collect();
         for body in 1..bodies {
