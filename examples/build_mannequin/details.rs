@@ -12,11 +12,12 @@ use crate::{
 };
 use glam::DVec3;
 
-/// The number on chest and back: its middle's height on the chest, and the height of a digit there and on the back.
+/// The middle of the number on the chest, to the left and up, and how high a digit is there.
 const CHEST: [f64; 2] = [0.078, 1.335];
 const CHEST_DIGIT: f64 = 0.020;
-const BACK_DIGIT: f64 = 0.055;
+/// The height of the middle of the number on the back, and how high a digit is there.
 const BACK_HEIGHT: f64 = 1.250;
+const BACK_DIGIT: f64 = 0.055;
 
 /// 1 inside (below 0), 0 outside, over `softness` metres.
 pub(crate) fn inside(distance: f64, softness: f64) -> f64 {

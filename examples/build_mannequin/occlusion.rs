@@ -19,11 +19,12 @@ const LEAF: usize = 4;
 
 /// A tree of boxes over triangles, the two halves of a box split at the middle triangle along its longest side.
 pub(crate) struct Obstacles {
-    nodes: Vec<Box>,
+    nodes: Vec<Node>,
     triangles: Vec<[DVec3; 3]>,
 }
 
-struct Box {
+/// A box and what lies in it.
+struct Node {
     low: DVec3,
     high: DVec3,
     contents: Contents,
@@ -50,7 +51,7 @@ impl Obstacles {
         let low = run.iter().flatten().copied().fold(DVec3::INFINITY, DVec3::min);
         let high = run.iter().flatten().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
         let node = self.nodes.len();
-        self.nodes.push(Box { low, high, contents: Contents::Leaf(first, end) });
+        self.nodes.push(Node { low, high, contents: Contents::Leaf(first, end) });
         if run.len() > LEAF {
             let axis = (high - low).max_position();
             let middle = |triangle: &[DVec3; 3]| triangle.iter().map(|corner| corner[axis]).sum::<f64>();
@@ -69,7 +70,7 @@ impl Obstacles {
         let mut best = reach;
         let mut open = vec![0];
         while let Some(node) = open.pop() {
-            let Box { low, high, contents } = &self.nodes[node];
+            let Node { low, high, contents } = &self.nodes[node];
             let (a, b) = ((*low - origin) * inverse, (*high - origin) * inverse);
             let enters = a.min(b).max_element().max(0.0);
             if enters > a.max(b).min_element().min(best) {
