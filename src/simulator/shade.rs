@@ -1,5 +1,7 @@
 //! Fragment → linear RGBA, from the shading model's text.
 
+use std::cell::OnceCell;
+
 use glam::Mat4;
 
 use super::{
@@ -128,6 +130,10 @@ pub(super) struct Fragment<'a> {
     /// Window depth there.
     pub(super) depth: f32,
     weights: [f32; 3],
+    /// Weights of the pixels from whose difference derivatives are taken: left and right, upper and lower. All textures share them.
+    beside: OnceCell<[[[f32; 3]; 2]; 2]>,
+    /// Their exact derivatives.
+    slopes: OnceCell<[[f32; 3]; 2]>,
 }
 
 impl<'a> Fragment<'a> {
@@ -141,7 +147,18 @@ impl<'a> Fragment<'a> {
     ) -> Self {
         let flat = environment.faults.has(Fault::FlatInterpolation);
         let weights = if flat { [1.0, 0.0, 0.0] } else { environment.interpolation.weights(triangle, at) };
-        Self { environment, shader, draw, triangle, pixel, at, depth: 0.0, weights }
+        Self {
+            environment,
+            shader,
+            draw,
+            triangle,
+            pixel,
+            at,
+            depth: 0.0,
+            weights,
+            beside: OnceCell::new(),
+            slopes: OnceCell::new(),
+        }
     }
 
     fn has(&self, fault: Fault) -> bool {
@@ -178,24 +195,26 @@ impl<'a> Fragment<'a> {
             return Footprint { at, dx: [0.0; 2], dy: [0.0; 2] };
         }
         if variation.derivatives == Derivatives::Exact {
-            let [dx, dy] = interpolation.derivatives(self.triangle, self.at);
+            let [dx, dy] = self.slopes.get_or_init(|| interpolation.derivatives(self.triangle, self.at));
             let [a, b, c] = self.vertices().map(set);
-            let change = |d: [f32; 3]| [0, 1].map(|i| d[1] * (b[i] - a[i]) + d[2] * (c[i] - a[i]));
+            let change = |d: &[f32; 3]| [0, 1].map(|i| d[1] * (b[i] - a[i]) + d[2] * (c[i] - a[i]));
             return Footprint { at, dx: change(dx), dy: change(dy) };
         }
-        // Differences within the quad: of this pixel's row and column, or of the first ones.
-        let [x, y] = self.pixel;
-        let fine = variation.derivatives == Derivatives::Fine;
-        let [left, top] = [x & !1, y & !1];
-        let [row, column] = if fine { [y, x] } else { [top, left] };
-        let value = |x: usize, y: usize| {
-            let at = [x, y].map(|pixel| pixel as f64 * interpolation.one + center);
-            self.weighted(interpolation.weights(self.triangle, at), set)
-        };
+        let [[left, right], [upper, lower]] = *self.beside.get_or_init(|| {
+            // Differences within the quad: of this pixel's row and column, or of the first ones.
+            let [x, y] = self.pixel;
+            let fine = variation.derivatives == Derivatives::Fine;
+            let [left, top] = [x & !1, y & !1];
+            let [row, column] = if fine { [y, x] } else { [top, left] };
+            let weights = |x: usize, y: usize| {
+                let at = [x, y].map(|pixel| pixel as f64 * interpolation.one + center);
+                interpolation.weights(self.triangle, at)
+            };
+            [[weights(left, row), weights(left + 1, row)], [weights(column, top), weights(column, top + 1)]]
+        });
+        let value = |weights: [f32; 3]| self.weighted(weights, set);
         let difference = |a: [f32; 2], b: [f32; 2]| [b[0] - a[0], b[1] - a[1]];
-        let dx = difference(value(left, row), value(left + 1, row));
-        let dy = difference(value(column, top), value(column, top + 1));
-        Footprint { at, dx, dy }
+        Footprint { at, dx: difference(value(left), value(right)), dy: difference(value(upper), value(lower)) }
     }
 
     /// Factor · texture · vertex colour.

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use super::{
     chain::{Chains, Level},
     faults::Faults,
-    transfer::{Curve, Transfer},
-    variation::{OutputRounding, Variation},
+    transfer::DECODED,
+    variation::Variation,
 };
 use crate::{Fault, ParametricFault};
 use refrast_scene::{Filter, Sampler, Scene, TextureReference, Wrap};
@@ -30,13 +30,14 @@ pub(super) enum TextureKind {
 /// A texture as a material uses it.
 pub(super) struct Bound<'a> {
     levels: Cow<'a, [Level]>,
-    is_color: bool,
+    /// Whether colours are decoded when they have been filtered.
+    decodes_filtered: bool,
     sampler: Sampler,
     /// Rows of the texture transform and its offset; `None` for the identity.
     matrix: Option<([[f32; 2]; 2], [f32; 2])>,
-    /// Linear value of each byte of a colour and of alpha.
-    color: [f32; 256],
-    alpha: [f32; 256],
+    /// What each byte of a colour and of alpha is filtered as.
+    color: &'static [f32; 256],
+    alpha: &'static [f32; 256],
     texel_steps: Option<f32>,
     level_steps: Option<f32>,
     anisotropy: f32,
@@ -62,17 +63,20 @@ impl<'a> Bound<'a> {
         let moved = |row: [f32; 2]| row[0] * transform.offset[0] + row[1] * transform.offset[1];
         let first = faults.has(Fault::TextureTransformOrder);
         let offset = if first { rows.map(moved) } else { transform.offset };
-        let curve = |curve| Transfer::new(curve, OutputRounding::Nearest).decode;
-        let color = if kind == TextureKind::Normals && faults.has(Fault::NormalMapSrgb) {
-            Curve::Srgb
+        let decodes_filtered = is_color && faults.has(Fault::FilterBeforeDecode);
+        let color = if decodes_filtered {
+            &DECODED.linear
+        } else if kind == TextureKind::Normals && faults.has(Fault::NormalMapSrgb) {
+            &DECODED.srgb
         } else if !is_color || faults.has(Fault::BaseColorLinear) {
-            Curve::Linear
+            &DECODED.linear
         } else if faults.has(Fault::TextureGamma22) {
-            Curve::Gamma22
+            &DECODED.gamma22
         } else {
-            Curve::Srgb
+            &DECODED.srgb
         };
-        let alpha = if faults.has(Fault::TextureAlphaSrgb) { Curve::Srgb } else { Curve::Linear };
+        let is_alpha_decoded = faults.has(Fault::TextureAlphaSrgb) && !decodes_filtered;
+        let alpha = if is_alpha_decoded { &DECODED.srgb } else { &DECODED.linear };
         let biases = faults.parametric().map(|fault| match fault {
             ParametricFault::MipBias { levels } => levels,
             _ => 0.0,
@@ -80,11 +84,11 @@ impl<'a> Bound<'a> {
         let steps = |bits: Option<u32>| bits.map(|bits| (1u32 << bits) as f32);
         Some(Self {
             levels: chains.uploaded(reference.texture, is_color, variation.mips, faults)?,
-            is_color,
+            decodes_filtered,
             sampler: scene.textures[reference.texture].sampler,
             matrix: (!identity).then_some((rows, offset)),
-            color: curve(color),
-            alpha: curve(alpha),
+            color,
+            alpha,
             texel_steps: steps(variation.texel_bits),
             level_steps: steps(variation.level_bits),
             anisotropy: f32::from(variation.anisotropy),
@@ -96,7 +100,7 @@ impl<'a> Bound<'a> {
     /// The filtered colour, linear R G B and alpha.
     pub(super) fn sample(&self, footprint: Footprint) -> [f32; 4] {
         let filtered = self.filtered(footprint);
-        if self.is_color && self.faults.has(Fault::FilterBeforeDecode) {
+        if self.decodes_filtered {
             let [red, green, blue, alpha] = filtered;
             let [red, green, blue] = [red, green, blue].map(super::transfer::srgb_to_linear);
             return [red, green, blue, alpha];
@@ -149,7 +153,7 @@ impl<'a> Bound<'a> {
             None => self.texel(0, at, filter),
             Some(Filter::Nearest) => self.texel(((lambda + 0.5).ceil() - 1.0).clamp(0.0, last) as usize, at, filter),
             Some(Filter::Linear) => {
-                let below = lambda.floor();
+                let below = floor(lambda);
                 let fraction = lambda - below;
                 let lower = self.texel(below as usize, at, filter);
                 if fraction == 0.0 {
@@ -172,7 +176,7 @@ impl<'a> Bound<'a> {
     }
 
     fn quantised(&self, value: f32, steps: Option<f32>) -> f32 {
-        steps.map_or(value, |steps| (value * steps).round_ties_even() / steps)
+        steps.map_or(value, |steps| rounded(value * steps) / steps)
     }
 
     fn texel(&self, level: usize, at: [f32; 2], filter: Filter) -> [f32; 4] {
@@ -180,11 +184,7 @@ impl<'a> Bound<'a> {
         let u = self.axis(at[0], level.width, self.sampler.wrap_u, filter);
         let v = self.axis(at[1], level.height, self.sampler.wrap_v, filter);
         let texel = |x: usize, y: usize| {
-            let bytes = level.texels[y * level.width + x];
-            if self.is_color && self.faults.has(Fault::FilterBeforeDecode) {
-                return bytes.map(|byte| f32::from(byte) / 255.0);
-            }
-            let [red, green, blue, alpha] = bytes.map(usize::from);
+            let [red, green, blue, alpha] = level.texels[y * level.width + x].map(usize::from);
             [self.color[red], self.color[green], self.color[blue], self.alpha[alpha]]
         };
         let row = |y: usize| {
@@ -199,10 +199,10 @@ impl<'a> Bound<'a> {
     fn axis(&self, coordinate: f32, size: usize, wrap: Wrap, filter: Filter) -> Axis {
         let mut mirrored = false;
         let folded = match wrap {
-            Wrap::Repeat => coordinate - coordinate.floor(),
+            Wrap::Repeat => coordinate - floor(coordinate),
             Wrap::ClampToEdge => coordinate.min(1.0),
             Wrap::MirroredRepeat => {
-                let period = coordinate - (coordinate * 0.5).floor() * 2.0;
+                let period = coordinate - floor(coordinate * 0.5) * 2.0;
                 mirrored = period >= 1.0;
                 if mirrored { period - 1.0 } else { period }
             }
@@ -210,17 +210,42 @@ impl<'a> Bound<'a> {
         let folded = if folded > 0.0 { folded } else { 0.0 };
         let center = if filter == Filter::Linear { 0.5 } else { 0.0 };
         let place = self.quantised(folded * size as f32 - center, self.texel_steps);
-        let below = place.floor();
+        let below = floor(place);
         let fraction = if filter == Filter::Linear { place - below } else { 0.0 };
         let last = size as i64 - 1;
         let inside = |texel: i64| {
-            let texel = if wrap == Wrap::Repeat { texel.rem_euclid(size as i64) } else { texel.clamp(0, last) };
+            let texel = match wrap {
+                // Most of them need no division.
+                _ if (0..=last).contains(&texel) => texel,
+                Wrap::Repeat => texel.rem_euclid(size as i64),
+                Wrap::ClampToEdge | Wrap::MirroredRepeat => texel.clamp(0, last),
+            };
             (if mirrored { last - texel } else { texel }) as usize
         };
         // Folding may have rounded up to 1: the nearest texel of that is the last one, whatever the wrap mode.
         let below = if filter == Filter::Nearest { (below as i64).min(last) } else { below as i64 };
         Axis { texels: [inside(below), inside(below + 1)], fraction }
     }
+}
+
+/// From here on numbers of 32 bits have no fraction.
+const WHOLE: f32 = 8_388_608.0;
+
+/// As `f32::floor`, but for the sign of zero. Without SSE 4.1 that is a call, of which a sample makes a dozen.
+#[inline(always)]
+fn floor(value: f32) -> f32 {
+    if value.abs() < WHOLE {
+        let towards_zero = value as i32 as f32;
+        towards_zero - f32::from(u8::from(towards_zero > value))
+    } else {
+        value
+    }
+}
+
+/// As `f32::round_ties_even`, but for the sign of zero: beside so large a number only wholes are left, and sums are rounded to even.
+#[inline(always)]
+fn rounded(value: f32) -> f32 {
+    if value.abs() < WHOLE / 2.0 { (value + 1.5 * WHOLE) - 1.5 * WHOLE } else { value.round_ties_even() }
 }
 
 struct Axis {
@@ -231,4 +256,21 @@ struct Axis {
 #[inline(always)]
 fn mix(a: [f32; 4], b: [f32; 4], fraction: f32) -> [f32; 4] {
     [0, 1, 2, 3].map(|i| a[i] + fraction * (b[i] - a[i]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wholes_are_those_of_the_standard_library() {
+        let beside = |value: f32| [value.next_down(), value, value.next_up()];
+        let wholes = [0.0, 0.5, 1.0, 1.5, 2.5, 255.5, 65_535.5, WHOLE / 4.0, WHOLE / 2.0, WHOLE, 1e20, f32::INFINITY];
+        for value in wholes.into_iter().flat_map(beside).flat_map(|value| [value, -value]).chain([f32::MIN_POSITIVE]) {
+            let is_same = |own: f32, other: f32| own == other || (own.is_nan() && other.is_nan());
+            assert!(is_same(floor(value), value.floor()), "{value}");
+            assert!(is_same(rounded(value), value.round_ties_even()), "{value}");
+        }
+        assert!(floor(f32::NAN).is_nan() && rounded(f32::NAN).is_nan());
+    }
 }

@@ -3,6 +3,8 @@
 //! Why it exists: this is the last step of every picture and the first of every texture, and the one that backends get
 //! wrong most often. Written from the formula, not taken from the shading room.
 
+use std::sync::LazyLock;
+
 use super::{faults::Faults, variation::OutputRounding};
 use crate::{Fault, ParametricFault};
 
@@ -33,6 +35,35 @@ pub(super) enum Curve {
     Power(f32),
 }
 
+impl Curve {
+    fn linear(self, stored: f64) -> f64 {
+        match self {
+            Self::Linear => stored,
+            Self::Srgb => to_linear(stored),
+            Self::Gamma22 => libm::pow(stored, 2.2),
+            Self::Power(gamma) => libm::pow(stored, gamma.into()),
+        }
+    }
+
+    /// Linear value of each byte.
+    fn decode(self) -> [f32; 256] {
+        std::array::from_fn(|byte| self.linear(byte as f64 / 255.0) as f32)
+    }
+}
+
+/// Linear value of each byte of a texture, by the curves that textures are stored by. A simulator binds textures for every picture.
+pub(super) struct Decoded {
+    pub(super) linear: [f32; 256],
+    pub(super) srgb: [f32; 256],
+    pub(super) gamma22: [f32; 256],
+}
+
+pub(super) static DECODED: LazyLock<Decoded> = LazyLock::new(|| Decoded {
+    linear: Curve::Linear.decode(),
+    srgb: Curve::Srgb.decode(),
+    gamma22: Curve::Gamma22.decode(),
+});
+
 /// Both directions of a curve, as tables.
 pub(super) struct Transfer {
     /// Linear value of each byte.
@@ -62,15 +93,9 @@ impl Transfer {
 
     /// The next byte is stored from so many steps on.
     fn cut_at(part: f64, curve: Curve, rounding: OutputRounding) -> Self {
-        let linear = |stored: f64| match curve {
-            Curve::Linear => stored,
-            Curve::Srgb => to_linear(stored),
-            Curve::Gamma22 => libm::pow(stored, 2.2),
-            Curve::Power(gamma) => libm::pow(stored, gamma.into()),
-        };
         let steps: [f32; 255] = std::array::from_fn(|step| {
             // The first number that is not below the step.
-            let exact = linear((step as f64 + part) / 255.0);
+            let exact = curve.linear((step as f64 + part) / 255.0);
             let nearest = exact as f32;
             // What a byte is decoded to has to be stored as that byte again.
             if part < 1.0 && f64::from(nearest) < exact { nearest.next_up() } else { nearest }
@@ -80,8 +105,7 @@ impl Transfer {
             steps.partition_point(|step| *step <= x * x) as u8
         };
         let hints = (0..=HINTS).map(below).collect();
-        let decode = std::array::from_fn(|byte| linear(byte as f64 / 255.0) as f32);
-        Self { decode, curve, rounding, steps, truncates: false, hints }
+        Self { decode: curve.decode(), curve, rounding, steps, truncates: false, hints }
     }
 
     /// The exact stored value of a linear one, 0 to 1.

@@ -242,14 +242,19 @@ impl Trial<'_> {
         played.par_iter().filter_map(play).map(|frame| frame.rgba).collect()
     }
 
-    /// A finding, and the picture of the usual backend with it.
-    fn finding(&self, hypothesis: &Hypothesis) -> (Finding, Vec<u8>) {
-        let causes = hypothesis.causes[0];
+    /// As [`pictures`](Self::pictures), where those of the usual backend give reason to hope; else an error, which is those alone.
+    pub(super) fn pictures_of_hopeful(&self, causes: Causes) -> Result<Vec<Vec<u8>>, Vec<Vec<u8>>> {
         let usual = causes.usual(self.variations[0]).into_iter();
         let usual = usual.filter_map(|own| self.simulator.draw(&self.shot, &own, causes.faults()).ok());
         let usual: Vec<Vec<u8>> = usual.map(|frame| frame.rgba).collect();
         let is_hopeful = self.evidence.score_of_wrong(self.candidate, &usual) >= HOPEFUL;
-        let pictures = if is_hopeful { self.pictures(causes) } else { usual };
+        if is_hopeful { Ok(self.pictures(causes)) } else { Err(usual) }
+    }
+
+    /// A finding, and the picture of the usual backend with it.
+    fn finding(&self, hypothesis: &Hypothesis) -> (Finding, Vec<u8>) {
+        let causes = hypothesis.causes[0];
+        let (Ok(pictures) | Err(pictures)) = self.pictures_of_hopeful(causes);
         let nearest = pictures.iter().map(|picture| distance(self.candidate, picture)).min();
         let unexplained = self.allowance.unexplained(self.candidate, &pictures);
         let score = self.evidence.score(self.candidate, &pictures);

@@ -39,7 +39,7 @@ impl Trial<'_> {
         let known = |fault: Fault| findings.iter().any(|own| own.explains && own.causes().any(|cause| cause == fault));
         let played = |declared| {
             let cause = Cause::Undeclared { declared, beside: own };
-            let score = self.evidence.score(self.candidate, &self.pictures(cause.into()));
+            let score = self.evidence.score(self.candidate, &self.pictures_of_hopeful(cause.into()).ok()?);
             (self.evidence.speaks_for(score) && is_right(declared)).then(|| finding(cause, score))
         };
         let mut has_mips = false;

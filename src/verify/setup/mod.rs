@@ -307,7 +307,7 @@ pub fn find_setup(question: &Question<'_>, asked: &Setup) -> Result<Option<Vec<C
             replace(&mut changes, proved);
             return Ok(Some(changes));
         }
-        let mut moments = time::nearest_moments(question, &setup)?;
+        let mut moments = time::nearest_moments(question, &setup, nearest)?;
         if let Some(proved) = prove(question, nearest, &mut moments) {
             replace(&mut changes, proved);
             return Ok(Some(changes));

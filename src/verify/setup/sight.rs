@@ -4,6 +4,7 @@
 //! shape is left out, or stands upside down in the formula. Such a picture is another view of the right scene, and no mistake
 //! of a renderer explains it.
 
+use rayon::prelude::*;
 use refrast_render::{Camera, CameraChoice, CameraSettings, Lens};
 
 use super::{Change, Question, Setup, SetupError, Trial};
@@ -42,7 +43,7 @@ pub(super) fn other_cameras(question: &Question<'_>, setup: &Setup) -> Result<Ve
 }
 
 /// Cameras of another field of view, in the same words else; none where the words are a camera with an angle of its own.
-fn by_angle(question: &Question<'_>, setup: &Setup, trial: &impl Fn(Change, Camera) -> Trial) -> Vec<Trial> {
+fn by_angle(question: &Question<'_>, setup: &Setup, trial: &(impl Fn(Change, Camera) -> Trial + Sync)) -> Vec<Trial> {
     if !matches!(question.camera.choice, CameraChoice::Orbit(_)) {
         return Vec::new();
     }
@@ -52,14 +53,14 @@ fn by_angle(question: &Question<'_>, setup: &Setup, trial: &impl Fn(Change, Came
         let camera = question.camera_by(&CameraSettings { lens, ..question.camera.clone() }, setup).ok()?;
         Some(trial(Change::option("--fov", angle), camera))
     };
-    let Some(mut nearest) = ANGLES.into_iter().filter_map(|angle| Some((angle, at(angle)?))).min_by_key(distance)
-    else {
-        return Vec::new();
-    };
+    let looks: Vec<_> = ANGLES.into_par_iter().filter_map(|angle| Some((angle, at(angle)?))).collect();
+    let Some(mut nearest) = looks.into_iter().min_by_key(distance) else { return Vec::new() };
     for halving in 0..HALVINGS {
         let step = 8.0 / f64::from(1 << halving);
         let beside = [nearest.0 - step, nearest.0 + step].into_iter().filter(|angle| (1.0..=170.0).contains(angle));
-        let best = beside.filter_map(|angle| Some((angle, at(angle)?))).min_by_key(distance);
+        let beside: Vec<f64> = beside.collect();
+        let looks: Vec<_> = beside.into_par_iter().filter_map(|angle| Some((angle, at(angle)?))).collect();
+        let best = looks.into_iter().min_by_key(distance);
         nearest = best.filter(|best| best.1.distance < nearest.1.distance).unwrap_or(nearest);
     }
     let round = PARTS.map(|part| (nearest.0 * part).round() / part);

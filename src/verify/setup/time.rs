@@ -4,8 +4,10 @@
 //! followed downhill, and what it ends at is rounded to what people and players write: frames at 24, 25, 30, 50 or 60 Hz,
 //! hundredths, thousandths.
 
-use super::{Change, Question, Setup, SetupError, Trial};
-use refrast_render::{Camera, CameraChoice};
+use rayon::prelude::*;
+
+use super::{Change, Question, Setup, SetupError, Trial, is_promising};
+use refrast_render::{Camera, CameraChoice, Renderer};
 use refrast_simulator::Moment;
 
 /// Looks at a clip a second.
@@ -23,6 +25,12 @@ const NEARLY: u64 = 4;
 /// Halvings of the step while a moment is followed: from a thirtieth of a second to less than a microsecond.
 const HALVINGS: u32 = 16;
 
+/// After so many halvings the step is half a millisecond.
+const NEARLY_THERE: u32 = 6;
+
+/// Looks that one renderer is made for at least.
+const LOOKS_OF_ONE: usize = 12;
+
 /// Frames a second of films and players.
 const PLAYERS: [f64; 5] = [24.0, 25.0, 30.0, 50.0, 60.0];
 
@@ -35,8 +43,9 @@ const BESIDE: i64 = 2;
 /// Frames a second that times are multiples of, and what stands for decimal digits; the roundest first.
 const RATES: [f64; 8] = [10.0, 30.0, 24.0, 25.0, 60.0, 100.0, 1_000.0, 10_000.0];
 
-/// The moments at which a set-up comes nearest to the candidate, of every clip and at rest.
-pub(super) fn nearest_moments(question: &Question<'_>, setup: &Setup) -> Result<Vec<Trial>, SetupError> {
+/// The moments at which a set-up comes nearest to the candidate, of every clip and at rest; `nearest` is how near it comes with what was
+/// asked for.
+pub(super) fn nearest_moments(question: &Question<'_>, setup: &Setup, nearest: u64) -> Result<Vec<Trial>, SetupError> {
     let mut renderer = question.renderer(setup.settings)?;
     // A camera of the scene may be animated; every other one is the same for the whole of a clip.
     let moves = matches!(question.camera.choice, CameraChoice::Scene(_));
@@ -47,36 +56,47 @@ pub(super) fn nearest_moments(question: &Question<'_>, setup: &Setup) -> Result<
             found.push(Trial { change, setup: Setup { moment, ..*setup }, camera: None, distance });
         }
     };
-    let mut look = |moment: Moment, camera: &Camera| {
+    let look = |renderer: &mut Renderer<'_>, moment: Moment, camera: &Camera| {
         let own = moves.then(|| question.camera_of(&Setup { moment, ..*setup }).ok()).flatten();
-        question.distance_by(&mut renderer, moment, own.as_ref().unwrap_or(camera), question.candidate)
+        question.distance_by(renderer, moment, own.as_ref().unwrap_or(camera), question.candidate)
     };
     let rest = question.camera_of(&Setup { moment: Moment::Rest, ..*setup })?;
-    add(Moment::Rest, look(Moment::Rest, &rest));
+    add(Moment::Rest, look(&mut renderer, Moment::Rest, &rest));
+    drop(renderer);
     let mut cameras = Vec::new();
     let mut coarse: Vec<Look> = Vec::new();
     let clips = question.scene.animations.len();
     for (animation, clip) in question.scene.animations.iter().enumerate() {
-        let camera = question.camera_of(&Setup { moment: Moment::Clip { animation, seconds: 0.0 }, ..*setup })?;
+        cameras.push(question.camera_of(&Setup { moment: Moment::Clip { animation, seconds: 0.0 }, ..*setup })?);
         let duration = f64::from(clip.duration);
         let looks = ((duration * LOOKS).ceil() as usize).clamp(1, (MOST_LOOKS / clips).max(2));
         let step = duration / looks as f64;
-        for number in 0..=looks {
-            let seconds = number as f64 * step;
-            let distance = look(Moment::Clip { animation, seconds: seconds as f32 }, &camera);
-            coarse.push(Look { distance, animation, seconds, step });
-        }
-        cameras.push(camera);
+        coarse.extend((0..=looks).map(|number| Look { animation, seconds: number as f64 * step, step, distance: 0 }));
     }
+    // A picture this small keeps one core busy; pictures of several moments keep all.
+    let at = |renderer: &mut Result<Renderer<'_>, _>, animation: usize, seconds: f64| match renderer {
+        Ok(own) => look(own, Moment::Clip { animation, seconds: seconds as f32 }, &cameras[animation]),
+        Err(_) => u64::MAX,
+    };
+    let ready = || question.renderer(setup.settings);
+    coarse.par_iter_mut().with_min_len(LOOKS_OF_ONE).for_each_init(ready, |renderer, look| {
+        look.distance = at(renderer, look.animation, look.seconds);
+    });
     coarse.sort_by_key(|look| look.distance);
-    for &Look { distance, animation, seconds, step } in coarse.iter().take(FOLLOWED) {
+    let followed = |&Look { distance, animation, seconds, step }: &Look| {
+        let mut renderer = ready();
+        let mut at = |seconds: f64| at(&mut renderer, animation, seconds);
         let duration = f64::from(question.scene.animations[animation].duration);
-        let camera = &cameras[animation];
-        let mut at = |seconds: f64| look(Moment::Clip { animation, seconds: seconds as f32 }, camera);
-        let (distance, seconds) = follow(&mut at, (distance, seconds), step, duration);
+        let hopeless = |distance: u64| !is_promising(distance, nearest);
+        let (distance, last) = follow(&mut at, (distance, seconds), [step, duration], hopeless);
         // Of moments that can hardly be told apart the roundest comes first, and is proved first.
-        let round: Vec<f64> = rounded(seconds, duration).filter(|&round| at(round) / NEARLY <= distance).collect();
-        for seconds in round.into_iter().chain([seconds]) {
+        let round = rounded(last, duration).filter(|&round| !hopeless(distance) && at(round) / NEARLY <= distance);
+        let moments: Vec<f64> = round.chain([last]).collect();
+        (animation, moments, distance)
+    };
+    let followed: Vec<_> = coarse[..coarse.len().min(FOLLOWED)].par_iter().map(followed).collect();
+    for (animation, moments, distance) in followed {
+        for seconds in moments {
             add(Moment::Clip { animation, seconds: seconds as f32 }, distance);
         }
     }
@@ -92,14 +112,18 @@ struct Look {
     step: f64,
 }
 
-/// Downhill from a moment, with steps that are halved.
+/// Downhill from a moment, with steps that are halved; of a clip that lasts so long. Where a moment is hopeless although the right
+/// one would be nearly the same, nobody needs it exactly.
 fn follow(
     at: &mut impl FnMut(f64) -> u64,
     (mut distance, mut seconds): (u64, f64),
-    mut step: f64,
-    duration: f64,
+    [mut step, duration]: [f64; 2],
+    is_hopeless: impl Fn(u64) -> bool,
 ) -> (u64, f64) {
-    for _ in 0..HALVINGS {
+    for halving in 0..HALVINGS {
+        if halving >= NEARLY_THERE && is_hopeless(distance) {
+            break;
+        }
         step /= 2.0;
         for next in [seconds - step, seconds + step] {
             if (0.0..=duration).contains(&next) {
@@ -167,8 +191,11 @@ mod tests {
     fn a_moment_is_followed_to_where_the_distance_is_least() {
         let mut at = |seconds: f64| ((seconds - 0.7312).abs() * 1e9) as u64;
         let start = (at(0.7), 0.7);
-        let (_, seconds) = follow(&mut at, start, 1.0 / 30.0, 2.0);
+        let (_, seconds) = follow(&mut at, start, [1.0 / 30.0, 2.0], |_| false);
         assert!((seconds - 0.7312).abs() < 1e-5, "{seconds}");
+        // Without hope it is left as soon as it is nearly there.
+        let (_, seconds) = follow(&mut at, start, [1.0 / 30.0, 2.0], |_| true);
+        assert!((1e-5..1e-3).contains(&(seconds - 0.7312).abs()), "{seconds}");
     }
 
     #[test]
