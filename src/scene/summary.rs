@@ -78,6 +78,8 @@ pub struct PrimitiveSummary {
     pub texcoords: usize,
     /// COLOR_0 is there.
     pub colors: bool,
+    /// `_OCCLUSION` is there.
+    pub occlusion: bool,
     /// Influences a vertex; 0 for an unskinned primitive.
     pub influences: usize,
     /// The material's index; `None` is the default material.
@@ -222,6 +224,7 @@ impl Scene {
             tangents: primitive.tangents.is_some(),
             texcoords: primitive.texcoords.len(),
             colors: primitive.colors.is_some(),
+            occlusion: primitive.occlusion.is_some(),
             influences: primitive.influences.as_ref().map_or(0, |influences| influences.per_vertex),
             material: Some(primitive.material).filter(|material| material + 1 < self.materials.len()),
         };

@@ -71,6 +71,7 @@ impl SceneSummary {
                     (primitive.tangents, "tangents".to_owned()),
                     (primitive.texcoords > 0, format!("{} UV", primitive.texcoords)),
                     (primitive.colors, "colours".to_owned()),
+                    (primitive.occlusion, "occlusion".to_owned()),
                 ];
                 parts.extend(optional.into_iter().filter_map(|(present, text)| present.then_some(text)));
                 let material = primitive.material.map_or("the default material".to_owned(), |index| {

@@ -86,13 +86,14 @@ fn a_printed_camera_gives_the_same_picture() {
 fn info_tells_people_and_programs_what_is_in_a_file() {
     let folder = Folder::new("info");
     let table = succeed(&folder, &["info", "mannequin"]);
-    for part in ["85 joints", "'Walk'", "'Suit'", "smile, blink, surprise"] {
+    for part in ["85 joints", "'Walk'", "'Suit'", "occlusion, material", "smile, blink, surprise"] {
         assert!(table.contains(part), "{part} is missing:\n{table}");
     }
     let json: serde_json::Value =
         serde_json::from_str(&succeed(&folder, &["info", "mannequin", "--json"])).expect("JSON");
     assert_eq!(json["skins"][0]["joints"], 85);
     assert_eq!(json["animations"][0]["name"], "Walk");
+    assert_eq!(json["meshes"][0]["primitives"][0]["occlusion"], true);
 }
 
 #[test]
