@@ -11,13 +11,13 @@ use refrast_skinning::{NormalMode, SkinningMethod};
 /// All that a backend's vertices follow from.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Deformation {
+    /// Those that may move a vertex. First, because they are what most deformations differ in.
+    faults: Faults,
     moment: Moment,
     method: SkinningMethod,
     normals: NormalMode,
     max_influences: Option<NonZeroUsize>,
     arithmetic: Arithmetic,
-    /// Those that may move a vertex.
-    faults: Faults,
 }
 
 impl Deformation {

@@ -36,12 +36,12 @@ pub(super) struct Geometry {
 /// What a projection or a geometry follows from.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct View {
+    /// Those that are made before that. First, because they are what most views differ in.
+    faults: Faults,
+    variation: Variation,
     moment: super::Moment,
     camera: Camera,
     settings: RenderSettings,
-    variation: Variation,
-    /// Those that are made before that.
-    faults: Faults,
 }
 
 impl View {

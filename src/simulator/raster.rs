@@ -155,6 +155,8 @@ impl Picture<'_> {
         };
         let (top, bottom) = (top.max(band.first_row), bottom.min(band.first_row + band.rows - 1));
         let one = self.viewport.one as i64;
+        // A pixel is a power of two of grid units: a shift rounds down as a division would.
+        let pixel = |place: i64| place >> one.trailing_zeros();
         let sides = Sides::of(triangle, one, self.faults);
         let depth = Depths::new(triangle, self.environment.interpolation, self.faults);
         for row in top..=bottom {
@@ -162,7 +164,7 @@ impl Picture<'_> {
             let columns = |[dx, dy]: &[i64; 2]| {
                 let ends = [left as i64 * one + dx, right as i64 * one + dx];
                 let [first, last] = sides.span(row as i64 * one + dy, ends)?;
-                Some((first - dx + one - 1).div_euclid(one)..(last - dx).div_euclid(one) + 1)
+                Some(pixel(first - dx + one - 1)..pixel(last - dx) + 1)
             };
             let mut spans: [Range<i64>; 4] = [const { 0..0 }; 4];
             for (span, sample) in spans.iter_mut().zip(&self.viewport.samples) {

@@ -5,6 +5,9 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+/// Entries are looked through from the first to the last. What is so small that thousands fit is sooner made again than found.
+const MOST_ENTRIES: usize = 256;
+
 /// Values by what they follow from, the one that was asked for last at the end; as many as fit into so many bytes.
 pub(super) struct Recent<Key, Value> {
     entries: Mutex<Vec<Arc<Entry<Key, Value>>>>,
@@ -45,7 +48,7 @@ impl<Key: PartialEq, Value> Recent<Key, Value> {
                 kept -= if is_too_much { own.bytes } else { 0 };
                 is_too_much
             });
-            let too_old = too_old.count();
+            let too_old = too_old.count().max((entries.len() + 1).saturating_sub(MOST_ENTRIES));
             entries.drain(..too_old);
             entries.push(entry);
         }
@@ -90,5 +93,20 @@ mod tests {
         assert_eq!((ask(2, 4), made.get(), recent.len()), (20, 4, 2));
         assert_eq!((ask(4, 11), ask(4, 11), made.get(), recent.len()), (40, 40, 6, 2));
         assert_eq!((ask(5, 10), made.get(), recent.len()), (50, 7, 1));
+    }
+
+    #[test]
+    fn of_small_ones_no_more_are_kept_than_are_soon_looked_through() {
+        let recent = Recent::within(usize::MAX);
+        let mut made = Vec::new();
+        for key in (0..MOST_ENTRIES + 2).chain([MOST_ENTRIES + 1, 0]) {
+            let make = || {
+                made.push(key);
+                Ok::<_, Infallible>(())
+            };
+            recent.of(key, make, |()| 1).unwrap();
+        }
+        // The first one is made again, the last one was there.
+        assert_eq!((recent.len(), made.len(), made.last()), (MOST_ENTRIES, MOST_ENTRIES + 3, Some(&0)));
     }
 }
