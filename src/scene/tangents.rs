@@ -17,8 +17,8 @@ use super::{error::Problem, model::Primitive, split};
 /// MikkTSpace visits the triangles around a vertex recursively; this many are safe on any thread's stack.
 const TRIANGLES_PER_VERTEX_LIMIT: usize = 2048;
 
-/// What a corner gets where MikkTSpace finds no direction: the original program's tangent, right-handed.
-const DEFAULT_TANGENT: [f32; 4] = [1.0, 0.0, 0.0, 1.0];
+/// What a corner gets where MikkTSpace finds no direction: what the original program hands out then, whose orientation nobody has set.
+const DEFAULT_TANGENT: [f32; 4] = [1.0, 0.0, 0.0, -1.0];
 
 /// Generates the tangents of a triangle list for the texture coordinate set `texcoord`, which must exist.
 ///

@@ -2,3 +2,4 @@
 
 mod loading;
 mod mannequin;
+mod tangents;
