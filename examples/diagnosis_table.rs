@@ -6,7 +6,11 @@
 //!
 //! ```sh
 //! cargo run --release --example diagnosis_table -- fox.glb mannequin
+//! cargo run --release --example diagnosis_table -- showcases
 //! ```
+//!
+//! `showcases` are no scene: each fault is played on the one of them that it changes most, and there is a row for each part of a
+//! backend that faults lie in.
 
 use std::{error::Error, path::Path};
 
@@ -15,9 +19,13 @@ use refrast::{
     render::{Camera, Orbit, RenderSettings, Renderer},
     scene::{Primitive, Scene},
     verify::{
-        Fault, Mips, Profile,
+        Fault, Mips, Profile, Section,
         diagnose::{Cause, Conclusion, Diagnosis, diagnose_picture, diagnose_vertices},
-        simulator::{Derivatives, Moment, OutputRounding, Shot, SimulatedVertices, Simulator, Snapping, Variation},
+        showcase::{Showcase, showcases},
+        simulator::{
+            Derivatives, Moment, OutputRounding, Shot, SimulatedFrame, SimulatedVertices, Simulator, Snapping,
+            Variation,
+        },
         vertex::Rounding,
     },
 };
@@ -62,6 +70,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("|---|---:|---:|---:|---:|---:|---:|---:|---:|");
     let (mut all_pictures, mut all_vertices) = (Tally::default(), Tally::default());
     for path in std::env::args().skip(1) {
+        if path == "showcases" {
+            all_pictures = all_pictures.with(&of_showcases()?);
+            continue;
+        }
         let scene = if path == "mannequin" { Scene::mannequin()? } else { Scene::load(Path::new(&path))? };
         let (mut pictures, mut vertices) = (Tally::default(), Tally::default());
         of_pictures(&path, &scene, &mut pictures)?;
@@ -96,12 +108,54 @@ fn of_pictures(path: &str, scene: &Scene, tally: &mut Tally) -> Result<(), Box<d
     for fault in Fault::ALL {
         let Ok(frame) = simulator.draw(&shot, &OTHER, &[fault]) else { continue };
         if frame != right {
-            let candidate = Picture::from_rgba8(frame.width, frame.height, frame.rgba)?;
-            let diagnosis = diagnose_picture(scene, &shot, Profile::D3d11, &candidate, &|_| {})?;
-            tally.add(path, fault, &diagnosis);
+            tally.add(path, fault, &of_frame(scene, &shot, frame)?);
         }
     }
     Ok(())
+}
+
+fn of_frame(scene: &Scene, shot: &Shot<'_>, frame: SimulatedFrame) -> Result<Diagnosis, Box<dyn Error>> {
+    let candidate = Picture::from_rgba8(frame.width, frame.height, frame.rgba)?;
+    Ok(diagnose_picture(scene, shot, Profile::D3d11, &candidate, &|_| {})?)
+}
+
+/// Each fault on the showcase that it changes most, a row for each section.
+fn of_showcases() -> Result<Tally, Box<dyn Error>> {
+    let showcases = showcases();
+    let mut right = Vec::new();
+    for showcase in &showcases {
+        let simulator = Simulator::new(&showcase.scene)?;
+        let frame = simulator.draw(&shot_of(showcase), &OTHER, &[])?;
+        right.push((simulator, frame));
+    }
+    let mut all = Tally::default();
+    for section in Section::ALL {
+        let mut tally = Tally::default();
+        for fault in Fault::ALL.into_iter().filter(|fault| fault.section() == section) {
+            let changed = |(showcase, (simulator, right)): (&Showcase, &(Simulator<'_>, SimulatedFrame))| {
+                let frame = simulator.draw(&shot_of(showcase), &OTHER, &[fault]).ok()?;
+                let pixels = |frame: &SimulatedFrame| frame.rgba.as_chunks::<4>().0.to_vec();
+                let apart = std::iter::zip(pixels(right), pixels(&frame)).filter(|(one, other)| one != other).count();
+                Some((apart, frame))
+            };
+            let played = showcases.iter().zip(&right);
+            let played = played.enumerate().filter_map(|(place, own)| changed(own).map(|own| (place, own)));
+            let Some((place, (_, frame))) = played.max_by_key(|(_, (apart, _))| *apart).filter(|own| own.1.0 > 0)
+            else {
+                eprintln!("{fault} changes no showcase");
+                continue;
+            };
+            let showcase = &showcases[place];
+            tally.add(showcase.name, fault, &of_frame(&showcase.scene, &shot_of(showcase), frame)?);
+        }
+        println!("| showcases: {section} | {} | | | | |", tally.cells());
+        all = all.with(&tally);
+    }
+    Ok(all)
+}
+
+fn shot_of(showcase: &Showcase) -> Shot<'_> {
+    Shot { moment: showcase.moment, camera: &showcase.camera, settings: &showcase.settings }
 }
 
 fn of_vertices(path: &str, scene: &Scene, tally: &mut Tally) -> Result<(), Box<dyn Error>> {

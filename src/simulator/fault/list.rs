@@ -2,11 +2,9 @@
 //!
 //! Why one list: a fault that has no name, no section or no description can not be written down.
 //!
-//! Not in the list, because no backend that draws our scenes can make them:
-//!
-//! - `normal-map-green-flipped` and `normal-map-srgb`: the shading model has no normal maps yet;
-//! - `relative-read-unchecked`, `zero-times-infinity` and `light-not-clamped`: mistakes of who emulates vertex programs. The
-//!   backend of `tests/arb_driver` can be told to make them, and its pictures are then refused.
+//! Not in the list, because no backend that draws our scenes can make them: `relative-read-unchecked`, `zero-times-infinity` and
+//! `light-not-clamped`, mistakes of who emulates vertex programs. The backend of `tests/arb_driver` can be told to make them, and its
+//! pictures are then refused.
 
 use refrast_words::words;
 
