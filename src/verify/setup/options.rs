@@ -23,11 +23,12 @@ pub(super) fn alternatives(question: &Question<'_>, setup: &Setup) -> Vec<(Chang
     if let Some(background) = background(question.candidate).filter(|color| *color != settings.background) {
         add("--background", Rgb(background).to_string(), RenderSettings { background, ..settings });
     }
-    for &skinning in SkinningMethod::WORDS.iter().filter(|word| **word != settings.skinning) {
-        add("--skinning", skinning.to_string(), RenderSettings { skinning, ..settings });
-    }
+    // Before methods: some of those differ from another one by nothing but their normals, and of what is as near the first is told.
     for &normals in NormalMode::WORDS.iter().filter(|word| **word != settings.normals) {
         add("--normals", normals.to_string(), RenderSettings { normals, ..settings });
+    }
+    for &skinning in SkinningMethod::WORDS.iter().filter(|word| **word != settings.skinning) {
+        add("--skinning", skinning.to_string(), RenderSettings { skinning, ..settings });
     }
     for most in INFLUENCES {
         let max_influences = NonZeroUsize::new(most).filter(|most| Some(*most) != settings.max_influences);
