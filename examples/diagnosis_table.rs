@@ -134,8 +134,8 @@ fn of_showcases() -> Result<Tally, Box<dyn Error>> {
         for fault in Fault::ALL.into_iter().filter(|fault| fault.section() == section) {
             let changed = |(showcase, (simulator, right)): (&Showcase, &(Simulator<'_>, SimulatedFrame))| {
                 let frame = simulator.draw(&shot_of(showcase), &OTHER, &[fault]).ok()?;
-                let pixels = |frame: &SimulatedFrame| frame.rgba.as_chunks::<4>().0.to_vec();
-                let apart = std::iter::zip(pixels(right), pixels(&frame)).filter(|(one, other)| one != other).count();
+                let pixels = std::iter::zip(right.rgba.as_chunks::<4>().0, frame.rgba.as_chunks::<4>().0);
+                let apart = pixels.filter(|(one, other)| one != other).count();
                 Some((apart, frame))
             };
             let played = showcases.iter().zip(&right);
