@@ -1,5 +1,9 @@
 //! [`Renderer`]: scene, pose and camera in, [`Frame`] out.
 
+mod last_frame;
+
+pub use last_frame::{Coloring, DrawnVertices, FrameDraw};
+
 use std::{collections::BTreeMap, sync::Arc};
 
 use glam::Mat4;
@@ -10,22 +14,17 @@ use super::{
     draw_state::{draw_state, topology},
     frame::{Encode, Frame},
     frusta::{Frusta, bounds_with_frusta},
-    program::{
-        Combiners, DrawSpace, ProgramDraw, ProgramResult, ProgramSettings, ProgramStage, ProgramStageError,
-        ProgramVertex, results,
-    },
+    program::{Combiners, DrawSpace, ProgramSettings, ProgramStage, ProgramStageError},
     recycle::recycled,
-    shadow_stage::{Casting, ShadowStage, caster_state},
+    shadow_stage::{Casting, ShadowStage},
     vertex_stage::{Preparation, PrimitiveStage},
 };
 use refrast_animation::Pose;
-use refrast_raster::{
-    AlphaMode, Draw, DrawState, PrimitiveTopology, RasterError, Rasteriser, SetupTriangle, VertexStream,
-};
+use refrast_raster::{AlphaMode, Draw, RasterError, Rasteriser};
 use refrast_scene::{Primitive, Scene};
 use refrast_shading::{
-    Eye, FixedFunctionShader, Lighting, MaterialShader, ShadingMode, ShadowMaps, ShadowPlan, ShadowPlanError,
-    TextureSet, VaryingLayout, VertexAttributes,
+    Eye, Lighting, MaterialShader, ShadingMode, ShadowPlan, ShadowPlanError, TextureSet, VaryingLayout,
+    VertexAttributes,
 };
 
 /// Window depths that the depth view shows white and black.
@@ -63,43 +62,6 @@ pub struct Renderer<'scene> {
     draws: Vec<Draw<'static, MaterialShader<'static>>>,
     rasteriser: Rasteriser,
     frame: Frame,
-}
-
-/// The vertices of a draw.
-#[derive(Clone, Copy, Debug)]
-pub struct DrawnVertices<'a> {
-    /// The node that draws them.
-    pub node: usize,
-    /// The primitive that they belong to.
-    pub primitive: &'a refrast_scene::Primitive,
-    /// For each vertex that of the primitive, where a mesh is drawn in sections; `None` where they are the same.
-    pub source_vertices: Option<&'a [u32]>,
-    /// Clip-space positions and varyings.
-    pub stream: &'a VertexStream,
-}
-
-/// A draw of the last frame, with everything that decides its pixels.
-pub struct FrameDraw<'a> {
-    /// Which drawn primitive it is, or is a section of.
-    pub stage: usize,
-    /// What the vertex stage made.
-    pub vertices: DrawnVertices<'a>,
-    /// What the indices make of them.
-    pub topology: PrimitiveTopology,
-    /// Into the vertices.
-    pub indices: &'a [u32],
-    /// Depth test, culling, blending.
-    pub state: DrawState,
-    /// What colours them.
-    pub coloring: Coloring<'a>,
-}
-
-/// What colours the fragments of a draw.
-pub enum Coloring<'a> {
-    /// The shading model, from rows with this layout.
-    Material(&'a VaryingLayout),
-    /// The fixed stage behind a vertex program.
-    FixedFunction(FixedFunctionShader<'a>),
 }
 
 impl<'scene> Renderer<'scene> {
@@ -329,43 +291,6 @@ impl<'scene> Renderer<'scene> {
         Ok(())
     }
 
-    /// The vertices of the last frame, in the order in which they were drawn.
-    pub fn drawn_vertices(&self) -> impl Iterator<Item = DrawnVertices<'_>> {
-        let native = self.stages.iter().filter(|_| self.program.is_none()).map(|stage| DrawnVertices {
-            node: stage.node,
-            primitive: stage.primitive,
-            source_vertices: None,
-            stream: &stage.stream,
-        });
-        let programs = self.program.iter().flat_map(|(programs, _)| self.stages.iter().zip(programs));
-        native.chain(programs.flat_map(|(stage, own)| {
-            own.draws().map(|section| DrawnVertices {
-                node: stage.node,
-                primitive: stage.primitive,
-                source_vertices: Some(section.source_vertices()),
-                stream: &section.stream,
-            })
-        }))
-    }
-
-    /// The draws of the last frame as a backend with vertex programs makes them, in order; none without a vertex program.
-    /// Blended ones are drawn after all others.
-    pub fn program_draws(&self) -> impl Iterator<Item = ProgramDraw<'_>> {
-        let programs = self.program.iter().flat_map(|(programs, _)| self.stages.iter().zip(programs));
-        programs.flat_map(move |(stage, own)| {
-            own.draws().map(move |section| ProgramDraw {
-                node: stage.node,
-                primitive: stage.primitive,
-                constants: section.constants(),
-                attributes: section.attributes(),
-                ambient: own.combined_ambient(),
-                topology: topology(stage.primitive.topology),
-                indices: section.indices(),
-                state: self.draw_state(stage),
-            })
-        })
-    }
-
     /// Gives constant registers of the vertex program values in place of those that belong there, from the next frame on
     /// (see [`ProgramSettings::overrides`]). Without a program it does nothing.
     pub fn override_constants(&mut self, overrides: BTreeMap<u8, [f32; 4]>) {
@@ -374,80 +299,9 @@ impl<'scene> Renderer<'scene> {
         }
     }
 
-    /// What the vertex program of the last frame made of each vertex, in the order of node, primitive and vertex of the file;
-    /// nothing without a program. Vertices that no face uses are not there.
-    pub fn program_results(&self) -> impl Iterator<Item = ProgramResult> {
-        let programs = self.program.iter().flat_map(|(programs, _)| self.stages.iter().zip(programs));
-        programs.flat_map(|(stage, own)| {
-            let mesh = self.scene.nodes[stage.node].mesh.map(|mesh| &self.scene.meshes[mesh]);
-            let mut primitives = mesh.into_iter().flat_map(|mesh| &mesh.primitives);
-            let primitive = primitives.position(|primitive| std::ptr::eq(primitive, stage.primitive));
-            results(own, stage.node, primitive.unwrap_or(0))
-        })
-    }
-
-    /// A vertex of a node's primitive with all registers as the vertex program of the last frame got them; `None` without
-    /// a program, and where nothing draws such a vertex.
-    #[must_use]
-    pub fn program_vertex(&self, node: usize, primitive: usize, vertex: usize) -> Option<ProgramVertex<'_>> {
-        let (programs, settings) = self.program.as_ref()?;
-        let primitive = self.scene.meshes[self.scene.nodes.get(node)?.mesh?].primitives.get(primitive)?;
-        let place =
-            self.stages.iter().position(|stage| stage.node == node && std::ptr::eq(stage.primitive, primitive))?;
-        ProgramVertex::of(programs.get(place)?, settings, vertex)
-    }
-
-    /// The triangles of the last frame on the grid, in submission order, each with the number of its draw: its place in
-    /// [`drawn_vertices`](Self::drawn_vertices).
-    pub fn triangles(&self) -> impl Iterator<Item = (usize, &SetupTriangle)> {
-        self.rasteriser.triangles()
-    }
-
-    /// The draws of the last frame, in order.
-    pub fn frame_draws(&self) -> impl Iterator<Item = FrameDraw<'_>> {
-        let sections = self.program.iter().flat_map(|(programs, _)| self.stages.iter().zip(programs).enumerate());
-        let native = self.stages.iter().enumerate().filter(|_| self.program.is_none()).map(|(number, stage)| {
-            let (indices, coloring) = (stage.primitive.indices.as_slice(), Coloring::Material(&stage.layout));
-            (number, stage, indices, coloring)
-        });
-        let programs = sections.flat_map(move |(number, (stage, own))| {
-            let blended = self.draw_state(stage).alpha == AlphaMode::Blend;
-            own.draws().map(move |section| {
-                let shader = own.shader(self.scene, stage, &self.textures, blended);
-                (number, stage, section.indices(), Coloring::FixedFunction(shader))
-            })
-        });
-        let vertices = self.drawn_vertices();
-        native.chain(programs).zip(vertices).map(|((number, stage, indices, coloring), vertices)| FrameDraw {
-            stage: number,
-            vertices,
-            topology: topology(stage.primitive.topology),
-            indices,
-            state: self.draw_state(stage),
-            coloring,
-        })
-    }
-
-    fn draw_state(&self, stage: &PrimitiveStage<'_>) -> DrawState {
-        let material = &self.scene.materials[stage.primitive.material];
-        draw_state(material, stage.deformed.mirrored(), self.settings.shading)
-    }
-
     /// The scene's textures as they are sampled.
     pub fn textures(&self) -> &TextureSet {
         &self.textures
-    }
-
-    /// The shadow maps of the last frame, with splits and matrices; `None` where it shows no shadows.
-    #[must_use]
-    pub fn shadows(&self) -> Option<&ShadowMaps> {
-        self.lighting.shadowed.then_some(&self.shadow_stage.shadows)
-    }
-
-    /// How each primitive of the last frame was drawn into shadow maps, by its number among the drawn primitives; `None` for
-    /// what casts no shadow.
-    pub fn casters(&self) -> impl Iterator<Item = Option<DrawState>> {
-        self.stages.iter().map(|stage| caster_state(self.scene, stage))
     }
 
     /// Window depths that the depth view shows white and black.
@@ -458,11 +312,6 @@ impl<'scene> Renderer<'scene> {
     /// Instructions of the vertex program, if there is one.
     pub fn program_length(&self) -> Option<usize> {
         self.program.as_ref().map(|(_, settings)| settings.program.instructions.len())
-    }
-
-    /// The frame that was rendered last.
-    pub fn last_frame(&self) -> &Frame {
-        &self.frame
     }
 
     /// The box around everything that is drawn in a pose, by the renderer's settings. A camera's box is

@@ -271,6 +271,7 @@ mod tests {
                 include_str!("../physical.rs"),
                 include_str!("../raster.rs"),
                 include_str!("../shade.rs"),
+                include_str!("../shade/surface.rs"),
                 include_str!("../shadow.rs"),
                 include_str!("../texture.rs"),
                 include_str!("../transfer.rs"),
