@@ -3,8 +3,8 @@
 use std::{error::Error, path::Path};
 
 use refrast_golden::{
-    Case, CaseFiles, CasePictures, Judge, MeasureOptions, Metric, Picture, PixelCauses, Report, compare_cases,
-    envelope::EnvelopeFile,
+    Case, CaseFiles, CasePictures, Hypothesis, Judge, MeasureOptions, Metric, Picture, PixelCauses, Report,
+    compare_cases, envelope::EnvelopeFile,
 };
 
 use super::{
@@ -16,14 +16,16 @@ use super::{
 pub(super) struct AnsweredCase<'a> {
     pub(super) scene: &'a Path,
     pub(super) candidate: &'a Path,
+    /// What is in that file.
+    pub(super) picture: &'a Picture,
     pub(super) reference: &'a Picture,
     /// As a file.
     pub(super) envelope: &'a [u8],
     pub(super) causes: Vec<PixelCauses>,
     /// What is known of the candidate, a line each.
     pub(super) answers: Vec<String>,
-    /// What backends draw that make a mistake: each is a case of its own beside the candidate.
-    pub(super) hypotheses: Vec<(String, Picture)>,
+    /// What the candidate may be.
+    pub(super) hypotheses: Vec<Hypothesis>,
 }
 
 impl AnsweredCase<'_> {
@@ -34,20 +36,11 @@ impl AnsweredCase<'_> {
         self.reference.write(&golden)?;
         write_file(&EnvelopeFile::path_of(&golden), self.envelope)?;
         let name = self.candidate.file_name().map_or("candidate".into(), |name| name.to_string_lossy().into_owned());
-        let candidate = || Ok(self.candidate.to_owned());
-        let mut cases = vec![CaseFiles { name: name.clone(), golden, candidate: candidate() }];
-        // The envelope of the reference decides; beside it pictures are held against each other byte for byte.
-        let metric = if self.hypotheses.is_empty() { Metric::Envelope } else { Metric::Exact };
-        let options = MeasureOptions { prefer_envelope: true, ..MeasureOptions::new(metric) };
+        let cases = vec![CaseFiles { name: name.clone(), golden, candidate: Ok(self.candidate.to_owned()) }];
+        let options = MeasureOptions { prefer_envelope: true, ..MeasureOptions::new(Metric::Envelope) };
         let report = Report::new(folder, &options)?.judged_by(judge);
         report.answer(&name, self.answers);
-        for (number, (mistake, picture)) in self.hypotheses.iter().enumerate() {
-            let golden = own.path().join(format!("hypothesis-{number}.png"));
-            picture.write(&golden)?;
-            let case = format!("{name} beside {mistake}");
-            report.answer(&case, [format!("what a backend draws that makes this mistake: {mistake}")]);
-            cases.push(CaseFiles { name: case, golden, candidate: candidate() });
-        }
+        report.suppose(&name, self.picture, &self.hypotheses)?;
         let observer = |case: &Case, pictures: CasePictures<'_>| report.add(case, pictures);
         let comparison = compare_cases(self.scene, self.candidate, cases, &options, &observer)?;
         report.explain(&name, self.causes);

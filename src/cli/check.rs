@@ -153,7 +153,7 @@ fn picture(
         note!("differences: {}", path.display());
     }
     if let Some(folder) = &arguments.report {
-        report(arguments, &checked, folder, judge)?;
+        report(arguments, (&checked, &candidate), folder, judge)?;
     }
     if !checked.right && checked.right_with.is_empty() && checked.right_if.is_empty() {
         note!(
@@ -166,13 +166,14 @@ fn picture(
 /// The page of a folder of one case.
 fn report(
     arguments: &CheckArguments,
-    checked: &PictureCheck,
+    (checked, candidate): (&PictureCheck, &Picture),
     folder: &Path,
     judge: Option<Judge>,
 ) -> Result<(), Box<dyn Error>> {
     let answered = AnsweredCase {
         scene: &arguments.scene.file.scene,
         candidate: &arguments.candidate,
+        picture: candidate,
         reference: &checked.reference,
         envelope: &checked.envelope,
         causes: checked.causes.clone(),

@@ -25,6 +25,7 @@ use refrast_verify::cases::{GoldenFolder, OtherRules};
 use super::{
     CommandResult,
     arguments::{DeclaredArguments, bounded_threads, threads},
+    diagnose::diagnose_cases,
     output::{note, write_file},
     own_folder::OwnFolder,
     print_verdict, progress_bar,
@@ -99,6 +100,11 @@ pub(super) struct CompareArguments {
     #[arg(long, value_name = "FILE.json", requires = "space")]
     pub matrices: Option<PathBuf>,
 
+    /// Say which known mistake, or which other options, explain each picture that is different: of goldens in a folder with a
+    /// manifest, and in seconds a picture.
+    #[arg(long)]
+    pub diagnose: bool,
+
     /// Write a report to this folder: a page that any browser opens, without a network.
     #[arg(long, value_name = "DIR")]
     pub report: Option<PathBuf>,
@@ -132,6 +138,7 @@ impl CompareArguments {
             (self.max_differing.is_some(), "--max-differing"),
             (!self.ignore.is_empty(), "--ignore"),
             (self.pixels_per_degree.is_some(), "--pixels-per-degree"),
+            (self.diagnose, "--diagnose"),
             (self.report.is_some(), "--report"),
             (self.junit.is_some(), "--junit"),
             (self.memory.is_some(), "--memory"),
@@ -285,10 +292,20 @@ fn compare_judged(
         };
         (compare_with_progress(arguments, options, report, Some(&envelope))?, Some(goldens))
     };
+    if arguments.diagnose && goldens.is_none() && comparison.verdict == Verdict::Different {
+        let (golden, candidate) = (arguments.golden.display(), arguments.candidate.display());
+        note!(
+            "{golden}: no {MANIFEST_NAME} above it says what it shows, so nothing is diagnosed; name the scene: `refrast diagnose \
+             SCENE --candidate {candidate}`, with the options that it was drawn with"
+        );
+    }
     if let Some(mut goldens) = goldens {
         goldens.suggest(&mut comparison, options.memory);
         if let Some(report) = report {
             goldens.explain(&comparison).into_iter().for_each(|(name, causes)| report.explain(&name, causes));
+        }
+        if arguments.diagnose {
+            diagnose_cases(&mut goldens, &mut comparison, options.memory, report)?;
         }
     }
     Ok(comparison)

@@ -9,16 +9,16 @@ use std::{
 };
 
 use clap::Args;
-use refrast_golden::{Judge, Picture, VertexBuffer};
+use refrast_golden::{Comparison, Judge, Picture, PictureError, Report, Verdict, VertexBuffer};
 use refrast_render::{RenderSettings, Rgb, Size};
 use refrast_scene::Scene;
 use refrast_shading::{ParseShadingModeError, ShadingMode};
 use refrast_simulator::Fault;
 use refrast_verify::{
+    cases::{DiagnosedCase, GoldenFolder},
     check::judged_picture,
     diagnose::{
-        CandidateView, Cause, DiagnoseError, Diagnosis, Finding, Progress, Step, diagnose_setup, diagnose_vertices,
-        hypothesis_picture,
+        CandidateView, DiagnoseError, Diagnosis, Progress, Step, diagnose_setup, diagnose_vertices, hypotheses,
     },
     setup::{Question, Setup},
 };
@@ -35,9 +35,6 @@ use super::{
     skinning_choice::MethodArguments,
     vertices::GivenArguments,
 };
-
-/// Mistakes whose pictures a report has.
-const SHOWN: usize = 3;
 
 /// An error that leaves a thread.
 type ThreadedError = Box<dyn Error + Send + Sync>;
@@ -81,7 +78,7 @@ pub(super) struct DiagnoseArguments {
     skinning: MethodArguments,
     #[command(flatten)]
     given: GivenArguments,
-    /// Write a report to this folder: the answer beside the wrong pixels, and what backends draw that make the mistakes it names
+    /// Write a report to this folder: the answer beside the wrong pixels, and the pictures of what it names
     #[arg(long, value_name = "DIR")]
     report: Option<PathBuf>,
     /// Print the result as JSON on standard output
@@ -203,7 +200,24 @@ fn diagnose(
     Ok(diagnosis)
 }
 
-/// The page of the candidate, of the size that was diagnosed, with the answer, and one of each mistake that it names.
+/// Says of each case that is different what explains it, and lets a report show what that looks like.
+pub(super) fn diagnose_cases(
+    goldens: &mut GoldenFolder,
+    comparison: &mut Comparison,
+    memory: u64,
+    report: Option<&Report>,
+) -> Result<(), PictureError> {
+    let wrong = comparison.cases.iter().filter(|case| case.verdict == Verdict::Different).count();
+    let bar = progress_bar(wrong, "diagnoses");
+    let shown = goldens.diagnose(comparison, memory, |name, candidate, DiagnosedCase { hypotheses, .. }| {
+        bar.inc(1);
+        report.map_or(Ok(()), |report| report.suppose(name, candidate, hypotheses))
+    });
+    bar.finish_and_clear();
+    shown
+}
+
+/// The page of the candidate, of the size that was diagnosed, with the answer and pictures of what it names.
 fn report(
     arguments: &DiagnoseArguments,
     (question, setup): (&Question<'_>, &Setup),
@@ -214,21 +228,15 @@ fn report(
     let setup = &setup.in_size(question.candidate.size());
     let threaded = |error: Box<dyn Error>| ThreadedError::from(error.to_string());
     let judged = judged_picture(question, setup)?;
-    let hypothesis = |finding: &Finding| {
-        let name =
-            finding.beside.map_or_else(|| finding.cause.to_string(), |own| format!("{} and {own}", finding.cause));
-        Ok::<_, ThreadedError>((name, hypothesis_picture(question, setup, finding)?))
-    };
-    // What an engine may declare is no mistake that could be drawn.
-    let drawn = diagnosis.likely().filter(|finding| !matches!(finding.cause, Cause::Undeclared { .. }));
     let answered = AnsweredCase {
         scene: &arguments.scene.file.scene,
         candidate: &arguments.candidate,
+        picture: question.candidate,
         reference: &judged.reference,
         envelope: &judged.envelope,
         causes: judged.causes,
         answers: diagnosis.to_string().lines().filter(|line| !line.is_empty()).map(str::to_owned).collect(),
-        hypotheses: drawn.take(SHOWN).map(hypothesis).collect::<Result<_, _>>()?,
+        hypotheses: hypotheses(question, setup, diagnosis)?,
     };
     answered.write(folder, judge).map_err(threaded)
 }

@@ -74,13 +74,7 @@ fn lines(diagnosis: &Diagnosis) -> Vec<String> {
 /// A mistake, by what a backend draws that makes it.
 fn mistake(question: &Question<'_>, setup: &Setup, finding: &Finding) -> Result<Hypothesis, String> {
     let picture = hypothesis_picture(question, setup, finding).map_err(|error| error.to_string())?;
-    let name = finding.beside.map_or_else(|| finding.cause.to_string(), |own| format!("{} and {own}", finding.cause));
-    let right = finding.cause.fault().and_then(|fault| fault.right_behaviour());
-    let about = match right {
-        Some(right) => format!("{} Right: {right}", finding.cause.description()),
-        None => finding.cause.description(),
-    };
-    Ok(Hypothesis { name, about, effect: Effect::Picture(Arc::new(picture)) })
+    Ok(Hypothesis { name: finding.name(), about: finding.about(), effect: Effect::Picture(Arc::new(picture)) })
 }
 
 /// Options that a window has, as they stand on the command line.

@@ -124,6 +124,7 @@ mod tests {
                 measurement: measurement.clone(),
                 rules: None,
                 right_if: Vec::new(),
+                diagnosis: Vec::new(),
             };
             let case =
                 Case { name: String::new(), golden: None, candidate: None, verdict: crate::Verdict::Same, outcome };

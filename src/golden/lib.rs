@@ -54,8 +54,8 @@ pub use metrics::{
 pub use picture::{Picture, Samples};
 pub use rectangle::{ParseRectangleError, Rectangle};
 pub use report::{
-    Judge, Mark, MarksError, MergedReport, PixelCauses, Report, ReportError, difference_picture, merge_reports,
-    read_marks,
+    Hypothesis, Judge, Mark, MarksError, MergedReport, PixelCauses, Report, ReportError, difference_picture,
+    merge_reports, read_marks,
 };
 pub use vertices::{
     Attribute, AttributeComparison, CandidateBuffer, CandidateOptions, CandidatePlace, Given, Layout, ModelMatrix,

@@ -89,7 +89,7 @@ pub fn check_picture(question: &Question<'_>, setup: &Setup) -> Result<PictureCh
         true => Vec::new(),
         false => match find_turn(question, setup)? {
             Some(turn) => vec![turn],
-            None => find_setup(question, setup)?.unwrap_or_default(),
+            None => find_setup(question, setup)?.map_or(Vec::new(), |other| other.changes),
         },
     };
     let refused = !measurement.accepted && right_with.is_empty();

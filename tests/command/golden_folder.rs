@@ -77,6 +77,30 @@ pub(super) fn invert(path: &Path, pixel: usize) {
     Picture::from_rgba8(picture.width(), picture.height(), bytes).unwrap().write(path).unwrap();
 }
 
+pub(super) fn turn(path: &Path) {
+    let picture = Picture::read(path).unwrap();
+    let rows: Vec<u8> =
+        picture.samples8().chunks_exact(4 * picture.width() as usize).rev().flatten().copied().collect();
+    Picture::from_rgba8(picture.width(), picture.height(), rows).unwrap().write(path).unwrap();
+}
+
+impl Folder {
+    /// Goldens, and in `drawn` pictures of a backend: one of another moment, one upside down and one that is right.
+    pub(super) fn with_wrong_pictures() -> Self {
+        let folder = Self::with_goldens();
+        fs::create_dir_all(folder.path("drawn")).unwrap();
+        let manifest = fs::read_to_string(folder.path("golden/manifest.toml")).unwrap();
+        fs::write(folder.path("drawn/manifest.toml"), manifest.replace("time = 0.3", "time = 0.4")).unwrap();
+        folder.expect("golden bless front --folder drawn --yes", 0);
+        for right in ["side.png", "views/joints.png"] {
+            fs::create_dir_all(folder.path("drawn/views")).unwrap();
+            fs::copy(folder.path("golden").join(right), folder.path("drawn").join(right)).unwrap();
+        }
+        turn(&folder.path("drawn/side.png"));
+        folder
+    }
+}
+
 #[test]
 fn a_new_golden_is_blessed_checked_and_a_change_is_shown_before_it_is_kept() {
     let folder = Folder::with_goldens();
@@ -98,6 +122,47 @@ fn a_new_golden_is_blessed_checked_and_a_change_is_shown_before_it_is_kept() {
     assert!(text.contains("1 of 3 goldens written"), "{text}");
     assert_eq!(fs::read(&golden).unwrap(), original);
     assert!(folder.expect("golden bless", 0).contains("nothing to write"));
+}
+
+#[test]
+fn a_comparison_that_is_asked_says_what_explains_each_wrong_picture() {
+    let folder = Folder::with_wrong_pictures();
+    let plain = folder.expect("compare golden drawn", 1);
+    assert!(plain.contains("DIFFERENT: front") && plain.contains("DIFFERENT: side"), "{plain}");
+    assert!(!plain.contains("--time 0.4") && !plain.contains("y-flipped"), "nobody asked: {plain}");
+    let text = folder.expect("compare golden drawn --diagnose --report page --junit results.xml", 1);
+    let results = fs::read_to_string(folder.path("results.xml")).unwrap();
+    let page = fs::read_to_string(folder.path("page/index.html")).unwrap();
+    for (what, said) in [("text", &text), ("JUnit", &results), ("page", &page)] {
+        for answer in ["it is right with --time 0.4", "y-flipped: 0 of 3,072 pixels unexplained"] {
+            assert_eq!(said.matches(answer).count(), 1, "{answer} in the {what}: {said}");
+        }
+    }
+    // Two pictures of each of two hypotheses, beside four of each case that is wrong and three of the one that is not.
+    for hypothesis in [r#""hypotheses":[{"name":"--time 0.4""#, r#""hypotheses":[{"name":"y-flipped""#] {
+        assert!(page.contains(hypothesis), "{hypothesis}: {page}");
+    }
+    assert_eq!(page.matches(r#"["hypothesis-0","data:image/png;base64,"#).count(), 2);
+    assert_eq!(page.matches(r#"["hypothesis-0-difference","data:image/png;base64,"#).count(), 2);
+
+    // They are kept where reports are joined.
+    folder.expect("report merge page -o all", 1);
+    let page = fs::read_to_string(folder.path("all/index.html")).unwrap();
+    assert_eq!(page.matches(r#"["hypothesis-0","data:image/png;base64,"#).count(), 2);
+
+    // Where nothing says what a golden shows there is no answer, and the way to one.
+    fs::copy(folder.path("golden/front.png"), folder.path("alone.png")).unwrap();
+    let text = folder.expect("compare alone.png drawn/front.png --diagnose", 1);
+    assert!(text.contains("`refrast diagnose SCENE --candidate drawn/front.png`"), "{text}");
+}
+
+#[test]
+fn a_golden_that_is_not_what_its_case_asks_for_is_told_as_that() {
+    let folder = Folder::with_goldens();
+    turn(&folder.path("golden/side.png"));
+    let text = folder.expect("golden check --diagnose", 1);
+    assert!(text.contains("DIFFERENT: side") && text.contains("nothing to explain"), "{text}");
+    assert!(text.contains("the golden is another picture"), "{text}");
 }
 
 #[test]

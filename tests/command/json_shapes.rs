@@ -148,6 +148,9 @@ fn comparisons_and_checks_have_the_shapes_that_are_told() {
     let value = holds(&goldens.path("."), compare, 0, "comparison");
     assert_eq!(value["cases"][0]["rules"], "d3d11 --resolve stored");
     holds(&goldens.path("."), "golden check --json", 0, "comparison");
+    golden_folder::turn(&goldens.path("golden/front.png"));
+    let value = holds(&goldens.path("."), "golden check front --json --diagnose", 1, "comparison");
+    assert!(value["cases"][0]["diagnosis"][0].as_str().is_some_and(|line| line.starts_with("nothing")), "{value}");
 }
 
 #[test]

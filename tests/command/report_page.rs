@@ -23,6 +23,14 @@ fn with_report() -> (Folder, String) {
     (folder, format!("file://{}", page.display()))
 }
 
+/// A picture of another moment, and one upside down, with what explains them.
+fn with_hypotheses() -> (Folder, String) {
+    let folder = Folder::with_wrong_pictures();
+    folder.expect("compare golden drawn --diagnose --report report", 1);
+    let page = folder.path("report/index.html");
+    (folder, format!("file://{}", page.display()))
+}
+
 const NAME: &str = "document.getElementById('name').textContent";
 const PIXEL: &str = "document.getElementById('pixel').textContent";
 const MODE: &str = "document.querySelector('[data-mode][aria-pressed=true]').dataset.mode";
@@ -133,6 +141,54 @@ fn keys_alone_lead_everywhere_and_what_is_approved_is_blessed() {
 }
 
 #[test]
+fn what_a_guess_would_draw_stands_in_the_goldens_place() {
+    let Some(mut browser) = Browser::start() else { return };
+    let (_folder, address) = with_hypotheses();
+    let labels = "[...document.querySelectorAll('.pane > span')].map((label) => label.textContent).join(', ')";
+    let pressed = "document.querySelector('#names [aria-pressed=true]').textContent";
+    let shown = |role: &str| format!("document.querySelector('.pane img[data-role={role}]').src");
+    browser.open(&address);
+    assert_eq!(browser.text(NAME), "front.png");
+    assert_eq!((browser.text(labels), browser.text(pressed)), ("golden, candidate, envelope".into(), "golden".into()));
+    let [golden, candidate] = ["golden", "candidate"].map(|role| browser.text(&shown(role)));
+    browser.press(&["h"]);
+    let guess = browser.text(&shown("hypothesis-0"));
+    let options = "--time 0.4";
+    assert_eq!(
+        (browser.text(labels), browser.text(pressed)),
+        (format!("{options}, candidate, difference"), options.into())
+    );
+    assert!(browser.text("document.getElementById('about').textContent").contains("with which the candidate is right"));
+    // The candidate is this very picture, pixel for pixel, and the golden is not.
+    let pixels = "(address) => { const image = new Image(); image.src = address; return image.decode().then(() => { \
+                  const context = new OffscreenCanvas(48, 64).getContext('2d'); context.drawImage(image, 0, 0); \
+                  return context.getImageData(0, 0, 48, 64).data.join(); }); }";
+    let mut pixels_of = |address: &str| browser.text(&format!("({pixels})({})", json!(address)));
+    let [guess, candidate, golden] = [&guess, &candidate, &golden].map(|address| pixels_of(address));
+    assert_eq!(guess, candidate);
+    assert_ne!(golden, candidate);
+    // A view of envelopes has no meaning here, and goes.
+    browser.press(&["7"]);
+    assert_eq!(browser.text(MODE), "side");
+    browser.press(&["3"]);
+    let link = browser.text("location.href");
+    assert!(link.ends_with("#case=front.png&hypothesis=--time+0.4&mode=blink"), "{link}");
+    browser.open(&link);
+    assert_eq!((browser.text(pressed), browser.text(MODE)), (options.into(), "blink".into()));
+    browser.press(&["h"]);
+    assert_eq!((browser.text(pressed), browser.text(HASH)), ("golden".into(), "#case=front.png&mode=blink".into()));
+
+    // The next case has guesses of its own, and the one that is right has none.
+    browser.press(&["1", "h", "j"]);
+    assert_eq!((browser.text(NAME), browser.text(pressed)), ("side.png".into(), "golden".into()));
+    browser.click("#names button:last-child");
+    assert_eq!(browser.text(labels), "y-flipped, candidate, difference");
+    browser.press(&["j", "h"]);
+    assert_eq!(browser.value("document.getElementById('hypotheses').hidden"), json!(true));
+    assert!(browser.text(HASH).starts_with("#case=views"), "a key without a meaning does nothing");
+}
+
+#[test]
 fn a_picture_that_is_gone_says_so_in_its_place() {
     let Some(mut browser) = Browser::start() else { return };
     let (folder, address) = with_report();
@@ -151,22 +207,23 @@ fn a_picture_that_is_gone_says_so_in_its_place() {
 #[test]
 fn nobody_is_kept_out_in_the_dark_in_the_light_or_on_a_telephone() {
     let Some(mut browser) = Browser::start() else { return };
-    let (_folder, address) = with_report();
+    let pages = [("report", with_report()), ("hypotheses", with_hypotheses())];
     let axe = env::var_os("REFRAST_AXE").map(|path| fs::read_to_string(path).expect("axe.min.js can be read"));
     if axe.is_none() {
         println!("SKIPPED: axe-core on the report; REFRAST_AXE names its axe.min.js");
     }
     for (width, height) in [(1280, 800), (390, 844)] {
-        for scheme in ["light", "dark"] {
+        let looks = ["light", "dark"].into_iter().flat_map(|scheme| pages.iter().map(move |page| (scheme, page)));
+        for (scheme, (page, (_, address))) in looks {
             browser.look(width, height, scheme);
-            browser.open(&address);
-            browser.press(&["y"]);
+            browser.open(address);
+            browser.press(&["y", "h"]);
             browser.wait("!!view.scale");
             let wide = browser.value("document.documentElement.scrollWidth > innerWidth");
             assert_eq!(wide, json!(false), "{width}: nothing is pushed out of the window");
             if let Some(folder) = env::var_os("REFRAST_SCREENSHOTS") {
                 let bytes = BASE64_STANDARD.decode(browser.screenshot()).expect("a PNG in base64");
-                let name = format!("report-{width}-{scheme}.png");
+                let name = format!("{page}-{width}-{scheme}.png");
                 fs::write(Path::new(&folder).join(name), bytes).expect("it can be written");
             }
             let Some(axe) = &axe else { continue };
@@ -175,7 +232,7 @@ fn nobody_is_kept_out_in_the_dark_in_the_light_or_on_a_telephone() {
                 "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => \
                  id + ': ' + nodes.map((node) => node.html + ' ' + node.failureSummary).join('; ')).join('\\n'))",
             );
-            assert_eq!(found, "", "{width}, {scheme}");
+            assert_eq!(found, "", "{page}, {width}, {scheme}");
         }
     }
 }

@@ -15,6 +15,7 @@ use super::{FolderArguments, blessing};
 use crate::{
     CommandResult,
     arguments::write_warnings,
+    diagnose::diagnose_cases,
     output::{self, note, say, write_file},
     print_verdict, progress_bar,
     words::word,
@@ -40,6 +41,9 @@ pub(super) struct CheckArguments {
     /// How many pixels of a picture may be wrong
     #[arg(long, value_name = "N")]
     max_differing: Option<u64>,
+    /// Say which known mistake, or which other options, explain each picture that is different; takes seconds a picture
+    #[arg(long)]
+    diagnose: bool,
     /// Where the candidates and the report go
     #[arg(short, long, value_name = "FOLDER", default_value = "refrast-out/golden")]
     output: PathBuf,
@@ -95,6 +99,9 @@ pub(super) fn check(arguments: &CheckArguments, judge: Option<Judge>) -> Command
         report.explain(&name, causes);
     }
     folder.suggest(&mut comparison, options.memory);
+    if arguments.diagnose {
+        diagnose_cases(&mut folder, &mut comparison, options.memory, Some(&report))?;
+    }
     // First of all the result: a report that can not be written must not hide it.
     print_verdict(&comparison, arguments.json.then(|| comparison.to_json()).transpose()?)?;
     let page = report.finish(&comparison)?;

@@ -13,9 +13,10 @@ impl Comparison {
     pub fn to_junit(&self) -> Result<String, quick_junit::SerializeError> {
         let mut suite = TestSuite::new("refrast compare");
         for case in &self.cases {
-            let mut summary = case.summary();
-            if let Outcome::Measured { right_if, .. } = &case.outcome {
+            let (mut summary, mut explained) = (case.summary(), None);
+            if let Outcome::Measured { right_if, diagnosis, .. } = &case.outcome {
                 right_if.iter().for_each(|options| summary += &format!("; {}", right_if_declared(options)));
+                explained = (!diagnosis.is_empty()).then(|| diagnosis.join("\n"));
             }
             let metric = match &case.outcome {
                 Outcome::Measured { measurement, .. } => Some(measurement.metric.name()),
@@ -26,6 +27,9 @@ impl Comparison {
                 status.set_message(summary.clone());
                 if let Some(metric) = metric {
                     status.set_type(metric);
+                }
+                if let Some(text) = &explained {
+                    status.set_description(text.as_str());
                 }
                 status
             };

@@ -74,6 +74,10 @@ pub enum Outcome {
         /// this in.
         #[serde(skip_serializing_if = "Vec::is_empty")]
         right_if: Vec<String>,
+        /// Which mistakes or other options explain the candidate, a line each. Who knows what the golden shows, and is asked to
+        /// look, fills this in.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        diagnosis: Vec<String>,
     },
     /// Different sizes are a difference: nothing is overlapped.
     Sizes {
@@ -327,7 +331,17 @@ fn run_case(
                 let verdict = if measurement.accepted { Verdict::Same } else { Verdict::Different };
                 let rules = pair.envelope.as_ref().map(|envelope| envelope.rules.clone());
                 let measurement = Box::new(measurement);
-                (verdict, Outcome::Measured { width, height, measurement, rules, right_if: Vec::new() })
+                (
+                    verdict,
+                    Outcome::Measured {
+                        width,
+                        height,
+                        measurement,
+                        rules,
+                        right_if: Vec::new(),
+                        diagnosis: Vec::new(),
+                    },
+                )
             }
             Err(CaseError::Measure(MeasureError::Sizes { golden, candidate })) => {
                 (Verdict::Different, Outcome::Sizes { golden, candidate })

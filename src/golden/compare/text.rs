@@ -47,13 +47,16 @@ fn write_outcome(formatter: &mut fmt::Formatter<'_>, comparison: &Comparison, ou
             "  the sizes differ: the golden is {}x{}, the candidate {}x{}",
             golden.0, golden.1, candidate.0, candidate.1
         ),
-        Outcome::Measured { measurement, rules, right_if, .. } => {
+        Outcome::Measured { measurement, rules, right_if, diagnosis, .. } => {
             writeln!(formatter, "  {}", score_line(measurement))?;
             if let Some(rules) = rules {
                 writeln!(formatter, "  {}", judged_by(rules))?;
             }
             for options in right_if {
                 writeln!(formatter, "  {}", right_if_declared(options))?;
+            }
+            for line in diagnosis {
+                writeln!(formatter, "  {line}")?;
             }
             if let Some(limit) = comparison.maximum_differing {
                 writeln!(formatter, "  {} pixels to blame, at most {limit} accepted", measurement.differing)?;

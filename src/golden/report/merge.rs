@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use base64::{Engine, prelude::BASE64_STANDARD};
 
 use super::{
-    EMBEDDED_BYTES, IMAGES, Judge, ROLES, ReportError,
+    EMBEDDED_BYTES, ENVELOPE, IMAGES, Judge, ReportError, kind,
     page::{PAGE_NAME, PageData},
     pictures::Pictures,
     sort,
@@ -57,8 +57,9 @@ pub fn merge_reports(reports: &[PathBuf], folder: &Path, judge: Option<Judge>) -
             }
         }
         for mut row in data.rows {
+            row.pictures.retain(|(role, _)| kind(role).is_some());
             for (role, address) in &mut row.pictures {
-                let extension = ROLES.iter().find(|known| known.0 == role).map_or("bin", |known| known.2);
+                let (_, extension) = kind(role).unwrap_or(ENVELOPE);
                 // A case may be in two reports with two candidates.
                 let own = pictures.address(&format!("{number}/{}", row.name), role, extension);
                 let bytes = picture(&page, address)?;

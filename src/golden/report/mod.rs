@@ -7,6 +7,7 @@
 
 mod classes;
 mod difference;
+mod hypotheses;
 mod judge;
 mod marks;
 mod merge;
@@ -26,12 +27,14 @@ use askama::Template;
 use base64::{Engine, prelude::BASE64_STANDARD};
 
 pub use difference::difference_picture;
+pub use hypotheses::Hypothesis;
 pub use judge::Judge;
 pub use marks::{Mark, MarksError, read_marks};
 pub use merge::{MergedReport, merge_reports};
 
 use self::{
     classes::class_picture,
+    hypotheses::{Supposed, roles},
     judge::JudgePart,
     page::{PAGE_NAME, Page, PageData, Row, SCRIPT, STYLE},
     pictures::Pictures,
@@ -47,14 +50,12 @@ use super::{
 /// Pictures of cases are put into the page, in the order of the list, up to this many bytes; the others stay files.
 const EMBEDDED_BYTES: u64 = 32 << 20;
 const IMAGES: &str = "images";
-/// What a case may have, with the type and the extension of its file.
-const ROLES: [(&str, &str, &str); 5] = [
-    ("golden", "image/png", "png"),
-    ("candidate", "image/png", "png"),
-    ("difference", "image/png", "png"),
-    ("envelope", "image/png", "png"),
-    ("boxes", "application/octet-stream", "envelope"),
-];
+/// Type and extension of a picture's file, and of an envelope's.
+const PICTURE: (&str, &str) = ("image/png", "png");
+const ENVELOPE: (&str, &str) = ("application/octet-stream", "envelope");
+/// What a case may have beside the pictures of hypotheses.
+const ROLES: [(&str, (&str, &str)); 5] =
+    [("golden", PICTURE), ("candidate", PICTURE), ("difference", PICTURE), ("envelope", PICTURE), ("boxes", ENVELOPE)];
 
 /// Why a pixel of a case is what it is, in words: which triangle, which joint, and whether an edge, a depth, a texel or
 /// arithmetic decides. Whoever drew the golden knows; the report only shows it.
@@ -83,6 +84,7 @@ pub struct Report {
     /// Why pictures of a case are not shown.
     refusals: Mutex<BTreeMap<String, Vec<String>>>,
     answers: Mutex<BTreeMap<String, Vec<String>>>,
+    hypotheses: Mutex<BTreeMap<String, Vec<Supposed>>>,
 }
 
 /// The report can not be written.
@@ -140,6 +142,7 @@ impl Report {
             hashes: Mutex::default(),
             refusals: Mutex::default(),
             answers: Mutex::default(),
+            hypotheses: Mutex::default(),
         })
     }
 
@@ -177,7 +180,7 @@ impl Report {
             locked(&self.refusals).insert(case.name.clone(), refused);
         }
         let [golden_image, candidate_image, difference_image, classes_image, boxes_image] =
-            ROLES.map(|(role, _, extension)| self.pictures.address(&case.name, role, extension));
+            ROLES.map(|(role, (_, extension))| self.pictures.address(&case.name, role, extension));
         let place = |address: &str| {
             let failed = |source| PictureError::Write { path: self.folder.join(address), source };
             self.pictures.claim(address).map_err(failed)
@@ -246,7 +249,7 @@ impl Report {
     /// As [`finish`](Self::finish), with `room` for pictures inside the page.
     fn finish_with(&self, comparison: &Comparison, room: u64) -> Result<PathBuf, ReportError> {
         let (causes, hashes, refusals) = (locked(&self.causes), locked(&self.hashes), locked(&self.refusals));
-        let answers = locked(&self.answers);
+        let (answers, hypotheses) = (locked(&self.answers), locked(&self.hypotheses));
         let own_causes = |case: &Case| causes.get(&case.name).map_or(&[][..], Vec::as_slice);
         let rows = comparison.cases.iter().map(|case| rows::row(case, &self.options, own_causes(case)));
         let mut data = PageData {
@@ -259,15 +262,24 @@ impl Report {
             row.hash = hashes.get(&row.name).map(|hash| format!("{hash:016x}"));
             row.notes.splice(0..0, answers.get(&row.name).into_iter().flatten().cloned());
             row.notes.extend(refusals.get(&row.name).into_iter().flatten().cloned());
-            for (role, _, extension) in ROLES {
-                let address = self.pictures.address(&row.name, role, extension);
+            row.hypotheses = hypotheses.get(&row.name).cloned().unwrap_or_default();
+            let supposed = (0..row.hypotheses.len()).flat_map(roles).map(|role| (role, PICTURE));
+            for (role, (_, extension)) in ROLES.map(|(role, kind)| (role.to_owned(), kind)).into_iter().chain(supposed)
+            {
+                let address = self.pictures.address(&row.name, &role, extension);
                 if self.pictures.holds(&address) {
-                    row.pictures.push((role.to_owned(), address));
+                    row.pictures.push((role, address));
                 }
             }
         }
         write_page(&self.folder, &self.pictures, data, room, self.judge)
     }
+}
+
+/// Type and extension of the file that a case has for a role; none for what is no role.
+fn kind(role: &str) -> Option<(&'static str, &'static str)> {
+    let known = ROLES.iter().find(|known| known.0 == role).map(|known| known.1);
+    known.or_else(|| hypotheses::is_role(role).then_some(PICTURE))
 }
 
 /// What a lock holds. Nothing that takes one can fail half-way.
@@ -343,7 +355,7 @@ fn embed(folder: &Path, row: &mut Row, room: &mut u64, embedded: &mut Vec<PathBu
     *room -= length;
     for ((role, address), path) in row.pictures.iter_mut().zip(paths) {
         let bytes = fs::read(&path).map_err(|source| failed(&path, source))?;
-        let kind = ROLES.iter().find(|known| known.0 == role).map_or("application/octet-stream", |known| known.1);
+        let (kind, _) = kind(role).unwrap_or(ENVELOPE);
         *address = format!("data:{kind};base64,{}", BASE64_STANDARD.encode(bytes));
         embedded.push(path);
     }

@@ -6,7 +6,7 @@
 use askama::Template;
 use serde::{Deserialize, Serialize};
 
-use super::judge::JudgePart;
+use super::{hypotheses::Supposed, judge::JudgePart};
 use crate::{Verdict, in_words::Words};
 
 /// All that a page shows. It stands in the page as JSON, so that a page can be read back and joined with others.
@@ -31,6 +31,9 @@ pub(super) struct Row {
     pub(super) pictures: Vec<(String, String)>,
     pub(super) worst: Vec<WorstRow>,
     pub(super) notes: Vec<String>,
+    /// Guesses about the candidate; their pictures are among the others.
+    #[serde(default)]
+    pub(super) hypotheses: Vec<Supposed>,
     /// [`Picture::content_hash`](crate::Picture::content_hash) of the candidate, in hexadecimal digits: what a mark is for.
     #[serde(default)]
     pub(super) hash: Option<String>,
@@ -92,6 +95,7 @@ pub(super) struct WorstRow {
 {% if judge.is_some() %}<p id="judge"><label>Judge another picture <kbd>p</kbd> <input id="other" type="file" accept="image/png"></label>
 <button id="own" hidden>back to the report's</button> <output id="judged">or drop it here, or paste it</output></p>
 {% endif %}<p id="bless" hidden>To make this the golden: <code id="command"></code> <button id="copy">copy</button> <output id="copied"></output></p>
+<div id="hypotheses" role="toolbar" aria-label="Hypotheses" hidden>In the golden's place <kbd>h</kbd> <span id="names"></span> <output id="about"></output></div>
 <div id="modes" role="toolbar" aria-label="View">
 <button data-mode="side">side by side <kbd>1</kbd></button>
 <button data-mode="slider">slider <kbd>2</kbd></button>
@@ -112,7 +116,7 @@ pub(super) struct WorstRow {
 <thead><tr><th>x, y</th><th>golden</th><th>candidate</th><th>error</th><th>would be right</th><th>cause</th></tr></thead><tbody></tbody></table>
 <p class="help"><kbd>j</kbd> <kbd>k</kbd> or <kbd>&darr;</kbd> <kbd>&uarr;</kbd> next and previous case,
 <kbd>1</kbd>&ndash;<kbd>7</kbd> view, <kbd>+</kbd> <kbd>-</kbd> <kbd>0</kbd> zoom, <kbd>w</kbd> <kbd>a</kbd> <kbd>s</kbd> <kbd>d</kbd> move,
-<kbd>[</kbd> <kbd>]</kbd> slide, <kbd>/</kbd> find, <kbd>y</kbd> <kbd>n</kbd> approve and reject, where goldens can be blessed{% if judge.is_some() %},
+<kbd>[</kbd> <kbd>]</kbd> slide, <kbd>/</kbd> find, <kbd>h</kbd> the next hypothesis in the golden's place, where there are some, <kbd>y</kbd> <kbd>n</kbd> approve and reject, where goldens can be blessed{% if judge.is_some() %},
 <kbd>p</kbd> judge another picture as this case's was: this page does it itself{% endif %}.
 The address bar names what is looked at: a copied link opens it again. The counts above list only cases of that verdict. In the difference, dim grey is equal, blue hatching is ignored, and purple, red, orange,
 yellow, white is the square root of the error. In the envelope view a pixel is right, outside (of all colours that a conformant

@@ -17,7 +17,7 @@ use std::{
 };
 
 use super::{
-    IMAGES, ROLES, ReportError, image,
+    IMAGES, ReportError, image, kind,
     page::{PAGE_NAME, PageData},
 };
 use crate::files::{LARGEST_FILE, read_file, remove_parts, write_whole};
@@ -162,7 +162,7 @@ fn is_own(address: &str) -> bool {
         let (hash, rest) = address.strip_prefix(IMAGES)?.strip_prefix('/')?.split_once('-')?;
         let (role, extension) = rest.split_once('.')?;
         let hex = hash.len() == 16 && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
-        Some(hex && ROLES.iter().any(|known| (known.0, known.2) == (role, extension)))
+        Some(hex && kind(role).is_some_and(|own| own.1 == extension))
     };
     parts().unwrap_or(false)
 }
@@ -174,8 +174,12 @@ mod tests {
     #[test]
     fn only_a_reports_pictures_are_its_own() {
         assert!(is_own("images/0123456789abcdef-golden.png") && is_own("images/0123456789abcdef-boxes.envelope"));
+        assert!(is_own("images/0123456789abcdef-hypothesis-0.png"));
+        assert!(is_own("images/0123456789abcdef-hypothesis-12-difference.png"));
         for address in [
             "images/holiday.png",
+            "images/0123456789abcdef-hypothesis-.png",
+            "images/0123456789abcdef-hypothesis-0-.png",
             "images/0123456789abcdef-golden.jpg",
             "images/0123456789abcdef-golden.png/../../x",
             "../images/0123456789abcdef-golden.png",

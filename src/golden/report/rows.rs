@@ -14,7 +14,8 @@ use crate::{
 /// The row of a case, without its pictures.
 pub(super) fn row(case: &Case, options: &MeasureOptions, causes: &[PixelCauses]) -> Row {
     let (mut worst, mut notes) = (Vec::new(), Vec::new());
-    if let Outcome::Measured { width, height, measurement, rules, right_if } = &case.outcome {
+    if let Outcome::Measured { width, height, measurement, rules, right_if, diagnosis } = &case.outcome {
+        notes.extend(diagnosis.iter().cloned());
         notes.push(format!("{width} x {height} pixels"));
         if measurement.ignored > 0 {
             notes.push(format!("{} pixels ignored", measurement.ignored));
@@ -37,6 +38,7 @@ pub(super) fn row(case: &Case, options: &MeasureOptions, causes: &[PixelCauses])
         pictures: Vec::new(),
         worst,
         notes,
+        hypotheses: Vec::new(),
         hash: None,
         words: Some(Words::of(case, options)),
     }

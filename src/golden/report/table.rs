@@ -68,6 +68,7 @@ mod tests {
             pictures: vec![],
             worst: vec![],
             notes: vec![],
+            hypotheses: vec![],
             hash: None,
             words: None,
         }

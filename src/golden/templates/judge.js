@@ -58,7 +58,8 @@ function showJudged(file, { measurement, differences }) {
       error: own ? `${own.class}, ${own.distance} steps` : error.toFixed(4), boxes: own ? own.boxes.map(boxText) : [], causes: [],
     };
   }));
-  for (const id of ["marks", "bless"]) byId(id).hidden = true;
+  suppose(-1);
+  for (const id of ["marks", "bless", "hypotheses"]) byId(id).hidden = true;
   byId("own").hidden = false;
   if (mode === "envelope") mode = "side";
   draw();

@@ -17,6 +17,8 @@ let pointed = null, pointer = null;
 let worst = [];
 // The verdict that alone is listed, if one is.
 let only = "";
+// The hypothesis whose picture stands in the golden's place, if one does.
+let supposed = -1;
 
 const make = (tag, text, name) => {
   const element = document.createElement(tag);
@@ -24,6 +26,31 @@ const make = (tag, text, name) => {
   if (name) element.className = name;
   return element;
 };
+
+// What stands in the golden's place, what it is called, and how the candidate differs from it.
+const first = () => supposed < 0 ? "golden" : "hypothesis-" + supposed;
+const firstName = () => supposed < 0 ? "golden" : cases[current].hypotheses[supposed].name;
+const difference = () => supposed < 0 ? "difference" : first() + "-difference";
+
+// Lets a hypothesis stand in the golden's place, or the golden itself.
+function suppose(index) {
+  supposed = index;
+  if (index >= 0 && mode === "envelope") mode = "side";
+  [...byId("hypotheses").querySelectorAll("button")].forEach((button, at) => button.setAttribute("aria-pressed", String(at - 1 === index)));
+  byId("about").textContent = index < 0 ? "" : cases[current].hypotheses[index].about;
+}
+
+// A button for each hypothesis of the case, behind the one for the golden.
+function showHypotheses(list) {
+  byId("hypotheses").hidden = list.length === 0;
+  const button = (name, index) => {
+    const element = make("button", name);
+    element.addEventListener("click", () => { suppose(index); draw(); remember(); });
+    return element;
+  };
+  byId("names").replaceChildren(button("golden", -1), ...list.map(({ name }, index) => button(name, index)));
+  suppose(-1);
+}
 
 function select(index, focus) {
   if (index < 0 || index >= cases.length || index === current) return;
@@ -37,6 +64,7 @@ function select(index, focus) {
   byId("summary").textContent = chosen.verdict + ": " + chosen.summary;
   byId("notes").replaceChildren(...chosen.notes.map((note) => make("li", note)));
   showWorst(chosen.worst);
+  showHypotheses(chosen.hypotheses);
   images = {}; samples = {}; missing = {}; envelope = null; pointed = null; marked = null;
   byId("pixel").textContent = "\u00a0";
   view = { scale: 0, x: 0, y: 0 };
@@ -100,7 +128,7 @@ function pane(roles, label) {
     if (!images[role]) continue;
     const image = images[role].cloneNode();
     image.dataset.role = role;
-    image.alt = role + " of " + cases[current].name;
+    image.alt = (role === first() ? firstName() : role) + " of " + cases[current].name;
     element.append(image);
   }
   element.append(make("span", label));
@@ -115,19 +143,19 @@ function pane(roles, label) {
 function draw() {
   clearInterval(blinkTimer);
   for (const button of document.querySelectorAll("[data-mode]")) button.setAttribute("aria-pressed", String(button.dataset.mode === mode));
-  byId("legend").hidden = mode !== "envelope" && !(mode === "side" && images.envelope);
-  document.querySelector('[data-mode="envelope"]').disabled = !images.envelope;
+  byId("legend").hidden = mode !== "envelope" && !(mode === "side" && images.envelope && supposed < 0);
+  document.querySelector('[data-mode="envelope"]').disabled = !images.envelope || supposed >= 0;
   if (!cases[current].pictures.length) {
     stage.replaceChildren(pane([], cases[current].verdict === "same" ? "difference: every pixel is equal" : "picture"));
   } else if (mode === "side") {
-    stage.replaceChildren(pane(["golden"], "golden"), pane(["candidate"], "candidate"),
-      images.envelope ? pane(["envelope"], "envelope") : pane(["difference"], "difference"));
+    stage.replaceChildren(pane([first()], firstName()), pane(["candidate"], "candidate"),
+      images.envelope && supposed < 0 ? pane(["envelope"], "envelope") : pane([difference()], "difference"));
   } else if (mode === "slider") {
-    const element = pane(["golden", "candidate"], "golden | candidate");
+    const element = pane([first(), "candidate"], firstName() + " | candidate");
     element.append(make("div", undefined, "divider"));
     stage.replaceChildren(element);
   } else if (mode === "blink") {
-    const element = pane(["golden", "candidate"], "golden");
+    const element = pane([first(), "candidate"], firstName());
     stage.replaceChildren(element);
     let second = false;
     const label = element.querySelector("span");
@@ -135,13 +163,14 @@ function draw() {
       for (const image of element.querySelectorAll("img")) {
         image.style.visibility = (image.dataset.role === "candidate") === second ? "visible" : "hidden";
       }
-      label.textContent = second ? "candidate" : "golden";
+      label.textContent = second ? "candidate" : firstName();
       second = !second;
     };
     show();
     blinkTimer = setInterval(show, 500);
   } else {
-    stage.replaceChildren(pane([mode], mode));
+    const [role, name] = { golden: [first(), firstName()], difference: [difference(), mode] }[mode] ?? [mode, mode];
+    stage.replaceChildren(pane([role], name));
   }
   refresh();
 }
@@ -234,6 +263,7 @@ function tell(x, y) {
   if (!extent || x < 0 || y < 0 || x >= extent[0] || y >= extent[1]) { byId("pixel").textContent = "\u00a0"; pointed = null; return; }
   const listed = worst.find((pixel) => pixel.x === x && pixel.y === y);
   const values = ["golden", "candidate"].map((role) => [role, listed ? listed[role] : sample(role, x, y)]);
+  if (supposed >= 0) values.push([firstName(), sample(first(), x, y)]);
   const text = `(${x}, ${y})` + values.map(([role, value]) => value ? `  ${role} ${value}` : "").join("");
   byId("pixel").textContent = listed ? withBoxes(text, listed.error, listed.boxes) : text;
   const place = pointed = { x, y };
@@ -295,6 +325,13 @@ function step(direction) {
   select(index, true);
 }
 
+function nextHypothesis() {
+  if (byId("hypotheses").hidden) return;
+  suppose(supposed + 1 < cases[current].hypotheses.length ? supposed + 1 : -1);
+  draw();
+  tellPointed();
+  remember();
+}
 const move = (x, y) => { fitted = false; view.x += x; view.y += y; place(); };
 const slide = (by) => { split = Math.min(1, Math.max(0, split + by)); place(); };
 const keys = {
@@ -302,7 +339,7 @@ const keys = {
   "+": () => zoom(1.5), "=": () => zoom(1.5), "-": () => zoom(1 / 1.5), 0: fit,
   w: () => move(0, 60), s: () => move(0, -60), a: () => move(60, 0), d: () => move(-60, 0),
   "[": () => slide(-0.02), "]": () => slide(0.02), "/": () => byId("find").focus(),
-  y: () => mark("approve"), n: () => mark("reject"),
+  y: () => mark("approve"), n: () => mark("reject"), h: nextHypothesis,
 };
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -318,7 +355,7 @@ document.addEventListener("keydown", (event) => {
     return;
   }
   const chosen = modes[Number(event.key) - 1];
-  if (chosen === "envelope" && !images.envelope) return;
+  if (chosen === "envelope" && (!images.envelope || supposed >= 0)) return;
   if (chosen) show(chosen); else if (keys[event.key]) keys[event.key](); else return;
   event.preventDefault();
 });
@@ -358,6 +395,7 @@ function show(chosen) { mode = chosen; draw(); remember(); }
 // Names what is looked at in the address bar, so that a link can be copied and the page loaded anew.
 function remember() {
   const words = new URLSearchParams({ case: cases[current].name });
+  if (supposed >= 0) words.set("hypothesis", firstName());
   if (mode !== "side") words.set("mode", mode);
   if (marked) words.set("pixel", marked.join(","));
   // Commas and slashes need no escape here, and a person reads it.
@@ -374,7 +412,8 @@ function openAddress() {
   byId("pixel").textContent = "\u00a0";
   if (Math.max(named, 0) === current) show(mode === "envelope" && !images.envelope ? "side" : mode);
   select(Math.max(named, 0));
-  const chosen = current;
+  const chosen = current, guess = cases[current].hypotheses.findIndex(({ name }) => name === wanted.get("hypothesis"));
+  if (guess !== supposed) { suppose(guess); draw(); remember(); }
   if (named < 0 || pixel.length !== 2 || !pixel.every(Number.isInteger)) return;
   // What does not load says so in its place.
   Promise.allSettled(Object.values(images).map((image) => image.decode())).then(() => { if (chosen === current) goTo(...pixel); });

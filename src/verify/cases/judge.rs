@@ -6,7 +6,6 @@ use refrast_envelope::vertex::{Rounding, VertexSettings, file_vertices, scene_ve
 use refrast_golden::{
     CandidateBuffer, CandidatePlace, GoldenCase, Picture, Space, VertexBuffer, VertexCompareOptions, VertexComparison,
 };
-use refrast_range::Rules;
 
 use super::{
     CaseError, GoldenFolder, PreparedCase,
@@ -14,7 +13,6 @@ use super::{
 };
 use crate::{
     check::{PictureCheck, check_picture},
-    setup::{Question, Setup},
     spaces::space_matrices,
 };
 
@@ -28,11 +26,8 @@ impl GoldenFolder {
     pub fn check_picture(&mut self, case: &GoldenCase, candidate: &Picture) -> Result<PictureCheck, CaseError> {
         let prepared = self.prepare_method(case)?;
         let camera = camera(self.path(), case)?;
-        let source = prepared.source();
-        let PreparedCase { scene, moment, settings, profile, declared, .. } = prepared;
-        let rules = Rules { profile, declared };
-        let question = Question { scene: &scene, camera: &camera, rules, source, candidate, images: None };
-        check_picture(&question, &Setup { moment, settings }).map_err(wrong(case, "the picture"))
+        let (question, setup) = prepared.question(&camera, candidate);
+        check_picture(&question, &setup).map_err(wrong(case, "the picture"))
     }
 
     /// Holds vertices in any space against the exact ones of a case, which need not be in the manifest.
@@ -64,7 +59,7 @@ impl GoldenFolder {
     }
 
     /// A case that is drawn by a method, of which is known what it computes.
-    fn prepare_method(&mut self, case: &GoldenCase) -> Result<PreparedCase, CaseError> {
+    pub(super) fn prepare_method(&mut self, case: &GoldenCase) -> Result<PreparedCase, CaseError> {
         if case.skinning.starts_with("program:") {
             return Err(wrong(case, "skinning")("what a vertex program may compute has no bounds; name a method"));
         }

@@ -6,6 +6,7 @@
 mod bless;
 mod case;
 mod check;
+mod diagnose;
 mod explain;
 mod judge;
 mod pack;
@@ -22,6 +23,7 @@ pub use self::{
     bless::{Blessing, Change, MarkError},
     case::{CaseError, PreparedCase},
     check::{Against, CheckError, ParseAgainstError},
+    diagnose::DiagnosedCase,
     pack::{Pack, PackError, PackSettings, describe_shadows},
     rules::{OtherEnvelopes, OtherRules},
     vary::VariedCase,

@@ -37,6 +37,7 @@ mod buffer;
 mod cause;
 mod evidence;
 mod families;
+mod hypotheses;
 mod motions;
 mod pairs;
 mod picture;
@@ -52,7 +53,8 @@ mod views;
 use serde::Serialize;
 
 pub use cause::Cause;
-pub use picture::{diagnose_picture, diagnose_setup, hypothesis_picture};
+pub use hypotheses::{hypotheses, hypothesis_picture};
+pub use picture::{diagnose_picture, diagnose_setup};
 pub use place::{Place, Share, Stage};
 pub use progress::{Progress, Step};
 pub use vertices::diagnose_vertices;
@@ -60,6 +62,7 @@ pub use views::{CandidateView, ViewVerdict};
 
 use crate::setup::{Change, SetupError};
 use refrast_envelope::{FrameEnvelopeError, vertex::SceneVertexError};
+use refrast_golden::Picture;
 use refrast_render::RenderError;
 use refrast_words::names;
 
@@ -188,6 +191,9 @@ pub struct Diagnosis {
     /// The options under which everything is as it may be; with findings, either is the case.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub right_with: Vec<Change>,
+    /// The reference's picture with these options.
+    #[serde(skip)]
+    pub picture_with: Option<Picture>,
     /// What makes it right where it is declared, as options: one choice of an engine, or a profile that grants more.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub right_if: Vec<String>,
@@ -234,6 +240,7 @@ impl Diagnosis {
             silent,
             findings,
             right_with: Vec::new(),
+            picture_with: None,
             right_if: Vec::new(),
             views: Vec::new(),
             place: None,
@@ -262,10 +269,10 @@ impl Diagnosis {
         Self { conclusion, place: Some(place), ..self }
     }
 
-    /// With the options under which all is right; what its findings explain as well may be meant instead.
-    fn right_with(self, changes: Vec<Change>) -> Self {
+    /// With the options under which all is right, and their picture; what its findings explain as well may be meant instead.
+    fn right_with(self, changes: Vec<Change>, picture: Picture) -> Self {
         let conclusion = if self.findings.is_empty() { Conclusion::AnotherSetup } else { Conclusion::OneOfThese };
-        Self { conclusion, right_with: changes, ..self }
+        Self { conclusion, right_with: changes, picture_with: Some(picture), ..self }
     }
 }
 
@@ -367,7 +374,9 @@ mod tests {
     #[test]
     fn another_moment_is_no_answer_where_a_mistake_looks_like_it() {
         let change = || vec![Change { option: Some("--time"), value: "0.372".to_owned(), note: None }];
-        let diagnosis = |findings| Diagnosis::new(Unit::Pixels, [1000, 300], [2, 0], findings).right_with(change());
+        let picture = || Picture::from_rgba8(1, 1, vec![0; 4]).expect("a pixel");
+        let diagnosis =
+            |findings| Diagnosis::new(Unit::Pixels, [1000, 300], [2, 0], findings).right_with(change(), picture());
         assert_eq!(diagnosis(Vec::new()).conclusion, Conclusion::AnotherSetup);
         let either = diagnosis(vec![finding(Fault::RotationLerped, 0, 0.0, 300)]);
         assert_eq!((either.conclusion, either.conclusion.is_answer()), (Conclusion::OneOfThese, false));

@@ -12,14 +12,14 @@ use super::{
     trial::{BANDS, Causes, FIRST, Hypothesis, Sifted, Trial, check, one_of_each_family},
     variations::variations,
 };
-use crate::setup::{Change, Question, Setup, SetupError, Source, find_setup};
+use crate::setup::{Change, OtherSetup, Question, Setup, SetupError, Source, find_setup};
 use refrast_envelope::{EnvelopeSettings, frame_envelope};
 use refrast_golden::{Picture, envelope::EnvelopeVerdict};
 use refrast_range::Rules;
 use refrast_render::{RenderError, Renderer, Rgb};
 use refrast_scene::Scene;
 use refrast_shading::ShadingMode;
-use refrast_simulator::{Fault, ParametricFault, Shot, Simulator, Variation};
+use refrast_simulator::{Fault, ParametricFault, Shot, Simulator};
 
 /// Where one mistake explains the candidate, a second one has to explain so many pixels that it leaves.
 const FEWEST: u64 = 3;
@@ -62,37 +62,27 @@ pub fn diagnose_setup(
     let camera = question.camera_of(setup)?;
     let shot = Shot { moment: setup.moment, camera: &camera, settings: &setup.settings };
     let Question { scene, candidate, .. } = *question;
-    if let Some(changes) = right_in_own_size(question, setup)? {
-        let pixels = candidate.samples8().len() as u64 / 4;
-        return Ok(Diagnosis::new(Unit::Pixels, [pixels; 2], [0; 2], Vec::new()).right_with(changes));
+    if let Some(other) = right_in_own_size(question, setup)? {
+        let (pixels, picture) = (candidate.samples8().len() as u64 / 4, other.picture(question)?);
+        return Ok(Diagnosis::new(Unit::Pixels, [pixels; 2], [0; 2], Vec::new()).right_with(other.changes, picture));
     }
     let judged_by = question.judged_by(setup.moment);
-    diagnose(scene, &shot, judged_by, candidate, progress, Some(|| find_setup(question, setup)))
-}
-
-/// The picture of a usual backend with a finding's mistakes, in the set-up that was diagnosed.
-///
-/// # Errors
-///
-/// When the set-up can not be drawn, or not with these mistakes.
-pub fn hypothesis_picture(question: &Question<'_>, setup: &Setup, finding: &Finding) -> Result<Picture, DiagnoseError> {
-    let camera = question.camera_of(setup)?;
-    let shot = Shot { moment: setup.moment, camera: &camera, settings: &setup.settings };
-    let causes = Causes { first: finding.cause, beside: finding.beside };
-    let frame = Simulator::new(question.scene)?.draw(&shot, &causes.chosen(Variation::default()), causes.faults())?;
-    let picture = Picture::from_rgba8(frame.width, frame.height, frame.rgba);
-    picture.map_err(|error| DiagnoseError::Shape(error.to_string()))
+    let find = || {
+        let drawn = |other: OtherSetup| Ok((other.picture(question)?, other.changes));
+        find_setup(question, setup)?.map(drawn).transpose()
+    };
+    diagnose(scene, &shot, judged_by, candidate, progress, Some(find))
 }
 
 /// The options under which a candidate of another size than that of the set-up is right in its own.
-fn right_in_own_size(question: &Question<'_>, setup: &Setup) -> Result<Option<Vec<Change>>, SetupError> {
+fn right_in_own_size(question: &Question<'_>, setup: &Setup) -> Result<Option<OtherSetup>, SetupError> {
     let own = setup.in_size(question.candidate.size());
     if own.size() == setup.size() {
         return Ok(None);
     }
-    let others =
-        if question.is_right(&own, question.candidate) { Some(Vec::new()) } else { find_setup(question, &own)? };
-    Ok(others.map(|others| [Change::size(own.size())].into_iter().chain(others).collect()))
+    let is_right = question.is_right(&own, question.candidate);
+    let found = if is_right { Some(OtherSetup::of(question, own)?) } else { find_setup(question, &own)? };
+    Ok(found.map(|other| other.after(Change::size(own.size()))))
 }
 
 fn diagnose(
@@ -101,7 +91,7 @@ fn diagnose(
     judged_by: EnvelopeSettings,
     candidate: &Picture,
     progress: Progress<'_>,
-    find_setup: Option<impl FnOnce() -> Result<Option<Vec<Change>>, SetupError>>,
+    find_setup: Option<impl FnOnce() -> Result<Option<(Picture, Vec<Change>)>, SetupError>>,
 ) -> Result<Diagnosis, DiagnoseError> {
     let (width, height) = (shot.settings.width, shot.settings.height);
     if candidate.size() != (width, height) {
@@ -121,18 +111,18 @@ fn diagnose(
     }
     progress(Step::Wrong { wrong, total, unit: Unit::Pixels });
     let moments_are_searched = find_setup.is_some();
-    let changes = find_setup.map_or(Ok(None), |find| find())?;
-    if moments_are_searched && changes.is_none() {
+    let other = find_setup.map_or(Ok(None), |find| find())?;
+    if moments_are_searched && other.is_none() {
         progress(Step::NotTheOptions);
     }
-    let another_setup = |findings: Vec<Finding>, changes: Vec<Change>| {
-        Diagnosis::new(Unit::Pixels, [total, wrong], [0; 2], findings).right_with(changes)
+    let another_setup = |findings: Vec<Finding>, (picture, changes): (Picture, Vec<Change>)| {
+        Diagnosis::new(Unit::Pixels, [total, wrong], [0; 2], findings).right_with(changes, picture)
     };
-    let changes = match changes {
+    let other = match other {
         None => None,
-        Some(changes) => match StandsFor::of(&changes, shot.settings.background) {
-            None => return Ok(another_setup(Vec::new(), changes)),
-            Some(mistakes) => Some((changes, mistakes)),
+        Some(other) => match StandsFor::of(&other.1, shot.settings.background) {
+            None => return Ok(another_setup(Vec::new(), other)),
+            Some(mistakes) => Some((other, mistakes)),
         },
     };
 
@@ -157,13 +147,13 @@ fn diagnose(
         first_bands: wrong_bands.spread(BANDS, FIRST),
         wrong,
     };
-    if let Some((changes, mistakes)) = changes {
+    if let Some((other, mistakes)) = other {
         let findings = match mistakes {
             StandsFor::Exchange(order) => trial.explained_by(Cause::from(order).into(), progress)?,
             StandsFor::TooMuchLight(ground) => trial.burnt_out(ground.map(Cause::from), progress)?,
             StandsFor::Motion => trial.motions(progress)?,
         };
-        return Ok(another_setup(findings, changes));
+        return Ok(another_setup(findings, other));
     }
     let mut ground = Ground::new((&trial.simulator, *shot, trial.variations[0]), trial.candidate, &right, &verdict);
     // Where few pixels are wrong, what right backends differ by elsewhere hides which moment comes nearest.

@@ -79,7 +79,7 @@ impl Diagnosis {
     fn explanation(&self, formatter: &mut fmt::Formatter<'_>, best: &Finding) -> fmt::Result {
         let (unit, total) = (self.unit.name(), count(self.total));
         let (left, wrong) = (count(best.unexplained), count(self.wrong));
-        let name = best.beside.map_or_else(|| best.cause.to_string(), |beside| format!("{} and {beside}", best.cause));
+        let name = best.name();
         writeln!(
             formatter,
             "{name}: {left} of {total} {unit} unexplained; without it {wrong}; score {:.2}",

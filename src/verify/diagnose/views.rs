@@ -68,7 +68,13 @@ impl Diagnosis {
         }
         let counts = ([self.total, self.wrong], [self.tried, self.silent]);
         let again = Self::new(self.unit, counts.0, counts.1, std::mem::take(&mut self.findings));
-        let again = Self { right_with: self.right_with, right_if: self.right_if, views: self.views, ..again };
+        let again = Self {
+            right_with: self.right_with,
+            picture_with: self.picture_with,
+            right_if: self.right_if,
+            views: self.views,
+            ..again
+        };
         let Some(mut place) = self.place else { return Ok(again) };
         place.stage = stage_of(place.stage, &again.views);
         let is_new = |view: &&str| again.views.iter().all(|own| own.view.name() != *view);

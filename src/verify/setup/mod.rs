@@ -13,7 +13,7 @@ use std::fmt;
 
 use rayon::prelude::*;
 use refrast_envelope::{EnvelopeSettings, FrameEnvelope, FrameEnvelopeError, frame_envelope, vertex::Chain};
-use refrast_golden::{Picture, envelope::CheckOptions};
+use refrast_golden::{Picture, PictureError, envelope::CheckOptions};
 use refrast_range::Rules;
 use refrast_render::{Camera, CameraSettings, CameraSettingsError, Images, RenderError, RenderSettings, Renderer};
 use refrast_scene::Scene;
@@ -172,6 +172,9 @@ pub enum SetupError {
     /// There is no envelope.
     #[error(transparent)]
     Envelope(#[from] FrameEnvelopeError),
+    /// What was drawn is no picture.
+    #[error(transparent)]
+    Picture(#[from] PictureError),
 }
 
 /// The reference's picture of a set-up with its envelope, and the renderer that drew it last.
@@ -281,6 +284,48 @@ struct Trial {
     distance: u64,
 }
 
+impl Trial {
+    /// With the other options that led to it.
+    fn with(self, mut changes: Vec<Change>, question: &Question<'_>) -> Result<OtherSetup, SetupError> {
+        let camera = self.camera.map_or_else(|| question.camera_of(&self.setup), Ok)?;
+        replace(&mut changes, self.change);
+        Ok(OtherSetup { changes, setup: self.setup, camera })
+    }
+}
+
+/// Options under which a candidate is right, and what they lead to.
+#[derive(Clone, Debug)]
+pub struct OtherSetup {
+    /// Those that differ from what was asked for.
+    pub changes: Vec<Change>,
+    setup: Setup,
+    camera: Camera,
+}
+
+impl OtherSetup {
+    /// One without any change.
+    pub(crate) fn of(question: &Question<'_>, setup: Setup) -> Result<Self, SetupError> {
+        Ok(Self { changes: Vec::new(), camera: question.camera_of(&setup)?, setup })
+    }
+
+    /// With a change before its own.
+    pub(crate) fn after(mut self, first: Change) -> Self {
+        self.changes.insert(0, first);
+        self
+    }
+
+    /// The reference's own picture with these options.
+    ///
+    /// # Errors
+    /// [`SetupError`] where it can not be drawn any more.
+    pub fn picture(&self, question: &Question<'_>) -> Result<Picture, SetupError> {
+        let pose = self.setup.moment.pose(question.scene).map_err(RenderError::from)?;
+        let mut renderer = question.renderer(self.setup.settings)?;
+        let frame = renderer.render(&pose, &self.camera)?;
+        Ok(Picture::from_rgba8(frame.width(), frame.height(), frame.rgba())?)
+    }
+}
+
 /// The options that differ from those of `asked` where the candidate is right with them: as few as possible, at most three.
 /// `None` where no set-up that is tried makes it right.
 ///
@@ -290,7 +335,7 @@ struct Trial {
 ///
 /// # Errors
 /// [`SetupError`] where what was asked for can not be drawn.
-pub fn find_setup(question: &Question<'_>, asked: &Setup) -> Result<Option<Vec<Change>>, SetupError> {
+pub fn find_setup(question: &Question<'_>, asked: &Setup) -> Result<Option<OtherSetup>, SetupError> {
     let images = Images::new(question.scene, asked.settings.shading)?;
     let question = &Question { images: Some(&images), ..*question };
     let camera = question.camera_of(asked)?;
@@ -304,19 +349,16 @@ pub fn find_setup(question: &Question<'_>, asked: &Setup) -> Result<Option<Vec<C
         });
         let mut trials: Vec<Trial> = alternatives.collect();
         if let Some(proved) = prove(question, nearest, &mut trials) {
-            replace(&mut changes, proved);
-            return Ok(Some(changes));
+            return proved.with(changes, question).map(Some);
         }
         let mut moments = time::nearest_moments(question, &setup, nearest)?;
         if let Some(proved) = prove(question, nearest, &mut moments) {
-            replace(&mut changes, proved);
-            return Ok(Some(changes));
+            return proved.with(changes, question).map(Some);
         }
         // No other option is looked for beside another camera: what fits better through a wrong lens is not thereby right.
         let mut cameras = sight::other_cameras(question, &setup)?;
         if let Some(proved) = prove(question, nearest, &mut cameras) {
-            changes.push(proved);
-            return Ok(Some(changes));
+            return proved.with(changes, question).map(Some);
         }
         let best = trials.into_iter().chain(moments).min_by_key(|trial| trial.distance);
         let Some(best) = best.filter(|best| is_promising(best.distance, nearest)) else { break };
@@ -338,16 +380,16 @@ pub fn find_turn(question: &Question<'_>, asked: &Setup) -> Result<Option<Change
     Ok(right.map(|(value, _)| Change::to_picture(value)))
 }
 
-/// Sorts trials by distance, and proves those that come much nearer than `nearest`: the change of the first one that makes
-/// the candidate right.
-fn prove(question: &Question<'_>, nearest: u64, trials: &mut [Trial]) -> Option<Change> {
+/// Sorts trials by distance, and proves those that come much nearer than `nearest`: the first one that makes the candidate
+/// right.
+fn prove(question: &Question<'_>, nearest: u64, trials: &mut [Trial]) -> Option<Trial> {
     trials.sort_by_key(|trial| trial.distance);
     let near = trials.iter().take_while(|trial| trial.distance < nearest / NEARER).take(PROVED);
     let right = |trial: &&Trial| match &trial.camera {
         None => question.is_right(&trial.setup, question.candidate),
         Some(camera) => question.is_right_from(&trial.setup, camera, question.candidate),
     };
-    near.into_iter().find(right).map(|trial| trial.change.clone())
+    near.into_iter().find(right).cloned()
 }
 
 fn is_promising(distance: u64, nearest: u64) -> bool {
