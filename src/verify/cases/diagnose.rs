@@ -11,6 +11,7 @@ use refrast_range::Rules;
 use super::{
     CaseError, GoldenFolder, PreparedCase,
     case::{camera, wrong},
+    rules::candidate_to_read_again,
 };
 use crate::{
     diagnose::{Conclusion, Diagnosis, diagnose_setup, hypotheses},
@@ -81,9 +82,11 @@ impl GoldenFolder {
         Ok(())
     }
 
-    /// `None` where nobody knows what the golden shows, or the picture has another size than it.
+    /// `None` where nobody knows what the golden shows, or the picture has another size than it, or can not be read again.
     fn diagnose_one(&mut self, case: &Case, memory: u64) -> Option<Result<(Picture, DiagnosedCase), String>> {
-        let (Outcome::Measured { .. }, Some(path)) = (&case.outcome, &case.candidate) else { return None };
+        let (Outcome::Measured { .. }, Some(path)) = (&case.outcome, candidate_to_read_again(case)) else {
+            return None;
+        };
         let entry = self.case_of(case.golden.as_deref()?)?.clone();
         let candidate = match Picture::read_within(path, memory, 0) {
             Ok(candidate) => candidate,

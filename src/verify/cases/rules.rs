@@ -10,7 +10,7 @@ use std::{
 };
 
 use refrast_golden::{
-    Comparison, GoldenCase, MANIFEST_NAME, ManifestError, OtherEnvelope, Outcome, Picture, Score, Verdict,
+    Case, Comparison, GoldenCase, MANIFEST_NAME, ManifestError, OtherEnvelope, Outcome, Picture, Score, Verdict,
 };
 use refrast_range::{Declared, Rules};
 
@@ -122,18 +122,21 @@ impl GoldenFolder {
     pub fn suggest(&mut self, comparison: &mut Comparison, memory: u64) {
         let (ignored, most) = (&comparison.ignored, comparison.maximum_differing.unwrap_or(0));
         for case in comparison.cases.iter_mut().filter(|case| case.verdict == Verdict::Different) {
-            let Outcome::Measured { measurement, right_if, .. } = &mut case.outcome else { continue };
             let entry = case.golden.as_deref().and_then(|golden| self.case_of(golden)).cloned();
-            // A pipe has been read, and says nothing a second time.
-            let candidate =
-                case.candidate.as_deref().filter(|path| fs::metadata(path).is_ok_and(|file| file.is_file()));
-            if let (Score::Envelope(_), Some(entry), Some(path)) = (&measurement.score, entry, candidate)
+            let candidate = candidate_to_read_again(case).map(Path::to_owned);
+            let Outcome::Measured { measurement, right_if, .. } = &mut case.outcome else { continue };
+            if let (Score::Envelope(_), Some(entry), Some(path)) = (&measurement.score, entry, &candidate)
                 && let (Ok(prepared), Ok(picture)) = (self.prepare(&entry), Picture::read_within(path, memory, 0))
             {
                 *right_if = prepared.right_if(&picture, ignored, most);
             }
         }
     }
+}
+
+/// The candidate of a case, where it is a file: a pipe has been read, and says nothing a second time.
+pub(super) fn candidate_to_read_again(case: &Case) -> Option<&Path> {
+    case.candidate.as_deref().filter(|path| fs::metadata(path).is_ok_and(|file| file.is_file()))
 }
 
 impl PreparedCase {

@@ -287,8 +287,17 @@ struct Trial {
 impl Trial {
     /// With the other options that led to it.
     fn with(self, mut changes: Vec<Change>, question: &Question<'_>) -> Result<OtherSetup, SetupError> {
-        let camera = self.camera.map_or_else(|| question.camera_of(&self.setup), Ok)?;
-        replace(&mut changes, self.change);
+        let camera = match self.camera {
+            // No option stands for a camera, and none for the rest pose: neither takes the other's place.
+            Some(camera) => {
+                changes.push(self.change);
+                camera
+            }
+            None => {
+                replace(&mut changes, self.change);
+                question.camera_of(&self.setup)?
+            }
+        };
         Ok(OtherSetup { changes, setup: self.setup, camera })
     }
 }
