@@ -395,7 +395,10 @@ fn the_widths_of_the_goldens_are_those_of_their_envelopes() {
             format!("{:.2}", statistics.mean_width()),
             format!("{:.2} %", statistics.loose_share() * 100.0),
         ];
-        assert_eq!(row[3..], expected, "{}", case.name);
+        let [outside, boxes, width, spread, loose] = row[3..] else { panic!("eight columns: {row:?}") };
+        assert_eq!([outside, boxes, width, loose], expected, "{}", case.name);
+        let spread: f64 = spread.parse().expect("a number");
+        assert!((0.0..=statistics.mean_width()).contains(&spread), "{}: {spread}", case.name);
     }
     assert!(table.len() > folder.cases().len());
 }

@@ -133,8 +133,8 @@ pub(super) fn run(arguments: &GoldenArguments, judge: Option<Judge>) -> CommandR
 
 fn vary(arguments: &VaryArguments) -> CommandResult {
     let mut folder = arguments.folder.open()?;
-    say!("| golden | profile | pictures | pixels outside | boxes a pixel | mean width | loose pixels |")?;
-    say!("|---|---|---:|---:|---:|---:|---:|")?;
+    say!("| golden | profile | pictures | pixels outside | boxes a pixel | mean width | spread | loose pixels |")?;
+    say!("|---|---|---:|---:|---:|---:|---:|---:|")?;
     let mut status = ExitCode::SUCCESS;
     let (mut all_pictures, mut all_outside) = (0, 0);
     for case in folder.cases().to_vec() {
@@ -142,7 +142,7 @@ fn vary(arguments: &VaryArguments) -> CommandResult {
         let own = [prepared.profile];
         let profiles = if arguments.profile.is_empty() { &own[..] } else { &arguments.profile };
         for profile in profiles {
-            let VariedCase { pictures, outside, refused, statistics, .. } = match prepared.vary(*profile) {
+            let VariedCase { pictures, outside, refused, statistics, spread, .. } = match prepared.vary(*profile) {
                 Ok(varied) => varied,
                 Err(error) => {
                     note!("{error}");
@@ -154,14 +154,16 @@ fn vary(arguments: &VaryArguments) -> CommandResult {
                 (statistics.mean_boxes(), statistics.mean_width(), statistics.loose_share() * 100.0);
             let name = &case.name;
             (all_pictures, all_outside) = (all_pictures + pictures, all_outside + outside);
-            say!("| {name} | {profile} | {pictures} | {outside} | {boxes:.2} | {width:.2} | {loose:.2} % |")?;
+            say!(
+                "| {name} | {profile} | {pictures} | {outside} | {boxes:.2} | {width:.2} | {spread:.2} | {loose:.2} % |"
+            )?;
             for (backend, pixels, [x, y]) in refused {
                 note!("{name}, {profile}: {backend}: {pixels} pixels outside, the worst at {x}, {y}");
                 status = if status == ExitCode::SUCCESS { ExitCode::from(1) } else { status };
             }
         }
     }
-    say!("| **all** | | {all_pictures} | {all_outside} | | | |")?;
+    say!("| **all** | | {all_pictures} | {all_outside} | | | | |")?;
     Ok(status)
 }
 

@@ -14,6 +14,7 @@ mod layout;
 mod pixel_box;
 mod read;
 mod row;
+mod spread;
 mod statistics;
 mod write;
 
@@ -23,6 +24,7 @@ pub use error::EnvelopeError;
 pub use pixel_box::{MOST_BOXES, PixelBox};
 pub use read::EnvelopeFile;
 pub use row::EnvelopeRow;
+pub use spread::EnvelopeSpread;
 pub use statistics::EnvelopeStatistics;
 
 use super::picture::Picture;
@@ -106,6 +108,13 @@ impl Envelope {
     /// The boxes of the pixel in column `x` of row `y`; none outside of the picture.
     pub fn boxes(&self, x: u32, y: u32) -> impl Iterator<Item = PixelBox> + Clone {
         self.rows.get(y as usize).into_iter().flat_map(move |row| row.boxes(x))
+    }
+
+    /// Column, row and boxes of the pixels in which something else than background is right, in reading order.
+    fn drawn(&self) -> impl Iterator<Item = (usize, usize, impl Iterator<Item = PixelBox> + Clone)> {
+        let of_row = move |(y, row)| (0..EnvelopeRow::len(row)).map(move |x| (x, y, row.boxes(x as u32)));
+        let pixels = self.rows.iter().enumerate().flat_map(of_row);
+        pixels.filter(|(.., boxes)| !boxes.clone().all(|own| self.background.holds(&own)))
     }
 
     fn fits(&self, picture: &Picture) -> Result<(), EnvelopeError> {

@@ -3,13 +3,15 @@
 //! Why it exists: an envelope is worth its name only while nobody who is right falls outside, and that is a matter of the
 //! scene: of its triangles' sizes, its textures, its lights. So the proof can be had for every golden, one's own too.
 
+use std::sync::{Mutex, PoisonError};
+
 use rayon::prelude::*;
 
 use super::case::{CaseError, PreparedCase, wrong};
 use refrast_envelope::{EnvelopeSettings, frame_envelope};
 use refrast_golden::{
     Picture,
-    envelope::{CheckOptions, EnvelopeStatistics},
+    envelope::{CheckOptions, EnvelopeSpread, EnvelopeStatistics},
 };
 use refrast_range::Profile;
 use refrast_simulator::{Shot, Simulator, Variation};
@@ -27,6 +29,8 @@ pub struct VariedCase {
     pub refused: Vec<(&'static str, u64, [u32; 2])>,
     /// How much the envelope allows.
     pub statistics: EnvelopeStatistics,
+    /// How far these pictures and the golden lie apart in its boxes: [`EnvelopeSpread::mean`].
+    pub spread: f64,
 }
 
 impl PreparedCase {
@@ -50,23 +54,31 @@ impl PreparedCase {
         .map_err(wrong(&self.entry, "the envelope"))?;
         let simulator = Simulator::new(&self.scene).map_err(wrong(&self.entry, "scene"))?;
         let shot = Shot { moment: self.moment, camera: &self.camera, settings: &self.settings };
+        let mut spread = EnvelopeSpread::new(&made.envelope);
+        spread.add(&made.golden).map_err(wrong(&self.entry, "the envelope"))?;
+        let spread = Mutex::new(spread);
         let judge = |(name, variation): &(&'static str, Variation)| {
             let frame = simulator.draw(&shot, variation, &[]).map_err(wrong(&self.entry, "rendering"))?;
             let picture =
                 Picture::from_rgba8(frame.width, frame.height, frame.rgba).map_err(wrong(&self.entry, "size"))?;
             let verdict = made.envelope.check(&picture, &CheckOptions::default());
             let verdict = verdict.map_err(wrong(&self.entry, "the envelope"))?;
+            // A panic elsewhere can not have left half a hull.
+            let added = spread.lock().unwrap_or_else(PoisonError::into_inner).add(&picture);
+            added.map_err(wrong(&self.entry, "the envelope"))?;
             let worst = verdict.worst.first().map_or([0; 2], |worst| [worst.x, worst.y]);
             Ok((*name, verdict.wrong(), worst))
         };
         let variations = Variation::within(profile);
         let judged: Vec<_> = variations.par_iter().map(judge).collect::<Result<_, CaseError>>()?;
+        let spread = spread.into_inner().unwrap_or_else(PoisonError::into_inner).mean();
         Ok(VariedCase {
             profile,
             pictures: judged.len(),
             outside: judged.iter().map(|(_, outside, _)| outside).sum(),
             refused: judged.into_iter().filter(|(_, outside, _)| *outside > 0).collect(),
             statistics: made.envelope.statistics(),
+            spread,
         })
     }
 }
