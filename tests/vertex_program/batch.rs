@@ -175,7 +175,7 @@ fn partial_sums_that_cancel_still_round_toward_zero() {
     assert!(below.iter().flatten().flatten().any(|&value| value == near(2048.0, -1)), "{below:?}");
 }
 
-/// Blocks of 64 vertices whose exponents spread over 0 to 63 powers of two, around 1 and near both ends of the range: what
+/// Blocks of 128 vertices whose exponents spread over 0 to 63 powers of two, around 1 and near both ends of the range: what
 /// decides how `nv-spec` adds them up. Sums that cancel and zeros are among them, matrices by rows and numbers by columns.
 #[test]
 fn every_spread_of_exponents_agrees() {
@@ -196,11 +196,12 @@ fn every_spread_of_exponents_agrees() {
     };
     let mut vertices = Vec::new();
     for lowest in [1, 20, 60, 110, 126, 180] {
-        for block in 0..64 * 64 {
-            let mut vertex: Attributes = std::array::from_fn(|_| std::array::from_fn(|_| number(lowest, block / 64)));
-            vertex[6] = [3.0 * (block % 9) as f32, 1.0, 0.0, 0.0];
+        for index in 0..128 * 32 {
+            let spread = 2 * (index / 128) + lowest % 2;
+            let mut vertex: Attributes = std::array::from_fn(|_| std::array::from_fn(|_| number(lowest, spread)));
+            vertex[6] = [3.0 * (index % 9) as f32, 1.0, 0.0, 0.0];
             // The first two products of the first row cancel, but for the last bit.
-            vertex[4] = [vertex[0][1], -f32::from_bits(vertex[0][0].to_bits() ^ block & 1), vertex[4][2], vertex[4][3]];
+            vertex[4] = [vertex[0][1], -f32::from_bits(vertex[0][0].to_bits() ^ index & 1), vertex[4][2], vertex[4][3]];
             vertices.push(vertex);
         }
     }

@@ -9,7 +9,7 @@ use fearless_simd::{Simd, prelude::*};
 
 use super::{
     BLOCK,
-    decode::{Decoded, Operand},
+    decode::{Decoded, LaneOperation, Operand},
     kernel::vectors,
     rows::ROWS,
     table::{ConstantTable, place},
@@ -44,11 +44,13 @@ pub(super) enum PlaneKey {
 }
 
 /// One component of all vertices of a block.
-///
-/// Why aligned: a vector of 64 bytes that begins anywhere else lies in two cache lines, and is loaded in twice the time.
+pub(super) type Values = [f32; BLOCK];
+
+/// Values where vectors can be loaded from: one of 64 bytes that begins anywhere else lies in two cache lines, and is loaded in twice
+/// the time.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
-pub(super) struct Plane([f32; BLOCK]);
+pub(super) struct Plane(Values);
 
 impl Plane {
     /// The same for all vertices.
@@ -58,7 +60,7 @@ impl Plane {
 }
 
 impl Deref for Plane {
-    type Target = [f32; BLOCK];
+    type Target = Values;
 
     #[inline(always)]
     fn deref(&self) -> &Self::Target {
@@ -71,6 +73,12 @@ impl DerefMut for Plane {
     fn deref_mut(&mut self) -> &mut Self::Target {
         &mut self.0
     }
+}
+
+/// Gives a result to every destination of an operation.
+#[inline(always)]
+pub(super) fn deliver(planes: &mut [Plane], result: &Plane, operation: &LaneOperation) {
+    operation.mask.components().for_each(|c| planes[operation.destinations[c]] = *result);
 }
 
 /// The most terms of a sum: four products, or three and one more operand.
@@ -277,6 +285,14 @@ impl Arena {
     pub(super) fn written(&mut self, plane: usize, tame: bool) {
         self.extents[plane] = None;
         self.tame[plane] = tame;
+    }
+
+    /// Copies a plane, and what is known of it.
+    #[inline(always)]
+    pub(super) fn copy(&mut self, from: usize, to: usize) {
+        self.planes[to] = self.planes[from];
+        self.extents[to] = self.extents[from];
+        self.tame[to] = self.tame[from];
     }
 
     /// A plane has been written.

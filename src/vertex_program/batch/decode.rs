@@ -4,9 +4,9 @@
 //! instruction becomes one operation a written component (MUL, ADD, …) or one operation for all of them (dot products,
 //! scalar functions). Swizzles are then nothing but a choice of planes, and cost nothing at run time.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::{arena::PlaneKey, rows};
+use super::{action::Action, arena::PlaneKey, rows};
 use crate::{
     arithmetic::AddressRounding,
     instruction::{
@@ -24,70 +24,6 @@ pub(super) struct Operand {
     pub(super) sign: u32,
 }
 
-/// What a lane operation computes from its operands 0, 1, ….
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Action {
-    /// o0
-    Move,
-    /// |o0|
-    Absolute,
-    /// o0 · o1
-    Multiply,
-    /// o0 + o1
-    Add,
-    /// o0 · o1 + o2
-    MultiplyAdd,
-    /// o0 · o1 − o2 · o3
-    Cross,
-    /// The smaller of o0 and o1.
-    Minimum,
-    /// The larger of o0 and o1.
-    Maximum,
-    /// o0 < o1
-    Less,
-    /// o0 ≥ o1
-    GreaterOrEqual,
-    /// 1 / o0
-    Reciprocal,
-    /// 1 / √|o0|
-    ReciprocalSquareRoot,
-    /// o0·o1 + o2·o3 + o4·o5
-    Dot3,
-    /// `Dot3` + o6
-    DotHomogeneous,
-    /// `Dot3` + o6·o7
-    Dot4,
-    /// A scalar function of the reference, lane by lane: operands o0..o3 and o4..o7.
-    PerLane(Opcode),
-    /// Loads the address register from o0.
-    Address(AddressRounding),
-    /// Reads `c[A0.x + offset]` into the four destination planes.
-    Gather(i32),
-}
-
-impl Action {
-    /// How many products it adds up; they are of operands 0 and 1, 2 and 3, ….
-    pub(super) fn products(self) -> usize {
-        match self {
-            Self::Multiply | Self::MultiplyAdd => 1,
-            Self::Cross => 2,
-            Self::Dot3 | Self::DotHomogeneous => 3,
-            Self::Dot4 => 4,
-            _ => 0,
-        }
-    }
-
-    /// Whether every result is one of the operands, 0 or 1, but for the sign.
-    pub(super) fn chooses(self) -> bool {
-        matches!(self, Self::Move | Self::Absolute | Self::Minimum | Self::Maximum | Self::Less | Self::GreaterOrEqual)
-    }
-
-    /// How many operands an action with products has.
-    pub(super) fn operands(self) -> usize {
-        2 * self.products() + usize::from(matches!(self, Self::MultiplyAdd | Self::DotHomogeneous))
-    }
-}
-
 /// An operation on all vertices of a block.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LaneOperation {
@@ -101,6 +37,8 @@ pub(super) struct LaneOperation {
     pub(super) rows: usize,
     /// How many of the operations that follow do the same step by step, and are left out where this one can be run.
     pub(super) alternative: usize,
+    /// Whether somebody sees the bits of a result that is no number: see [`find_seen`].
+    pub(super) seen: bool,
 }
 
 /// The planes of a register's components, as far as the program has to do with them.
@@ -152,6 +90,7 @@ pub(super) fn decode(program: &Program, rounding: AddressRounding, stepwise: boo
             zeroed: Vec::new(),
         },
         gathered: Vec::new(),
+        lone: Vec::new(),
         rounding,
         stepwise,
         written: [Mask::NONE; TEMPORARIES],
@@ -171,18 +110,36 @@ pub(super) fn decode(program: &Program, rounding: AddressRounding, stepwise: boo
     let mut decoded = decoder.decoded;
     if stepwise {
         rows::find(&mut decoded.operations);
+    } else {
+        rows::find_row_dots(&mut decoded.operations);
     }
     let planes = |key: &dyn Fn(u8) -> PlaneKey| -> Planes {
         std::array::from_fn(|c| decoded.places.get(&key(c as u8)).copied())
     };
     decoded.outputs = std::array::from_fn(|index| planes(&|c| PlaneKey::Output(index as u8, c)));
+    let results = decoded.outputs.iter().flatten().flatten();
+    find_seen(&mut decoded.operations, results.copied().collect());
     decoded
+}
+
+/// Finds the operations whose results have to be the canonical NaN where they are none: those that leave the program, or are handed
+/// on as they are. To arithmetic one NaN is like another.
+fn find_seen(operations: &mut [LaneOperation], mut seen: BTreeSet<usize>) {
+    for operation in operations.iter_mut().rev() {
+        let destinations = operation.mask.components().map(|c| operation.destinations[c]);
+        operation.seen = destinations.fold(false, |any, plane| any | seen.remove(&plane));
+        if operation.action.hands_on() {
+            seen.extend(operation.operands.iter().map(|operand| operand.plane));
+        }
+    }
 }
 
 struct Decoder {
     decoded: Decoded,
     /// The offsets that were read since the address register was loaded: entry n is in the planes `Gathered(n, …)`.
     gathered: Vec<i32>,
+    /// The offsets that a single dot product reads until the address register is loaded again: it reads them itself.
+    lone: Vec<i32>,
     rounding: AddressRounding,
     stepwise: bool,
     written: [Mask; TEMPORARIES],
@@ -190,8 +147,11 @@ struct Decoder {
 
 impl Decoder {
     fn instruction(&mut self, instruction: &Instruction) {
-        let written = instruction.written();
         self.note_undefined_reads(instruction);
+        if self.row_dot(instruction) {
+            self.note_written(instruction);
+            return;
+        }
         let [a, b, c] = instruction.sources.map(|source| self.operands(&source));
         let negated = |operand: Operand| Operand { sign: operand.sign ^ SIGN, ..operand };
         match instruction.opcode {
@@ -237,10 +197,30 @@ impl Decoder {
                 self.all(instruction, Action::PerLane(opcode), &operands);
             }
         }
+        self.note_written(instruction);
+    }
+
+    fn note_written(&mut self, instruction: &Instruction) {
         if let DestinationRegister::Temporary(index) = instruction.destination.register {
             let mask = &mut self.written[usize::from(index)];
-            *mask = mask.or(written);
+            *mask = mask.or(instruction.written());
         }
+    }
+
+    /// A dot product that reads its constants through the address register itself. Whether it was one.
+    fn row_dot(&mut self, instruction: &Instruction) -> bool {
+        let Some((offset, row, other)) = row_of(instruction).filter(|(offset, ..)| self.lone.contains(offset)) else {
+            return false;
+        };
+        let action = if instruction.opcode == Opcode::Dp3 { Action::RowDot3(offset) } else { Action::RowDot4(offset) };
+        let vector = self.operands(&instruction.sources[other]);
+        let none = self.plane(PlaneKey::Literal(0));
+        let mut operands = Vec::new();
+        for (pick, component) in instruction.sources[row].picks.iter().zip(vector).take(action.products()) {
+            operands.extend([Operand { plane: none, sign: if pick.negate { SIGN } else { 0 } }, component]);
+        }
+        self.all(instruction, action, &operands);
+        true
     }
 
     /// Temporaries start at 0; planes that would show what the last block left there are cleared.
@@ -259,20 +239,24 @@ impl Decoder {
     /// Emits the gathers for all instructions that read through the address register as it is: together, so that they do not
     /// stand between operations that can be run together.
     fn gather_ahead(&mut self, instructions: &[Instruction]) {
-        for instruction in instructions {
+        // An address load may read through the register itself.
+        let end = instructions.iter().position(|instruction| instruction.opcode == Opcode::Arl);
+        let together = &instructions[..end.map_or(instructions.len(), |end| end + 1)];
+        let reads = |offset: i32| together.iter().flat_map(relative_reads).filter(move |&read| read == offset).count();
+        self.lone.clear();
+        if !self.stepwise {
+            let rows = together.iter().filter_map(row_of).map(|(offset, ..)| offset);
+            self.lone = rows.filter(|&offset| reads(offset) == 1).collect();
+        }
+        for instruction in together {
             self.gather_relative_operands(instruction);
-            if instruction.opcode == Opcode::Arl {
-                break;
-            }
         }
     }
 
     /// Emits the gathers that the operands need, unless the same constants are at hand already.
     fn gather_relative_operands(&mut self, instruction: &Instruction) {
-        for source in instruction.operands() {
-            let SourceRegister::Relative { base, offset } = source.register else { continue };
-            let offset = i32::from(base) + i32::from(offset);
-            if self.gathered.contains(&offset) {
+        for offset in relative_reads(instruction) {
+            if self.gathered.contains(&offset) || self.lone.contains(&offset) {
                 continue;
             }
             let slot = self.gathered.len() as u8;
@@ -344,7 +328,15 @@ impl Decoder {
             operands[2 * product + 1].sign = 0;
         }
         let index = self.decoded.operations.len();
-        self.decoded.operations.push(LaneOperation { action, destinations, mask, operands, rows: 1, alternative: 0 });
+        self.decoded.operations.push(LaneOperation {
+            action,
+            destinations,
+            mask,
+            operands,
+            rows: 1,
+            alternative: 0,
+            seen: true,
+        });
         if self.stepwise
             && let Some(terms) = terms(action, &operands)
         {
@@ -417,6 +409,31 @@ impl Decoder {
             self.push(Action::Move, [plane; 4], Mask::X, &[Operand { plane: scratch, sign: 0 }]);
         }
     }
+}
+
+/// The offsets that an instruction reads through the address register with, once for each operand that does.
+fn relative_reads(instruction: &Instruction) -> impl Iterator<Item = i32> {
+    instruction.operands().iter().filter_map(|source| match source.register {
+        SourceRegister::Relative { base, offset } => Some(i32::from(base) + i32::from(offset)),
+        _ => None,
+    })
+}
+
+/// Of a dot product with a constant that is read through the address register as it stands: the offset, and which operands
+/// are this row and the other vector.
+fn row_of(instruction: &Instruction) -> Option<(i32, usize, usize)> {
+    let components = match instruction.opcode {
+        Opcode::Dp3 => 3,
+        Opcode::Dp4 => 4,
+        _ => return None,
+    };
+    let in_order = |source: &Source| {
+        source.picks.iter().take(components).enumerate().all(|(c, pick)| pick.select == Select::Component(c as u8))
+    };
+    [(0, 1), (1, 0)].into_iter().find_map(|(row, other)| {
+        let SourceRegister::Relative { base, offset } = instruction.sources[row].register else { return None };
+        in_order(&instruction.sources[row]).then_some((i32::from(base) + i32::from(offset), row, other))
+    })
 }
 
 /// The terms of a sum of products; other actions have none.

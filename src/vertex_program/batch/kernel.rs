@@ -1,21 +1,19 @@
 //! The inner loops: each lane operation over all vertices of a block.
 
-use fearless_simd::{Simd, f32x4, prelude::*};
+use fearless_simd::{Simd, prelude::*};
 
 use super::{
-    BLOCK,
+    BLOCK, LANES,
+    action::Action,
     arena::{Arena, Extremes, Plane},
-    decode::{Action, LaneOperation, Operand},
+    decode::{LaneOperation, Operand},
     lanes::{Checked, LaneArithmetic},
-    table::ADDRESSES,
-    transfer::transpose,
-    wide,
+    relative, wide,
 };
 use crate::{
-    arithmetic::{AddressRounding, NumericModel, execute},
+    arithmetic::{NumericModel, execute},
     instruction::Opcode,
 };
-use refrast_simd::unroll;
 
 /// Runs `operations` on the block that `arena` holds.
 #[inline(always)]
@@ -31,6 +29,7 @@ pub(super) fn run_block<S: Simd, A: LaneArithmetic<S>>(simd: S, operations: &[La
         }
         next += 1;
         match operation.action {
+            Action::Move if operation.operands[0].sign == 0 => copy(arena, operation),
             Action::Move => lanewise::<S, A, 1>(
                 simd,
                 arena,
@@ -52,7 +51,7 @@ pub(super) fn run_block<S: Simd, A: LaneArithmetic<S>>(simd: S, operations: &[La
                 arena,
                 operation,
                 #[inline(always)]
-                |o| A::finish(A::multiply(o.get(0), o.get(1))),
+                |o| o.finish::<A>(A::multiply(o.get(0), o.get(1))),
                 Opcode::Mul,
             ),
             Action::Add => lanewise::<S, A, 2>(
@@ -60,7 +59,7 @@ pub(super) fn run_block<S: Simd, A: LaneArithmetic<S>>(simd: S, operations: &[La
                 arena,
                 operation,
                 #[inline(always)]
-                |o| A::finish(A::add(o.get(0), o.get(1))),
+                |o| o.finish::<A>(A::add(o.get(0), o.get(1))),
                 Opcode::Add,
             ),
             Action::Minimum => lanewise::<S, A, 2>(
@@ -100,7 +99,7 @@ pub(super) fn run_block<S: Simd, A: LaneArithmetic<S>>(simd: S, operations: &[La
                 arena,
                 operation,
                 #[inline(always)]
-                |o| A::finish(A::checked(o.splat(1.0) / o.get(0))),
+                |o| o.finish::<A>(A::checked(o.splat(1.0) / o.get(0))),
                 Opcode::Rcp,
             ),
             Action::ReciprocalSquareRoot => lanewise::<S, A, 1>(
@@ -108,15 +107,17 @@ pub(super) fn run_block<S: Simd, A: LaneArithmetic<S>>(simd: S, operations: &[La
                 arena,
                 operation,
                 #[inline(always)]
-                |o| A::finish(A::checked(o.splat(1.0) / o.get(0).abs().sqrt())),
+                |o| o.finish::<A>(A::checked(o.splat(1.0) / o.get(0).abs().sqrt())),
                 Opcode::Rsq,
             ),
             Action::MultiplyAdd | Action::Cross | Action::Dot3 | Action::DotHomogeneous | Action::Dot4 => {
                 fused_operation::<S, A>(simd, arena, operation);
             }
             Action::PerLane(opcode) => per_lane(A::MODEL, arena, operation, opcode),
-            Action::Address(rounding) => load_addresses(simd, arena, operation, rounding),
-            Action::Gather(offset) => gather(simd, arena, operation, offset),
+            Action::Address(rounding) => relative::load_addresses(simd, arena, operation, rounding),
+            Action::Gather(offset) => relative::gather(simd, arena, operation, offset),
+            Action::RowDot3(_) => next += relative::row_dots::<S, A, 3>(simd, arena, &operations[next - 1..]) - 1,
+            Action::RowDot4(_) => next += relative::row_dots::<S, A, 4>(simd, arena, &operations[next - 1..]) - 1,
         }
     }
 }
@@ -133,7 +134,7 @@ fn fused_operation<S: Simd, A: LaneArithmetic<S>>(simd: S, arena: &mut Arena, op
             arena,
             operation,
             #[inline(always)]
-            |o| A::finish(plus::<S, A>(A::multiply(o.get(0), o.get(1)), o.get(2))),
+            |o| o.finish::<A>(plus::<S, A>(A::multiply(o.get(0), o.get(1)), o.get(2))),
             Opcode::Mad,
         ),
         Action::Cross => lanewise::<S, A, 4>(
@@ -144,7 +145,7 @@ fn fused_operation<S: Simd, A: LaneArithmetic<S>>(simd: S, arena: &mut Arena, op
             |o| {
                 let right = A::multiply(o.get(2), o.get(3));
                 let right = Checked { value: -right.value, good: right.good };
-                A::finish(sum::<S, A>(A::multiply(o.get(0), o.get(1)), right))
+                o.finish::<A>(sum::<S, A>(A::multiply(o.get(0), o.get(1)), right))
             },
             Opcode::Xpd,
         ),
@@ -153,7 +154,7 @@ fn fused_operation<S: Simd, A: LaneArithmetic<S>>(simd: S, arena: &mut Arena, op
             arena,
             operation,
             #[inline(always)]
-            |o| A::finish(dot3::<S, A, _>(o)),
+            |o| o.finish::<A>(dot3::<S, A, _>(o)),
             Opcode::Dp3,
         ),
         Action::DotHomogeneous => lanewise::<S, A, 7>(
@@ -161,7 +162,7 @@ fn fused_operation<S: Simd, A: LaneArithmetic<S>>(simd: S, arena: &mut Arena, op
             arena,
             operation,
             #[inline(always)]
-            |o| A::finish(plus::<S, A>(dot3::<S, A, _>(o), o.get(6))),
+            |o| o.finish::<A>(plus::<S, A>(dot3::<S, A, _>(o), o.get(6))),
             Opcode::Dph,
         ),
         Action::Dot4 => lanewise::<S, A, 8>(
@@ -169,7 +170,7 @@ fn fused_operation<S: Simd, A: LaneArithmetic<S>>(simd: S, arena: &mut Arena, op
             arena,
             operation,
             #[inline(always)]
-            |o| A::finish(sum::<S, A>(dot3::<S, A, _>(o), A::multiply(o.get(6), o.get(7)))),
+            |o| o.finish::<A>(sum::<S, A>(dot3::<S, A, _>(o), A::multiply(o.get(6), o.get(7)))),
             Opcode::Dp4,
         ),
         _ => {}
@@ -179,16 +180,26 @@ fn fused_operation<S: Simd, A: LaneArithmetic<S>>(simd: S, arena: &mut Arena, op
 /// The operands of one operation for the vertices from `at` on, as many as a vector has lanes.
 struct Operands<'a, S: Simd, const N: usize> {
     simd: S,
-    planes: &'a [&'a Plane; N],
-    signs: &'a [u32; N],
+    planes: &'a [Plane],
+    operands: &'a [Operand; N],
+    /// Whether any of them has its sign turned round: most have not, and then no signs are looked at.
+    signed: bool,
+    /// [`LaneOperation::seen`] of the operation.
+    seen: bool,
     at: usize,
 }
 
 impl<S: Simd, const N: usize> Operands<'_, S, N> {
     #[inline(always)]
     fn get(&self, operand: usize) -> S::f32s {
-        let value = S::f32s::from_slice(self.simd, &self.planes[operand][self.at..self.at + S::f32s::LEN]);
-        (value.bitcast::<S::u32s>() ^ self.signs[operand]).bitcast()
+        let Operand { plane, sign } = self.operands[operand];
+        let value = S::f32s::from_slice(self.simd, &self.planes[plane][self.at..self.at + S::f32s::LEN]);
+        if self.signed { (value.bitcast::<S::u32s>() ^ sign).bitcast() } else { value }
+    }
+
+    #[inline(always)]
+    fn finish<A: LaneArithmetic<S>>(&self, value: Checked<S>) -> Checked<S> {
+        if self.seen { A::finish(value) } else { value }
     }
 
     #[inline(always)]
@@ -244,28 +255,59 @@ fn lanewise<S: Simd, A: LaneArithmetic<S>, const N: usize>(
     compute: impl Fn(&Operands<'_, S, N>) -> Checked<S>,
     opcode: Opcode,
 ) {
-    let planes: [&Plane; N] = std::array::from_fn(|operand| &arena.planes[operation.operands[operand].plane]);
-    let signs: [u32; N] = std::array::from_fn(|operand| operation.operands[operand].sign);
-    let mut results = Plane::splat(0.0);
-    for index in 0..vectors::<S>(arena.length) {
-        let at = index * S::f32s::LEN;
-        let Checked { value, good } = compute(&Operands { simd, planes: &planes, signs: &signs, at });
-        let target = &mut results[at..at + S::f32s::LEN];
-        value.store_slice(target);
-        if A::CHECKED && good.any_false() {
-            repair(A::MODEL, opcode, operation, &arena.planes, at, good.to_bitmask(), target);
-        }
-    }
+    // Known before anything is written: a destination may be an operand.
     let tame = A::CHECKED && operation.action.chooses() && arena.are_tame(&operation.operands[..N]);
-    store(arena, operation, &results, tame);
+    if operation.operands[..N].iter().any(|operand| operand.sign != 0) {
+        vector_by_vector::<S, A, N>(simd, arena, operation, true, &compute, opcode);
+    } else {
+        vector_by_vector::<S, A, N>(simd, arena, operation, false, &compute, opcode);
+    }
+    let mut destinations = operation.mask.components().map(|c| operation.destinations[c]);
+    let Some(first) = destinations.next() else { return };
+    arena.written(first, tame);
+    for further in destinations {
+        arena.planes[further] = arena.planes[first];
+        arena.written(further, tame);
+    }
 }
 
-/// Stores a result to every destination; `tame` is what is known of it.
-#[inline(always)]
-pub(super) fn store(arena: &mut Arena, operation: &LaneOperation, results: &Plane, tame: bool) {
+/// A move as it stands.
+fn copy(arena: &mut Arena, operation: &LaneOperation) {
+    let from = operation.operands[0].plane;
     for c in operation.mask.components() {
-        arena.planes[operation.destinations[c]] = *results;
-        arena.written(operation.destinations[c], tame);
+        let to = operation.destinations[c];
+        arena.copy(from, to);
+    }
+}
+
+/// Computes the plane of the first destination. All operands of a vector are read before it is stored, and no lane reads
+/// another one, so that the destination may be one of them.
+#[inline(always)]
+fn vector_by_vector<S: Simd, A: LaneArithmetic<S>, const N: usize>(
+    simd: S,
+    arena: &mut Arena,
+    operation: &LaneOperation,
+    signed: bool,
+    compute: &impl Fn(&Operands<'_, S, N>) -> Checked<S>,
+    opcode: Opcode,
+) {
+    let Some(first) = operation.mask.components().next() else { return };
+    let destination = operation.destinations[first];
+    let operands: [Operand; N] = std::array::from_fn(|operand| operation.operands[operand]);
+    let Arena { planes, length, .. } = arena;
+    for index in 0..vectors::<S>(*length) {
+        let at = index * S::f32s::LEN;
+        let own = Operands { simd, planes, operands: &operands, signed, seen: operation.seen, at };
+        let Checked { value, good } = compute(&own);
+        if A::CHECKED && good.any_false() {
+            let mut mended = [0.0; LANES];
+            let mended = &mut mended[..S::f32s::LEN];
+            value.store_slice(mended);
+            repair(A::MODEL, opcode, operation, planes, at, good.to_bitmask(), mended);
+            planes[destination][at..at + S::f32s::LEN].copy_from_slice(mended);
+        } else {
+            value.store_slice(&mut planes[destination][at..at + S::f32s::LEN]);
+        }
     }
 }
 
@@ -315,55 +357,6 @@ fn per_lane(model: NumericModel, arena: &mut Arena, operation: &LaneOperation, o
     }
     for c in operation.mask.components() {
         arena.changed(operation.destinations[c]);
-    }
-}
-
-/// `ARL` and `mov a0.x`.
-#[inline(always)]
-fn load_addresses<S: Simd>(simd: S, arena: &mut Arena, operation: &LaneOperation, rounding: AddressRounding) {
-    let planes = [&arena.planes[operation.operands[0].plane]];
-    let signs = [operation.operands[0].sign];
-    let mut different = S::u32s::splat(simd, 0);
-    for index in 0..vectors::<S>(arena.length) {
-        let at = index * S::f32s::LEN;
-        let operands = Operands { simd, planes: &planes, signs: &signs, at };
-        let value = operands.get(0);
-        // As `AddressRounding::address`: NaN gives 0, and the clamp may come first, for its ends are integers.
-        let number = value.simd_eq(value).select(value, operands.splat(0.0));
-        let clamped = number.max_precise(ADDRESSES.0 as f32).min_precise(ADDRESSES.1 as f32);
-        let rounded = match rounding {
-            AddressRounding::Floor => clamped.floor(),
-            AddressRounding::Nearest => clamped.round_ties_even(),
-            AddressRounding::Truncate => clamped.trunc(),
-        };
-        let places = (rounded.to_int_precise::<S::i32s>() - ADDRESSES.0) << 2;
-        let places = places.bitcast::<S::u32s>();
-        places.store_slice(&mut arena.addresses[at..at + S::f32s::LEN]);
-        different |= places ^ arena.addresses[0];
-    }
-    arena.uniform = different.simd_eq(0).all_true();
-}
-
-/// Reads the constant that each vertex addresses into four planes.
-#[inline(always)]
-fn gather<S: Simd>(simd: S, arena: &mut Arena, operation: &LaneOperation, offset: i32) {
-    let first = operation.destinations[0];
-    arena.gathered(first);
-    let Arena { planes, length, table, addresses, uniform, .. } = arena;
-    // The window has its size, and the four planes follow each other, so this does not fail.
-    let Some(window) = table.window(offset) else { return };
-    let Some(columns) = planes[first..].first_chunk_mut::<4>() else { return };
-    if *uniform {
-        for (column, &value) in columns.iter_mut().zip(window.row(addresses[0])) {
-            *column = Plane::splat(value);
-        }
-        return;
-    }
-    for quad in 0..(*length / 4).min(BLOCK / 4) {
-        let rows = unroll!(k in [0, 1, 2, 3] => f32x4::from_slice(simd, window.row(addresses[4 * quad + k])));
-        for (column, part) in columns.iter_mut().zip(transpose(rows)) {
-            part.store_slice(&mut column[4 * quad..4 * quad + 4]);
-        }
     }
 }
 

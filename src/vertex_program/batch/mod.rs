@@ -1,19 +1,22 @@
-//! [`BatchMachine`]: the fast interpreter. Blocks of 64 vertices, a vector of lanes at a time, blocks over all cores.
+//! [`BatchMachine`]: the fast interpreter. Blocks of 128 vertices, a vector of lanes at a time, blocks over all cores.
 //!
-//! Why it is fast: an instruction is decoded once for 64 vertices, swizzles and write masks are resolved before the
+//! Why it is fast: an instruction is decoded once for 128 vertices, swizzles and write masks are resolved before the
 //! first vertex, constants meet their operands as they are, and what a relative read has gathered is kept until the
 //! address register changes; and `nv-spec` rounds toward zero by instructions that do, or by way of f64, wherever a
 //! block's numbers allow it. Why it can be trusted: a lane is a vertex, so nothing is summed across lanes; each operation
 //! is the scalar machine's, and tests compare them bit by bit at every SIMD level.
 
+mod action;
 mod arena;
 mod decode;
 mod directed;
 mod kernel;
 mod lanes;
+mod relative;
 mod rows;
 mod table;
 mod transfer;
+mod transpose;
 mod wide;
 
 use fearless_simd::Simd;
@@ -23,7 +26,7 @@ use refrast_simd::{dispatch, dispatch_wide};
 
 pub use self::transfer::{AttributeArray, AttributeData};
 use self::{
-    arena::{Arena, Plane, PlaneKey},
+    arena::{Arena, PlaneKey, Values},
     decode::{Decoded, decode},
     lanes::{Ieee, LaneArithmetic, NvSpec},
 };
@@ -39,10 +42,11 @@ use refrast_simd::SimdLevel;
 
 /// The most lanes that a vector has at any SIMD level.
 const LANES: usize = 16;
-/// Vertices in a block: enough to share the cost of decoding, few enough for the planes to stay in the first cache.
-const BLOCK: usize = 64;
+/// Vertices in a block: enough to share the cost of decoding, and more vectors than the compiler writes out one by one (with 64 it did,
+/// and the processor had more instructions to fetch than it could); few enough for the planes to stay in the first cache.
+const BLOCK: usize = 128;
 /// Vertices that a thread takes at once.
-const TASK: usize = 16 * BLOCK;
+const TASK: usize = 8 * BLOCK;
 
 /// Where results go.
 #[derive(Debug)]
@@ -175,7 +179,7 @@ impl BatchMachine {
             for (c, &value) in values.iter().enumerate() {
                 let key = PlaneKey::Constant(MATRIX_REGISTERS + row as u8, c as u8);
                 if let Some(&place) = self.decoded.places.get(&key) {
-                    arena.planes[place] = Plane::splat(arena::read_constant(value, self.settings.model));
+                    arena.planes[place].fill(arena::read_constant(value, self.settings.model));
                 }
             }
         }
@@ -247,7 +251,7 @@ fn run_task<S: Simd, A: LaneArithmetic<S>>(simd: S, draw: &Draw<'_>, arena: &mut
         let count = BLOCK.min(vertices - start);
         arena.length = count.next_multiple_of(LANES);
         for &plane in &decoded.zeroed {
-            arena.planes[plane] = Plane::splat(0.0);
+            arena.planes[plane].fill(0.0);
             arena.changed(plane);
         }
         arena.addresses = [table::place(0); BLOCK];
@@ -275,8 +279,7 @@ fn store_results<S: Simd>(
     start: usize,
     count: usize,
 ) {
-    const UNSET_PLANES: [Plane; 4] =
-        [Plane::splat(UNSET[0]), Plane::splat(UNSET[1]), Plane::splat(UNSET[2]), Plane::splat(UNSET[3])];
+    const UNSET_VALUES: [Values; 4] = [[UNSET[0]; BLOCK], [UNSET[1]; BLOCK], [UNSET[2]; BLOCK], [UNSET[3]; BLOCK]];
     let output_planes = |output: Output| draw.machine.decoded.outputs[output.index()];
     for (c, plane) in output_planes(Output::Position).into_iter().enumerate() {
         let target = &mut task.position[c][start..start + count];
@@ -293,8 +296,8 @@ fn store_results<S: Simd>(
             }
         }
         let plane = |c: usize| match places[c] {
-            Some(place) => &arena.planes[place],
-            None => &UNSET_PLANES[c],
+            Some(place) => &*arena.planes[place],
+            None => &UNSET_VALUES[c],
         };
         let rows = &mut task.varyings[start * draw.stride..(start + count) * draw.stride];
         let planes = [plane(0), plane(1), plane(2), plane(3)];

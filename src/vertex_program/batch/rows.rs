@@ -3,7 +3,9 @@
 //! Why: a program multiplies a vector by a matrix row by row, and by a number component by component. Each row is an
 //! operation, and all of them read the same vector. Run together, they widen it once and are looked at once.
 
-use super::decode::LaneOperation;
+use std::mem::discriminant;
+
+use super::{action::Action, decode::LaneOperation};
 
 /// The most operations that are run together.
 pub(super) const ROWS: usize = 4;
@@ -36,6 +38,22 @@ pub(super) fn find(operations: &mut [LaneOperation]) {
     }
 }
 
+/// As [`find`], of the dot products that read their own constants alone: what else is run together takes longer where sums need no
+/// care.
+pub(super) fn find_row_dots(operations: &mut [LaneOperation]) {
+    let mut start = 0;
+    while start < operations.len() {
+        let members = match operations[start].action {
+            Action::RowDot3(_) | Action::RowDot4(_) => run(operations, start, 1).len(),
+            _ => 1,
+        };
+        for index in 0..members {
+            operations[start + index].rows = members - index;
+        }
+        start += members;
+    }
+}
+
 /// The operations from `start` on that have the same planes on one side of their products: 0 for the left, 1 for the right.
 fn run(operations: &[LaneOperation], start: usize, side: usize) -> Vec<usize> {
     let first = &operations[start];
@@ -54,7 +72,10 @@ fn run(operations: &[LaneOperation], start: usize, side: usize) -> Vec<usize> {
             let member = &operations[*member];
             member.mask.components().any(|c| read.iter().any(|operand| operand.plane == member.destinations[c]))
         };
-        if operation.action != first.action || !(0..products).all(shared) || members.iter().any(written) {
+        if discriminant(&operation.action) != discriminant(&first.action)
+            || !(0..products).all(shared)
+            || members.iter().any(written)
+        {
             break;
         }
         members.push(next);
@@ -65,7 +86,7 @@ fn run(operations: &[LaneOperation], start: usize, side: usize) -> Vec<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::decode::decode;
+    use super::super::{action::Action, decode::decode};
     use crate::{AddressRounding, assemble};
 
     /// How many operations are run together from each one on that no other is left out for.
@@ -100,5 +121,36 @@ mod tests {
         assert_eq!(rows("DP4 R0.x, c[0], R0; DP4 R0.y, c[1], R0;"), [1, 1]);
         assert_eq!(rows("MUL R0.xy, R1, R2.x; MUL R0.zw, R1, R2.y;"), [2, 1, 2, 1]);
         assert_eq!(rows("MAD R0.x, R1.x, v[0].x, R3; MAD R1.x, R2.x, v[0].x, R0.x;"), [1, 1]);
+    }
+
+    /// What reads through the address register where sums need no care, and how much of it runs together.
+    fn relative(body: &str) -> Vec<(Action, usize)> {
+        let program = assemble(&format!("!!VP1.1\n{body}\nMOV o[HPOS], R0;\nEND")).expect("it assembles").program;
+        let operations = decode(&program, AddressRounding::Floor, false).operations;
+        operations.iter().filter(|own| own.action.offset().is_some()).map(|own| (own.action, own.rows)).collect()
+    }
+
+    #[test]
+    fn a_row_that_one_dot_product_reads_is_not_put_down() {
+        let matrix = "DP4 R0.x, c[A0.x + 4], v[0]; DP4 R0.y, v[0], -c[A0.x + 5]; DP4 R0.z, c[A0.x + 6], v[0];";
+        let rows = [(Action::RowDot4(4), 3), (Action::RowDot4(5), 2), (Action::RowDot4(6), 1)];
+        assert_eq!(relative(&format!("ARL A0.x, v[1].x; {matrix}")), rows);
+        // Another address is another row.
+        let twice = format!("ARL A0.x, v[1].x; {matrix} MOV R1, R0; ARL A0.x, v[1].y; {matrix}");
+        assert_eq!(relative(&twice), [rows, rows].concat());
+        // The second reads what the first has written.
+        let chain = "ARL A0.x, v[1].x; DP3 R0.x, c[A0.x], R0; DP3 R0.y, c[A0.x + 1], R0;";
+        assert_eq!(relative(chain), [(Action::RowDot3(0), 1), (Action::RowDot3(1), 1)]);
+    }
+
+    #[test]
+    fn a_row_that_is_read_otherwise_or_twice_is_put_down_once() {
+        let gather = |offset: i32| (Action::Gather(offset), 1);
+        assert_eq!(relative("ARL A0.x, v[1].x; DP4 R0.x, c[A0.x], v[0]; DP3 R0.y, c[A0.x], v[2];"), [gather(0)]);
+        assert_eq!(relative("ARL A0.x, v[1].x; DP3 R0.x, c[A0.x].yxzw, v[0];"), [gather(0)]);
+        assert_eq!(relative("ARL A0.x, v[1].x; MAD R0, c[A0.x + 3], v[0], R0;"), [gather(3)]);
+        // The next address comes from the row.
+        let through = "ARL A0.x, v[1].x; DP4 R0.x, c[A0.x], v[0]; ARL A0.x, c[A0.x].x; DP4 R0.y, c[A0.x], v[0];";
+        assert_eq!(relative(through), [gather(0), (Action::RowDot4(0), 1)]);
     }
 }

@@ -51,10 +51,21 @@ impl ConstantTable {
 impl Window<'_> {
     /// The constant at a place.
     #[inline(always)]
-    pub(super) fn row(&self, place: u32) -> &[f32] {
+    pub(super) fn at(&self, Place(start): Place) -> &[f32; 4] {
+        self.0[start..].first_chunk().unwrap_or(&[0.0; 4])
+    }
+}
+
+/// A place that is in every window.
+#[derive(Clone, Copy)]
+pub(super) struct Place(usize);
+
+impl Place {
+    /// What [`place`] gave.
+    #[inline(always)]
+    pub(super) fn of(place: u32) -> Self {
         // The mask tells the compiler that no place is outside.
-        let start = place as usize & (WINDOW - 4);
-        &self.0[start..start + 4]
+        Self(place as usize & (WINDOW - 4))
     }
 }
 
@@ -75,7 +86,7 @@ mod tests {
             for offset in i32::from(i8::MIN)..=i32::from(u8::MAX) + i32::from(i8::MAX) {
                 let index = address + offset;
                 let first = if (0..96).contains(&index) { [1.0 + index as f32, 4.0 + index as f32] } else { [0.0; 2] };
-                let row = table.window(offset).map(|window| window.row(place(address)).to_vec());
+                let row = table.window(offset).map(|window| *window.at(Place::of(place(address))));
                 assert_eq!(row.map(|row| [row[0], row[3]]), Some(first), "c[{address} + {offset}]");
             }
         }

@@ -1,8 +1,12 @@
 //! Vertices into planes, planes into vertices.
 
-use fearless_simd::{Simd, f32x4, mask32x4, prelude::*};
+use fearless_simd::{Simd, f32x4, f32x8, mask32x4, prelude::*};
 
-use super::{BLOCK, arena::Plane};
+use super::{
+    BLOCK,
+    arena::{Plane, Values},
+    transpose::{rows_of_eight, transpose, transpose_eight},
+};
 use crate::scalar::UNSET;
 use refrast_simd::unroll;
 
@@ -56,16 +60,6 @@ pub struct AttributeArray<'a> {
     pub data: AttributeData<'a>,
 }
 
-/// Transposes a 4×4 block.
-#[inline(always)]
-pub(super) fn transpose<S: Simd>(rows: [f32x4<S>; 4]) -> [f32x4<S>; 4] {
-    let even_low = rows[0].zip_low(rows[2]);
-    let even_high = rows[0].zip_high(rows[2]);
-    let odd_low = rows[1].zip_low(rows[3]);
-    let odd_high = rows[1].zip_high(rows[3]);
-    [even_low.zip_low(odd_low), even_low.zip_high(odd_low), even_high.zip_low(odd_high), even_high.zip_high(odd_high)]
-}
-
 /// Loads the attribute of vertices `first..first + count` into `planes`, one a component. Lanes past `count`, up to
 /// `length`, repeat the last vertex, so that no strange numbers cost time.
 #[inline(always)]
@@ -80,12 +74,12 @@ pub(super) fn load_attribute<S: Simd>(
     match *data {
         AttributeData::Same(value) => {
             for (plane, value) in planes.iter_mut().zip(value) {
-                *plane = Plane::splat(value);
+                plane.fill(value);
             }
         }
         AttributeData::Planes(arrays) => {
             for (c, plane) in planes.iter_mut().enumerate() {
-                *plane = Plane::splat(UNSET[c]);
+                plane.fill(UNSET[c]);
                 if let Some(array) = arrays.get(c) {
                     plane[..count].copy_from_slice(&array[first..first + count]);
                     let last = plane[count - 1];
@@ -96,12 +90,12 @@ pub(super) fn load_attribute<S: Simd>(
         AttributeData::Rows { values, components, stride } => {
             let quads = (length / 4).min(BLOCK / 4);
             if (components, stride) == (4, 4) && count == length {
-                // Nothing is left out, nothing lies between: four rows are one piece.
-                let (pieces, _) = values[4 * first..].as_chunks::<16>();
-                for (quad, piece) in pieces.iter().take(quads).enumerate() {
-                    let rows = unroll!(k in [0, 1, 2, 3] => f32x4::from_slice(simd, &piece[4 * k..4 * k + 4]));
-                    for (plane, column) in planes.iter_mut().zip(transpose(rows)) {
-                        column.store_slice(&mut plane[4 * quad..4 * quad + 4]);
+                // Nothing is left out, nothing lies between.
+                let (rows, _) = values[4 * first..].as_chunks::<4>();
+                let (pieces, _) = rows.as_chunks::<8>();
+                for (index, piece) in pieces.iter().take(quads / 2).enumerate() {
+                    for (plane, column) in planes.iter_mut().zip(transpose_eight(simd, piece.each_ref())) {
+                        column.store_slice(&mut plane[8 * index..8 * index + 8]);
                     }
                 }
                 return;
@@ -140,17 +134,22 @@ fn short_row<S: Simd>(simd: S, values: &[f32], start: usize, components: usize) 
 #[inline(always)]
 pub(super) fn store_rows<S: Simd>(
     simd: S,
-    planes: [&Plane; 4],
+    planes: [&Values; 4],
     count: usize,
     target: &mut [f32],
     stride: usize,
     column: usize,
 ) {
-    for quad in 0..count.div_ceil(4).min(BLOCK / 4) {
-        let rows = transpose(planes.map(|plane| f32x4::from_slice(simd, &plane[4 * quad..4 * quad + 4])));
-        for (lane, row) in rows.iter().enumerate().take(count - 4 * quad) {
-            let start = (4 * quad + lane) * stride + column;
-            row.store_slice(&mut target[start..start + 4]);
+    let eights = (count / 8).min(BLOCK / 8);
+    for eight in 0..eights {
+        let columns = unroll!(c in [0, 1, 2, 3] => f32x8::from_slice(simd, &planes[c][8 * eight..8 * eight + 8]));
+        let target = &mut target[8 * eight * stride..8 * (eight + 1) * stride];
+        for (row, values) in rows_of_eight(simd, columns).into_iter().enumerate() {
+            values.store_slice(&mut target[row * stride + column..][..4]);
         }
+    }
+    for vertex in 8 * eights..count.min(BLOCK) {
+        let row = unroll!(c in [0, 1, 2, 3] => planes[c][vertex]);
+        target[vertex * stride + column..][..4].copy_from_slice(&row);
     }
 }

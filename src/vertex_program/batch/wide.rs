@@ -14,10 +14,11 @@
 use fearless_simd::{Simd, prelude::*};
 
 use super::{
-    arena::{Arena, Extent, Extremes, Plane},
-    decode::{Action, LaneOperation, Operand, SIGN},
+    action::Action,
+    arena::{Arena, Extent, Extremes, Values, deliver},
+    decode::{LaneOperation, Operand, SIGN},
     directed,
-    kernel::{repair, store, vectors},
+    kernel::{repair, vectors},
     rows::ROWS,
 };
 use crate::{arithmetic::NumericModel, instruction::Opcode};
@@ -224,13 +225,13 @@ pub(super) fn unchecked<S: Simd, R: TowardZero<S>, const PRODUCTS: usize, const 
             }
         }
     }
-    let shared = unroll!(p in [0, 1, 2, 3] => &planes[rows[0].operands[2 * p + 1].plane]);
-    let own: [[&Plane; 5]; ROWS] = unroll!(row in [0, 1, 2, 3] => unroll!(term in [0, 1, 2, 3, 4] => {
+    let shared = unroll!(p in [0, 1, 2, 3] => &*planes[rows[0].operands[2 * p + 1].plane]);
+    let own: [[&Values; 5]; ROWS] = unroll!(row in [0, 1, 2, 3] => unroll!(term in [0, 1, 2, 3, 4] => {
         let operand = &rows[row].operands[(2 * term).min(7)];
         if row < count && term < PRODUCTS + usize::from(SINGLE) && sign(operand, term) != 0 {
-            &negated[row][term]
+            &*negated[row][term]
         } else {
-            &planes[operand.plane]
+            &*planes[operand.plane]
         }
     }));
     // Of all rows together: near enough, and what is read next is at hand.
@@ -262,7 +263,7 @@ pub(super) fn unchecked<S: Simd, R: TowardZero<S>, const PRODUCTS: usize, const 
         }
     }
     for (row, results) in rows.iter().zip(results).take(count) {
-        row.mask.components().for_each(|c| planes[row.destinations[c]] = *results);
+        deliver(planes, results, row);
     }
     let tame = R::DIRECTED && extremes.is_tame();
     let extent = if tame { Extent::ZERO } else { extremes.extent() };
@@ -287,15 +288,14 @@ fn checked<S: Simd, const PRODUCTS: usize, const SINGLE: bool>(
     last_sign: u32,
     opcode: Opcode,
 ) {
-    let planes = &arena.planes;
+    let Arena { planes, results: [results, ..], length, .. } = arena;
     let operand = |index: usize| &operation.operands[index.min(7)];
-    let shared = unroll!(p in [0, 1, 2, 3] => &planes[operand(2 * p + 1).plane]);
-    let own: [(&Plane, u32); 5] = unroll!(term in [0, 1, 2, 3, 4] => {
+    let shared = unroll!(p in [0, 1, 2, 3] => &*planes[operand(2 * p + 1).plane]);
+    let own: [(&Values, u32); 5] = unroll!(term in [0, 1, 2, 3, 4] => {
         let sign = if !SINGLE && term + 1 == PRODUCTS { last_sign } else { 0 };
-        (&planes[operand(2 * term).plane], operand(2 * term).sign ^ sign)
+        (&*planes[operand(2 * term).plane], operand(2 * term).sign ^ sign)
     });
-    let mut results = Plane::splat(0.0);
-    for index in 0..vectors::<S>(arena.length) {
+    for index in 0..vectors::<S>(*length) {
         let at = index * S::f32s::LEN;
         let (mut low, mut high) = product::<S>(simd, own[0], load::<S>(simd, shared[0], at, 0).widen(), at);
         let mut small = S::mask64s::splat(simd, false);
@@ -329,26 +329,27 @@ fn checked<S: Simd, const PRODUCTS: usize, const SINGLE: bool>(
         if good.any_false() || small.any_true() {
             // Which half was small does not matter: this is rare.
             let good = if small.any_true() { 0 } else { good.to_bitmask() };
-            repair(NumericModel::NvSpec, opcode, operation, &arena.planes, at, good, target);
+            repair(NumericModel::NvSpec, opcode, operation, planes, at, good, target);
         }
     }
-    store(arena, operation, &results, false);
+    deliver(planes, results, operation);
+    operation.mask.components().for_each(|c| arena.changed(operation.destinations[c]));
 }
 
 #[inline(always)]
-fn plain<S: Simd>(simd: S, plane: &Plane, at: usize) -> S::f32s {
+fn plain<S: Simd>(simd: S, plane: &Values, at: usize) -> S::f32s {
     S::f32s::from_slice(simd, &plane[at..at + S::f32s::LEN])
 }
 
 #[inline(always)]
-fn load<S: Simd>(simd: S, plane: &Plane, at: usize, sign: u32) -> S::f32s {
+fn load<S: Simd>(simd: S, plane: &Values, at: usize, sign: u32) -> S::f32s {
     let value = S::f32s::from_slice(simd, &plane[at..at + S::f32s::LEN]);
     (value.bitcast::<S::u32s>() ^ sign).bitcast()
 }
 
 /// a · b toward zero.
 #[inline(always)]
-fn product<S: Simd>(simd: S, (a, sign): (&Plane, u32), b: (S::f64s, S::f64s), at: usize) -> (S::f64s, S::f64s) {
+fn product<S: Simd>(simd: S, (a, sign): (&Values, u32), b: (S::f64s, S::f64s), at: usize) -> (S::f64s, S::f64s) {
     let (low, high) = load::<S>(simd, a, at, sign).widen();
     (truncate::<S>(low * b.0), truncate::<S>(high * b.1))
 }
