@@ -17,7 +17,7 @@ use refrast::{
         Fault, Profile,
         diagnose::{Diagnosis, diagnose_picture},
         envelope::{EnvelopeSettings, frame_envelope},
-        simulator::{Shot, as_read, is_misread_by},
+        simulator::{Shot, Simulator, Variation, as_read, is_misread_by},
         vertex::{Rounding, VertexSettings, scene_vertices},
     },
 };
@@ -81,6 +81,24 @@ impl Court {
     /// Pixels outside of the envelope.
     pub(super) fn outside(&self, picture: &Picture) -> Result<u64, Box<dyn Error>> {
         Ok(self.envelope.check(picture, &CheckOptions::default())?.wrong())
+    }
+
+    /// Draws what a backend makes of the case, as far as it is known.
+    pub(super) fn simulator(&self) -> Result<Simulator<'_>, Box<dyn Error>> {
+        Ok(Simulator::new(&self.prepared.scene)?)
+    }
+
+    /// How many pixels are outside of the envelope where the simulator makes the mistake.
+    pub(super) fn expected(
+        &self,
+        simulator: &Simulator<'_>,
+        fault: Fault,
+    ) -> Result<u64, Box<dyn Error + Send + Sync>> {
+        let Prepared { moment, camera, .. } = &self.prepared;
+        let shot = Shot { moment: *moment, camera, settings: &self.case.settings };
+        let frame = simulator.draw(&shot, &Variation::REFERENCE, fault)?;
+        let picture = Picture::from_rgba8(frame.width, frame.height, frame.rgba)?;
+        Ok(self.envelope.check(&picture, &CheckOptions::default())?.wrong())
     }
 
     /// Whether a vertex is outside of its bounds.

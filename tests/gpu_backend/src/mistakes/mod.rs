@@ -6,6 +6,7 @@ pub(crate) mod right;
 mod table;
 
 use std::{
+    cmp::Reverse,
     error::Error,
     ffi::OsString,
     fs,
@@ -14,7 +15,8 @@ use std::{
 };
 
 use clap::Args;
-use refrast::verify::{Fault, Profile};
+use rayon::prelude::*;
+use refrast::verify::{Fault, Profile, simulator::Simulator};
 use refrast_gpu_backend::{Backend, Case, Driver};
 
 use self::{
@@ -121,12 +123,18 @@ fn judge(arguments: &FaultArguments, backend: &Backend, profile: Profile, folder
             peers.asked().into_iter().map(|peer| Column { peer, strictest: 0.0, false_alarms: [0; 2] }).collect();
         calibrate(&mut table, &mut peers, &courts, &arguments.cases, folder)?;
     }
+    let simulators = courts.iter().map(Court::simulator).collect::<Result<Vec<_>, _>>()?;
     let wanted = Fault::ALL.into_iter().filter(|fault| fault.name().contains(&arguments.only));
     for fault in wanted.filter(|fault| backend.can_make(*fault)) {
         if !is_mistake(fault, profile) {
             eprintln!("{fault} is no mistake under the profile {profile}");
             continue;
         }
+        let courts = if arguments.each || arguments.table {
+            courts.iter().collect()
+        } else {
+            likeliest_first(&courts, &simulators, fault)?
+        };
         let line = line(fault, &courts, backend, arguments, (&table.columns, &mut peers), folder)?;
         let Line { pictures, refused, changed, outside, files, files_refused, shown_in, .. } = &line;
         let place = shown_in.as_ref().map_or("", |(_, name)| name);
@@ -218,10 +226,25 @@ fn calibrate(
     Ok(())
 }
 
+/// The cases from the one that the simulator is caught in with most pixels: a mistake is a shader of its own in each case, which a driver
+/// takes long to translate, and one that catches it is enough.
+fn likeliest_first<'a>(
+    courts: &'a [Court],
+    simulators: &[Simulator<'_>],
+    fault: Fault,
+) -> Result<Vec<&'a Court>, Box<dyn Error>> {
+    let together = courts.par_iter().zip(simulators);
+    let expected = together.map(|(court, simulator)| Ok((court.expected(simulator, fault)?, court)));
+    let expected: Result<Vec<_>, Box<dyn Error + Send + Sync>> = expected.collect();
+    let mut expected = expected.map_err(|error| -> Box<dyn Error> { error })?;
+    expected.sort_by_key(|(outside, _)| Reverse(*outside));
+    Ok(expected.into_iter().map(|(_, court)| court).collect())
+}
+
 /// Plays a mistake in all cases, or in those up to the first that catches it.
 fn line(
     fault: Fault,
-    courts: &[Court],
+    courts: &[&Court],
     backend: &Backend,
     arguments: &FaultArguments,
     (columns, peers): (&[Column], &mut Peers),
