@@ -113,8 +113,12 @@ impl Envelope {
     /// Column, row and boxes of the pixels in which something else than background is right, in reading order.
     fn drawn(&self) -> impl Iterator<Item = (usize, usize, impl Iterator<Item = PixelBox> + Clone)> {
         let of_row = move |(y, row)| (0..EnvelopeRow::len(row)).map(move |x| (x, y, row.boxes(x as u32)));
-        let pixels = self.rows.iter().enumerate().flat_map(of_row);
-        pixels.filter(|(.., boxes)| !boxes.clone().all(|own| self.background.holds(&own)))
+        self.rows.iter().enumerate().flat_map(of_row).filter(|(.., boxes)| self.is_drawn(boxes.clone()))
+    }
+
+    /// Whether something else than background is right in a pixel with these boxes.
+    fn is_drawn(&self, mut boxes: impl Iterator<Item = PixelBox>) -> bool {
+        boxes.any(|own| !self.background.holds(&own))
     }
 
     fn fits(&self, picture: &Picture) -> Result<(), EnvelopeError> {

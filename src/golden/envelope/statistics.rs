@@ -68,7 +68,7 @@ impl Envelope {
             let mut statistics = EnvelopeStatistics { pixels: row.len() as u64, ..EnvelopeStatistics::default() };
             for x in 0..row.len() as u32 {
                 let boxes = row.boxes(x);
-                if boxes.clone().all(|own| self.background.holds(&own)) {
+                if !self.is_drawn(boxes.clone()) {
                     continue;
                 }
                 statistics.drawn += 1;

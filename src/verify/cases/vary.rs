@@ -82,3 +82,21 @@ impl PreparedCase {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{PreparedCase, Profile, VariedCase};
+    use crate::showcase::showcases;
+
+    #[test]
+    fn right_backends_lie_apart_and_no_farther_than_they_may() {
+        let limb = showcases().into_iter().find(|showcase| showcase.name == "limb").expect("it is there");
+        let case = PreparedCase::of_showcase(limb, Profile::Vulkan14).expect("it can be drawn");
+        let VariedCase { outside, statistics, spread, .. } = case.vary(Profile::Vulkan14).expect("it has an envelope");
+        assert_eq!(outside, 0);
+        assert!(spread > 0.1 && spread <= statistics.mean_width(), "{spread}, {statistics:?}");
+        // Nothing is anybody's choice there.
+        let exact = case.vary(Profile::Exact).expect("it has an envelope");
+        assert_eq!((exact.outside, exact.spread, exact.statistics.mean_width()), (0, 0.0, 0.0));
+    }
+}

@@ -275,8 +275,7 @@ fn lanewise<S: Simd, A: LaneArithmetic<S>, const N: usize>(
 fn copy(arena: &mut Arena, operation: &LaneOperation) {
     let from = operation.operands[0].plane;
     for c in operation.mask.components() {
-        let to = operation.destinations[c];
-        arena.copy(from, to);
+        arena.copy(from, operation.destinations[c]);
     }
 }
 

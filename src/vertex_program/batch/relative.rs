@@ -115,6 +115,7 @@ pub(super) fn row_dots<S: Simd, A: LaneArithmetic<S>, const PRODUCTS: usize>(
 ) -> usize {
     let first = &operations[0];
     let together = &operations[..first.rows.clamp(1, ROWS)];
+    // Models with checks are decoded without them.
     if A::CHECKED {
         return together.len();
     }
