@@ -144,7 +144,7 @@ pub(super) fn store_rows<S: Simd>(
     for eight in 0..eights {
         let columns = unroll!(c in [0, 1, 2, 3] => f32x8::from_slice(simd, &planes[c][8 * eight..8 * eight + 8]));
         let target = &mut target[8 * eight * stride..8 * (eight + 1) * stride];
-        for (row, values) in rows_of_eight(simd, columns).into_iter().enumerate() {
+        for (row, values) in rows_of_eight(columns).into_iter().enumerate() {
             values.store_slice(&mut target[row * stride + column..][..4]);
         }
     }

@@ -35,9 +35,10 @@ pub(super) fn transpose_eight<S: Simd>(simd: S, rows: [&[f32; 4]; 8]) -> [f32x8<
 
 /// The eight rows of four columns.
 #[inline(always)]
-pub(super) fn rows_of_eight<S: Simd>(simd: S, columns: [f32x8<S>; 4]) -> [f32x4<S>; 8] {
+pub(super) fn rows_of_eight<S: Simd>(columns: [f32x8<S>; 4]) -> [f32x4<S>; 8] {
     #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-    if let Some(avx2) = simd.level().as_avx2() {
+    if let Some(avx2) = columns[0].token().level().as_avx2() {
+        let simd = columns[0].token();
         let columns = columns.map(|column| f32x8::from_slice(avx2, column.as_slice()));
         let pairs = halves::transpose(avx2, columns).map(|pair| pair.split());
         let own = |row: f32x4<_>| f32x4::from_slice(simd, row.as_slice());
