@@ -122,7 +122,12 @@ impl Moment {
                     _ => {}
                 }
             }
-            for channel in &scene.animations[animation].channels {
+            let is_still = |node: usize| {
+                let is_it =
+                    |fault| matches!(fault, ParametricFault::NodeStill { node: still } if still as usize == node);
+                faults.parametric().any(is_it)
+            };
+            for channel in scene.animations[animation].channels.iter().filter(|channel| !is_still(channel.node)) {
                 let value = match rate {
                     Some(rate) => resampled(channel, seconds, rate, faults),
                     None => evaluate(channel, seconds, faults),

@@ -191,6 +191,9 @@ pub(super) fn influences(primitive: &Primitive, influences: &Influences, faults:
                 };
                 read.joints.iter_mut().for_each(|joint| *joint = swapped(*joint));
             }
+            ParametricFault::JointTakenFor { joint: one, other } => {
+                read.joints.iter_mut().filter(|joint| **joint == one).for_each(|joint| *joint = other);
+            }
             _ => {}
         }
     }

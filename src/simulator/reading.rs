@@ -52,6 +52,13 @@ pub(super) fn read(scene: &Scene, faults: Faults) -> Cow<'_, Scene> {
             *joint = name.and_then(|name| first.get(name)).copied().unwrap_or(*joint);
         });
     }
+    for fault in faults.parametric() {
+        if let ParametricFault::NodeMissing { node } = fault
+            && let Some(node) = read.nodes.get_mut(node as usize)
+        {
+            (node.mesh, node.skin) = (None, None);
+        }
+    }
     for light in &mut read.lights {
         if faults.has(Fault::LightColorIgnored) {
             light.color = [1.0; 3];

@@ -89,6 +89,18 @@ pub enum ParametricFault {
         /// Both, as places in the palette.
         joints: [u16; 2],
     },
+    /// The vertices of a joint are moved by another one, whose own stay where they are.
+    JointTakenFor {
+        /// Its place in the palette.
+        joint: u16,
+        /// The place that is looked up.
+        other: u16,
+    },
+    /// The key frames of a node are not played.
+    NodeStill {
+        /// Which, by its place in the file.
+        node: u32,
+    },
     /// Morph weights go to the targets so many places further.
     MorphTargetsShifted {
         /// Places.
@@ -103,6 +115,11 @@ pub enum ParametricFault {
     NodeTransformRepeated {
         /// How often.
         times: u8,
+    },
+    /// A node's mesh is not drawn.
+    NodeMissing {
+        /// Which, by its place in the file.
+        node: u32,
     },
     /// The picture is moved on the target.
     WindowOffset {
@@ -167,9 +184,12 @@ impl ParametricFault {
             Self::WeightBits { .. } => "weight-bits",
             Self::JointsShifted { .. } => "joints-shifted",
             Self::JointsSwapped { .. } => "joints-swapped",
+            Self::JointTakenFor { .. } => "joint-taken-for",
+            Self::NodeStill { .. } => "node-still",
             Self::MorphTargetsShifted { .. } => "morph-targets-shifted",
             Self::MorphTargetMissing { .. } => "morph-target-missing",
             Self::NodeTransformRepeated { .. } => "node-transform-repeated",
+            Self::NodeMissing { .. } => "node-missing",
             Self::WindowOffset { .. } => "window-offset",
             Self::GridBits { .. } => "grid-bits",
             Self::MipBias { .. } => "mip-bias-of",
@@ -193,6 +213,8 @@ impl ParametricFault {
             }
             Self::WeightBits { .. } => &[Fault::WeightsInBytesUnfixed],
             Self::JointsShifted { .. } => &[Fault::JointIndexOffByOne],
+            Self::JointTakenFor { .. } => &[Fault::JointBoundByName],
+            Self::NodeStill { .. } => &[Fault::AnimationsIgnored],
             Self::MorphTargetMissing { .. } => &[Fault::MorphTargetsLimited],
             Self::WindowOffset { .. } => &[Fault::ViewportHalfPixel, Fault::ViewportOffByOneRow],
             Self::GridBits { .. } => &[Fault::SnapToPixels, Fault::SnapToQuarters],
@@ -205,6 +227,7 @@ impl ParametricFault {
             | Self::JointsSwapped { .. }
             | Self::MorphTargetsShifted { .. }
             | Self::NodeTransformRepeated { .. }
+            | Self::NodeMissing { .. }
             | Self::DepthTest { .. }
             | Self::DepthSlopeBias { .. } => &[],
         }
@@ -248,11 +271,16 @@ impl ParametricFault {
             Self::JointsSwapped { joints: [one, other] } => {
                 format!("The joints at {one} and {other} of the palette are taken for each other.")
             }
+            Self::JointTakenFor { joint, other } => {
+                format!("The vertices of the joint at {joint} of the palette are moved by the one at {other}.")
+            }
+            Self::NodeStill { node } => format!("The key frames of node {node} are not played."),
             Self::MorphTargetsShifted { by } => format!("Morph weights go to the target {by} places further."),
             Self::MorphTargetMissing { target } => format!("Morph target {target} is left out."),
             Self::NodeTransformRepeated { times } => {
                 format!("The transform of a node with an unskinned mesh is applied {times} times.")
             }
+            Self::NodeMissing { node } => format!("The mesh of node {node} is not drawn."),
             Self::WindowOffset { x, y } => format!("The picture is {x} pixels too far right and {y} too low."),
             Self::GridBits { bits } => format!("Vertices snap to a grid of 1/{} of a pixel.", 1u32 << bits),
             Self::MipBias { levels } => format!("The level of detail is off by {levels}."),
@@ -286,11 +314,13 @@ impl ParametricFault {
             | Self::InfluencesKept { .. }
             | Self::WeightBits { .. }
             | Self::MorphTargetsShifted { .. }
-            | Self::MorphTargetMissing { .. } => Part::Reading,
-            Self::TimeRounded { .. } | Self::ClipResampled { .. } => Part::Posing,
-            Self::JointsShifted { .. } | Self::JointsSwapped { .. } | Self::NodeTransformRepeated { .. } => {
-                Part::Skinning
-            }
+            | Self::MorphTargetMissing { .. }
+            | Self::NodeMissing { .. } => Part::Reading,
+            Self::TimeRounded { .. } | Self::ClipResampled { .. } | Self::NodeStill { .. } => Part::Posing,
+            Self::JointsShifted { .. }
+            | Self::JointsSwapped { .. }
+            | Self::JointTakenFor { .. }
+            | Self::NodeTransformRepeated { .. } => Part::Skinning,
             Self::WindowOffset { .. } | Self::GridBits { .. } => Part::Assembly,
             Self::MipBias { .. }
             | Self::Gamma { .. }
@@ -331,9 +361,12 @@ impl fmt::Display for ParametricFault {
             }
             Self::JointsShifted { by } => write!(formatter, "{family} {by:+}"),
             Self::JointsSwapped { joints: [one, other] } => write!(formatter, "{family} {one} and {other}"),
+            Self::JointTakenFor { joint, other } => write!(formatter, "{family} {joint}, {other}"),
+            Self::NodeStill { node } => write!(formatter, "{family} {node}"),
             Self::MorphTargetsShifted { by } => write!(formatter, "{family} {by:+}"),
             Self::MorphTargetMissing { target } => write!(formatter, "{family} {target}"),
             Self::NodeTransformRepeated { times } => write!(formatter, "{family} {times}"),
+            Self::NodeMissing { node } => write!(formatter, "{family} {node}"),
             Self::WindowOffset { x, y } => write!(formatter, "{family} {x},{y}"),
             Self::GridBits { bits } => write!(formatter, "{family} {bits}"),
             Self::MipBias { levels } => write!(formatter, "{family} {levels}"),

@@ -38,8 +38,14 @@ pub(crate) fn uploaded_influences<'a>(
     faults: &Faults,
 ) -> Option<Cow<'a, Influences>> {
     let influences = primitive.influences.as_ref()?;
-    let is_looked_up_elsewhere =
-        |fault| matches!(fault, ParametricFault::JointsShifted { .. } | ParametricFault::JointsSwapped { .. });
+    let is_looked_up_elsewhere = |fault| {
+        matches!(
+            fault,
+            ParametricFault::JointsShifted { .. }
+                | ParametricFault::JointsSwapped { .. }
+                | ParametricFault::JointTakenFor { .. }
+        )
+    };
     if !faults.has_any(&INFLUENCE_FAULTS) && !faults.parametric().any(is_looked_up_elsewhere) {
         return Some(Cow::Borrowed(influences));
     }
@@ -77,6 +83,7 @@ fn looked_up(joint: u16, fault: ParametricFault) -> u16 {
         ParametricFault::JointsShifted { by } => joint.wrapping_add_signed(by),
         ParametricFault::JointsSwapped { joints: [one, other] } if joint == one => other,
         ParametricFault::JointsSwapped { joints: [one, other] } if joint == other => one,
+        ParametricFault::JointTakenFor { joint: one, other } if joint == one => other,
         _ => joint,
     }
 }
