@@ -82,18 +82,33 @@ impl<'a> Names<'a> {
 
     /// A node's name.
     pub(crate) fn node(&self, node: usize) -> String {
-        let name = self.scene.nodes.get(node).and_then(|node| node.name.as_deref());
-        name.map_or_else(|| format!("node {node}"), |name| format!("`{name}`"))
+        let names = self.scene.nodes.iter().map(|node| node.name.as_deref());
+        called("node", node, names)
     }
 
     /// A material's name.
     pub(crate) fn material(&self, material: usize) -> String {
-        let name = self.scene.materials.get(material).and_then(|material| material.name.as_deref());
-        name.map_or_else(|| format!("material {material}"), |name| format!("`{name}`"))
+        let names = self.scene.materials.iter().map(|material| material.name.as_deref());
+        called("material", material, names)
     }
 
     /// The place in the palette of the joint that moves most the vertices of a triangle, line or point of a draw.
     fn joint_of(&self, draw: &FrameDraw<'_>, primitive: u32) -> Option<u16> {
+        let weights = self.weights_in(draw, primitive).into_iter();
+        weights.max_by(|one, other| one.1.total_cmp(&other.1).then(other.0.cmp(&one.0))).map(|(joint, _)| joint)
+    }
+
+    /// The nodes of all joints that move a triangle, line or point, each with its part of the weights.
+    pub(crate) fn joints(&self, cause: &PixelCause) -> Vec<(usize, f32)> {
+        let Some(draw) = self.draws.get(cause.draw as usize) else { return Vec::new() };
+        let weights = self.weights_in(draw, cause.primitive);
+        let all: f32 = weights.values().sum();
+        let of_node = |(joint, weight): (u16, f32)| Some((self.joint_node(draw.vertices.node, joint)?, weight / all));
+        weights.into_iter().filter(|(_, weight)| *weight > 0.0).filter_map(of_node).collect()
+    }
+
+    /// The weights of the joints at the vertices of a triangle, line or point, added up.
+    fn weights_in(&self, draw: &FrameDraw<'_>, primitive: u32) -> BTreeMap<u16, f32> {
         let corners = match draw.topology {
             PrimitiveTopology::Points => 1,
             PrimitiveTopology::Lines => 2,
@@ -104,7 +119,7 @@ impl<'a> Names<'a> {
             let sources = draw.vertices.source_vertices;
             sources.and_then(|sources| sources.get(index as usize).copied()).unwrap_or(index) as usize
         });
-        self.heaviest_joint(draw.vertices.node, draw.vertices.primitive, vertices)
+        self.weights(draw.vertices.node, draw.vertices.primitive, vertices).unwrap_or_default()
     }
 
     fn joint_node(&self, node: usize, joint: u16) -> Option<usize> {
@@ -112,8 +127,13 @@ impl<'a> Names<'a> {
         self.scene.skins.get(skin)?.joints.get(usize::from(joint)).copied()
     }
 
-    /// The joint that moves these vertices most.
-    fn heaviest_joint(&self, node: usize, primitive: &Primitive, vertices: impl Iterator<Item = usize>) -> Option<u16> {
+    /// The weights of the joints that move these vertices, added up.
+    fn weights(
+        &self,
+        node: usize,
+        primitive: &Primitive,
+        vertices: impl Iterator<Item = usize>,
+    ) -> Option<BTreeMap<u16, f32>> {
         self.scene.nodes.get(node)?.skin?;
         let influences = primitive.influences.as_ref()?;
         let mut weights: BTreeMap<u16, f32> = BTreeMap::new();
@@ -124,9 +144,25 @@ impl<'a> Names<'a> {
                 *weights.entry(joint).or_default() += weight;
             }
         }
-        weights
-            .into_iter()
-            .max_by(|one, other| one.1.total_cmp(&other.1).then(other.0.cmp(&one.0)))
-            .map(|(joint, _)| joint)
+        Some(weights)
+    }
+}
+
+/// A name, with the number where others have the same, or the number alone.
+fn called<'a>(kind: &str, number: usize, names: impl Iterator<Item = Option<&'a str>> + Clone) -> String {
+    let Some(name) = names.clone().nth(number).flatten() else { return format!("{kind} {number}") };
+    let is_another = |(other, own): (usize, Option<&str>)| other != number && own == Some(name);
+    if names.enumerate().any(is_another) { format!("`{name}` ({kind} {number})") } else { format!("`{name}`") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_shares_its_name_has_its_number_too() {
+        let names = [Some("post"), None, Some("plank"), Some("post")];
+        let told = (0..5).map(|number| called("node", number, names.into_iter()));
+        assert_eq!(Vec::from_iter(told), ["`post` (node 0)", "node 1", "`plank`", "`post` (node 3)", "node 4"]);
     }
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use refrast::{
     golden::{Attribute, VertexBuffer, VertexId},
     render::RenderSettings,
-    scene::Scene,
+    scene::{Node, Scene},
     verify::{
         Fault,
         diagnose::{Cause, Conclusion, Diagnosis, Step, diagnose_vertices},
@@ -111,6 +111,12 @@ fn diagnosis(scene: &Scene, moment: Moment, faults: impl Into<Faults>) -> Diagno
         .expect("it fits the scene")
 }
 
+/// The head's node, by its place in the file.
+fn head(scene: &Scene) -> u32 {
+    let is_head = |node: &Node| node.name.as_deref() == Some("head");
+    scene.nodes.iter().position(is_head).expect("the built-in character has a head") as u32
+}
+
 #[test]
 fn numbers_of_families_are_found_in_buffers() {
     let (scene, moment) = mannequin();
@@ -121,6 +127,8 @@ fn numbers_of_families_are_found_in_buffers() {
         ParametricFault::InfluencesKept { count: 3, choice: InfluenceChoice::FirstRescaled },
         ParametricFault::JointsShifted { by: -3 },
         ParametricFault::JointsSwapped { joints: [5, 6] },
+        ParametricFault::JointTakenFor { joint: 5, other: 4 },
+        ParametricFault::NodeStill { node: head(&scene) },
     ] {
         let diagnosis = diagnosis(&scene, moment, fault);
         if diagnosis.conclusion != Conclusion::Named || diagnosis.best().next() != Some(Cause::from(fault)) {

@@ -6,6 +6,7 @@ mod declared;
 mod diagnose;
 mod diagnose_buffers;
 mod diagnose_pairs;
+mod diagnose_places;
 mod diagnose_views;
 mod envelope;
 mod envelope_faults;

@@ -169,8 +169,10 @@ fn diagnose(
         right: right[0].as_chunks::<4>().0,
     };
     ground.joints = scenery.joints();
-    ground.clues.joints = ground.joints_where(|_| true);
-    ground.clues.stage = scenery.stage();
+    let objects = scenery.objects();
+    ground.clues.nodes = objects.likely_nodes();
+    ground.clues.joints = objects.likely_joints(scene);
+    ground.clues.stage = scenery.stage(&objects);
     let (background, seen) = (shot.settings.background, scenery.ground_of_candidate());
     ground.clues.order = seen.and_then(|seen| order_of(background, seen));
     ground.clues.ground_is_right = seen == Some(background) && is_changed_by_powers(background);
@@ -183,7 +185,7 @@ fn diagnose(
     } else {
         hypotheses_and_pairs(&trial, &mut ground, progress)?
     };
-    Ok(concluded(&trial, &verdict, findings, counts).located(scenery.place(ground.clues.stage)))
+    Ok(concluded(&trial, &verdict, findings, counts).located(scenery.place(ground.clues.stage, &objects)))
 }
 
 /// Whether all of a picture has one colour, and none that a background has whose channels are exchanged or that is stored by a power:

@@ -14,6 +14,8 @@ pub(in crate::diagnose) struct Clues<'a> {
     pub(in crate::diagnose) beside: Faults,
     /// Places in the palette whose vertices are wrong, or are seen where a picture is wrong; the most wrong first.
     pub(in crate::diagnose) joints: Vec<u16>,
+    /// Nodes that are seen where a picture is wrong, the likeliest first; none where no other is seen.
+    pub(in crate::diagnose) nodes: Vec<usize>,
     /// The first stage that must be wrong, as far as a picture tells.
     pub(in crate::diagnose) stage: Option<Stage>,
     /// The order of channels that the background is seen in, where it is another one.
@@ -39,6 +41,7 @@ impl<'a> Clues<'a> {
             shading,
             beside: Faults::default(),
             joints: Vec::new(),
+            nodes: Vec::new(),
             stage: None,
             order: None,
             ground_is_right: false,
@@ -53,5 +56,10 @@ impl<'a> Clues<'a> {
     pub(in crate::diagnose) fn outlines_are_wrong(&self) -> bool {
         let alone = self.beside == Faults::default() && !self.is_one_of_two;
         alone && matches!(self.stage, Some(Stage::Geometry | Stage::Coverage))
+    }
+
+    /// Whether vertices may be elsewhere, as far as a picture tells.
+    pub(in crate::diagnose) fn may_move_vertices(&self) -> bool {
+        matches!(self.stage, None | Some(Stage::Geometry | Stage::Coverage))
     }
 }

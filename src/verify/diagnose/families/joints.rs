@@ -1,7 +1,8 @@
-//! Joints that are looked up elsewhere, or taken for each other.
+//! Joints that are looked up elsewhere, taken for each other or for another, or not moved by their key frames.
 
 use super::{Clues, Family};
-use refrast_simulator::ParametricFault;
+use refrast_scene::Scene;
+use refrast_simulator::{Moment, ParametricFault};
 
 /// How far a lookup may be off.
 const FARTHEST: i16 = 8;
@@ -70,5 +71,73 @@ impl Family for Swapped {
 
     fn more(&self, clues: &Clues<'_>) -> Vec<ParametricFault> {
         pairs(clues, MORE_SUSPECTS, PRIME_SUSPECTS)
+    }
+}
+
+/// A joint is taken for another one.
+pub(super) struct TakenFor;
+
+/// The place of the parent in the palette, where it is a joint as well.
+fn parent(scene: &Scene, joint: u16) -> Option<u16> {
+    let parent_in = |joints: &Vec<usize>| {
+        let parent = scene.nodes[*joints.get(usize::from(joint))?].parent?;
+        u16::try_from(joints.iter().position(|own| *own == parent)?).ok()
+    };
+    scene.skins.iter().find_map(|skin| parent_in(&skin.joints))
+}
+
+impl Family for TakenFor {
+    fn moves_vertices(&self) -> bool {
+        true
+    }
+
+    /// Its parent, the first of the palette, its neighbours there, and the other suspects.
+    fn starts(&self, clues: &Clues<'_>) -> Vec<ParametricFault> {
+        if !clues.may_move_vertices() {
+            return Vec::new();
+        }
+        let suspects = &clues.joints[..clues.joints.len().min(SUSPECTS)];
+        let joints = clues.scene.skins.iter().map(|skin| skin.joints.len()).max().unwrap_or(0);
+        let taken = |joint: u16| {
+            let likely = [Some(0), joint.checked_sub(1), joint.checked_add(1), parent(clues.scene, joint)];
+            let mut others: Vec<u16> = likely.into_iter().flatten().chain(suspects.iter().copied()).collect();
+            others.sort_unstable();
+            others.dedup();
+            others.retain(|other| *other != joint && usize::from(*other) < joints);
+            others.into_iter().map(move |other| ParametricFault::JointTakenFor { joint, other })
+        };
+        suspects.iter().flat_map(|joint| taken(*joint)).collect()
+    }
+}
+
+/// The key frames of a joint, or of any other node, are not played.
+pub(super) struct Still;
+
+impl Family for Still {
+    fn moves_vertices(&self) -> bool {
+        true
+    }
+
+    /// Suspects, and what they hang on: all below a joint stands still with it.
+    fn starts(&self, clues: &Clues<'_>) -> Vec<ParametricFault> {
+        let Moment::Clip { animation, .. } = clues.moment else { return Vec::new() };
+        if !clues.may_move_vertices() {
+            return Vec::new();
+        }
+        let scene = clues.scene;
+        let of_skins = |joint: &u16| {
+            scene.skins.iter().filter_map(|skin| skin.joints.get(usize::from(*joint)).copied()).collect::<Vec<_>>()
+        };
+        let joints = clues.joints.iter().take(SUSPECTS).flat_map(of_skins);
+        let mut nodes: Vec<usize> = Vec::new();
+        for suspect in joints.chain(clues.nodes.iter().copied()) {
+            let above = std::iter::successors(Some(suspect), |node| scene.nodes[*node].parent);
+            let new: Vec<usize> = above.take_while(|node| !nodes.contains(node)).collect();
+            nodes.extend(new);
+        }
+        let channels = scene.animations.get(animation).map_or(&[][..], |animation| &animation.channels);
+        nodes.retain(|node| channels.iter().any(|channel| channel.node == *node));
+        let nodes = nodes.into_iter().filter_map(|node| u32::try_from(node).ok());
+        nodes.map(|node| ParametricFault::NodeStill { node }).collect()
     }
 }

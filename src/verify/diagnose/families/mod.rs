@@ -94,7 +94,7 @@ trait Family: Sync {
     }
 }
 
-const FAMILIES: [&dyn Family; 17] = [
+const FAMILIES: [&dyn Family; 20] = [
     &time::Rounded,
     &time::Resampled,
     &texcoords::Moved,
@@ -103,8 +103,11 @@ const FAMILIES: [&dyn Family; 17] = [
     &weights::Bits,
     &joints::Shifted,
     &joints::Swapped,
+    &joints::TakenFor,
+    &joints::Still,
     &targets::Targets,
     &nodes::Repeated,
+    &nodes::Missing,
     &window::Offset,
     &window::Grid,
     &mips::Bias,

@@ -5,7 +5,9 @@
 //! are, by the surfaces that the envelope knows to be there.
 
 mod movement;
+mod object;
 mod of_cause;
+mod of_node;
 mod stage;
 
 use std::{collections::BTreeMap, fmt};
@@ -13,27 +15,27 @@ use std::{collections::BTreeMap, fmt};
 use serde::Serialize;
 
 pub(super) use movement::movements;
+pub(super) use object::Objects;
 pub use stage::Stage;
 
 use crate::causes::{Names, Seen};
-use refrast_envelope::Causes;
+use refrast_envelope::{Causes, PixelCause};
 use refrast_golden::envelope::{EnvelopeVerdict, PixelClass};
 use refrast_render::Renderer;
 use refrast_simulator::{Shot, Simulator, Variation};
 
-/// How many of a kind are told.
-const TOLD: usize = 3;
-
 /// How far from a surface a pixel where nothing should be seen counts as its own.
 const REACH: i64 = 3;
 
-/// Something, and the part of the wrong pixels in which it is seen.
+/// Something that is seen in wrong pixels.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Share {
     /// Its name in the file, or its number.
     pub name: String,
-    /// Of the wrong pixels, 0 to 1.
+    /// The part of the wrong pixels in which it is seen, 0 to 1; of a joint by its weights there.
     pub part: f64,
+    /// The part of the pixels in which it is seen that are wrong, 0 to 1.
+    pub of_own: f64,
 }
 
 /// Where a picture is wrong.
@@ -41,11 +43,11 @@ pub struct Share {
 pub struct Place {
     /// The first stage that must be wrong; none where the picture does not tell.
     pub stage: Option<Stage>,
-    /// Nodes that are seen there, the most wrong first.
+    /// Nodes that are seen there, the likeliest first: what explains most of the wrong pixels and has fewest right ones.
     pub nodes: Vec<Share>,
     /// Their materials.
     pub materials: Vec<Share>,
-    /// The joints that move most what is seen there.
+    /// The joints that move what is seen there.
     pub joints: Vec<Share>,
     /// Left, top, width and height of the wrong pixels; of pictures.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -82,17 +84,33 @@ impl Scenery<'_> {
         })
     }
 
-    /// What is seen in a pixel, or near it where nothing should be.
-    fn seen(&self, names: &Names<'_>, pixel: usize) -> Option<Seen> {
+    /// All that may be seen in a pixel.
+    fn causes_in(&self, pixel: usize) -> &[PixelCause] {
         let width = self.shot.settings.width as usize;
+        self.causes.of((pixel % width) as u32, (pixel / width) as u32)
+    }
+
+    /// The same, or of the nearest pixel where nothing should be.
+    fn nearest_causes(&self, pixel: usize) -> &[PixelCause] {
+        let (width, height) = (self.shot.settings.width as usize, self.shot.settings.height as usize);
+        let own = self.causes_in(pixel);
+        if !own.is_empty() {
+            return own;
+        }
         let (x, y) = ((pixel % width) as i64, (pixel / width) as i64);
         let mut near: Vec<[i64; 2]> =
             (-REACH..=REACH).flat_map(|dy| (-REACH..=REACH).map(move |dx| [dx, dy])).collect();
         near.sort_by_key(|[dx, dy]| dx * dx + dy * dy);
-        near.into_iter().find_map(|[dx, dy]| {
-            let (x, y) = (u32::try_from(x + dx).ok()?, u32::try_from(y + dy).ok()?);
-            self.causes.of(x, y).first().and_then(|cause| names.seen(cause))
-        })
+        let causes = near.into_iter().filter_map(|[dx, dy]| {
+            let at = |at: i64, end: usize| usize::try_from(at).ok().filter(|at| *at < end);
+            Some(self.causes_in(at(y + dy, height)? * width + at(x + dx, width)?))
+        });
+        causes.into_iter().find(|causes| !causes.is_empty()).unwrap_or(&[])
+    }
+
+    /// The first thing of what is seen.
+    fn seen(&self, names: &Names<'_>, pixel: usize) -> Option<Seen> {
+        self.nearest_causes(pixel).first().and_then(|cause| names.seen(cause))
     }
 
     /// The wrong pixels in which something skinned is seen, each with the place in the palette of the joint that moves it most.
@@ -101,15 +119,15 @@ impl Scenery<'_> {
         self.wrong().filter_map(|(pixel, _)| Some((pixel, self.seen(&names, pixel)?.joint?))).collect()
     }
 
+    /// Whose pixels are wrong.
+    pub(super) fn objects(&self) -> Objects {
+        Objects::of(self, &Names::of(self.renderer))
+    }
+
     /// Where it is wrong.
-    pub(super) fn place(&self, stage: Option<Stage>) -> Place {
+    pub(super) fn place(&self, stage: Option<Stage>, objects: &Objects) -> Place {
         let names = Names::of(self.renderer);
         let wrong: Vec<usize> = self.wrong().map(|(pixel, _)| pixel).collect();
-        let seen: Vec<Seen> = wrong.iter().filter_map(|pixel| self.seen(&names, *pixel)).collect();
-        let shares = |of: Vec<(String, usize)>| -> Vec<Share> {
-            let share = |(name, count): (String, usize)| Share { name, part: count as f64 / wrong.len().max(1) as f64 };
-            of.into_iter().take(TOLD).map(share).collect()
-        };
         let width = self.shot.settings.width as usize;
         let columns = wrong.iter().map(|pixel| (pixel % width) as u32);
         let rows = wrong.iter().map(|pixel| (pixel / width) as u32);
@@ -117,9 +135,9 @@ impl Scenery<'_> {
         let ((left, right), (top, bottom)) = (ends(&mut columns.into_iter()), ends(&mut rows.into_iter()));
         Place {
             stage,
-            nodes: shares(ordered(seen.iter().map(|seen| names.node(seen.node)))),
-            materials: shares(ordered(seen.iter().map(|seen| names.material(seen.material)))),
-            joints: shares(ordered(seen.iter().filter_map(|seen| Some(names.node(seen.joint_node?))))),
+            nodes: objects.nodes(&names),
+            materials: objects.materials(&names),
+            joints: objects.joints(&names),
             region: (!wrong.is_empty()).then(|| [left, top, right + 1 - left, bottom + 1 - top]),
             movements: Vec::new(),
             next_view: stage.and_then(Stage::next_view),
@@ -159,8 +177,12 @@ impl fmt::Display for Place {
             None => writeln!(formatter, "where: the picture does not tell which stage it is")?,
         }
         for (kind, shares) in [("nodes", &self.nodes), ("materials", &self.materials), ("joints", &self.joints)] {
+            let told = |name: &str, parts: [f64; 2]| {
+                let [part, of_own] = parts.map(|part| 100.0 * part);
+                format!("{name} {part:.0} % ({of_own:.0} % of its own)")
+            };
             let told: Vec<String> =
-                shares.iter().map(|share| format!("{} {:.0} %", share.name, 100.0 * share.part)).collect();
+                shares.iter().map(|Share { name, part, of_own }| told(name, [*part, *of_own])).collect();
             if !told.is_empty() {
                 writeln!(formatter, "  {kind} seen in the wrong pixels: {}", told.join(", "))?;
             }

@@ -164,12 +164,16 @@ fn of_family(fault: ParametricFault) -> Stage {
         | P::WeightBits { .. }
         | P::JointsShifted { .. }
         | P::JointsSwapped { .. }
+        | P::JointTakenFor { .. }
+        | P::NodeStill { .. }
         | P::MorphTargetsShifted { .. }
         | P::MorphTargetMissing { .. }
         | P::NodeTransformRepeated { .. }
         | P::WindowOffset { .. } => Stage::Geometry,
         P::GridBits { .. } => Stage::Coverage,
-        P::DepthTest { .. } | P::DepthClear { .. } | P::DepthSlopeBias { .. } => Stage::Visibility,
+        P::NodeMissing { .. } | P::DepthTest { .. } | P::DepthClear { .. } | P::DepthSlopeBias { .. } => {
+            Stage::Visibility
+        }
         P::TexcoordsMoved { .. } => Stage::TextureCoordinates,
         P::MipBias { .. } => Stage::Filtering,
         P::Exposure { .. } => Stage::Light,

@@ -4,13 +4,13 @@
 //!
 //! - what shades, filters and stores can not draw where nothing is: one pixel beside the model that is not background, and vertices
 //!   or their coverage are wrong;
-//! - what is hidden or culled shows other surfaces of the same pixel, or the background, and never anything beside the model;
+//! - what is hidden, culled or left out shows other surfaces of the same pixel, or the background, and never anything beside the model;
 //! - what shades and filters can not change the background: where all of it has another colour, what stores is wrong;
 //! - what stores can not tell one pixel from another of the same colour: the candidate's colour is a function of the right one;
 //! - light changes slowly where texels change fast: the quotient of candidate and right is smoother than the right picture;
 //! - a filter moves no colour out of those that blunter and sharper filters show in the same pixel.
 
-use super::{Scenery, ordered};
+use super::{Objects, Scenery, ordered};
 use crate::causes::Names;
 use refrast_golden::envelope::PixelClass;
 use refrast_raster::SampleCount;
@@ -29,7 +29,7 @@ words! {
         Geometry = "geometry",
         /// Outlines are wrong by a pixel at most.
         Coverage = "coverage",
-        /// Other surfaces are seen than should be: depth or culling.
+        /// Other surfaces are seen than should be: depth, culling, or something that is not drawn.
         Visibility = "visibility",
         /// Textures are looked up elsewhere.
         TextureCoordinates = "texture-coordinates",
@@ -98,6 +98,10 @@ const SMOOTH: f64 = 0.4;
 const UNCOVERING: [Fault; 5] =
     [Fault::CullFront, Fault::CullOff, Fault::DepthTestOff, Fault::ReversedDepthTest, Fault::DepthWriteOff];
 
+/// The faults that show a surface by another light: none from where it should come, and some from where it should not.
+const OTHER_LIGHT: [Fault; 4] =
+    [Fault::LightDirectionFlipped, Fault::HeadlightInWorld, Fault::NormalInViewSpace, Fault::AmbientMissing];
+
 /// Levels of detail that are added where other filters are tried.
 const LEVELS: [f32; 8] = [-4.0, -2.0, -1.0, -0.5, 0.5, 1.0, 2.0, 4.0];
 
@@ -106,7 +110,7 @@ const FILTERS: [Fault; 3] = [Fault::FilterNearest, Fault::MipShortestAxis, Fault
 
 impl Scenery<'_> {
     /// The first stage that must be wrong.
-    pub(in crate::diagnose) fn stage(&self) -> Option<Stage> {
+    pub(in crate::diagnose) fn stage(&self, objects: &Objects) -> Option<Stage> {
         let names = &Names::of(self.renderer);
         let wrong: Vec<(usize, PixelClass)> = self.wrong().collect();
         let count = wrong.len().max(1) as f64;
@@ -137,6 +141,10 @@ impl Scenery<'_> {
         if ground != self.background() {
             return Some(of_colours);
         }
+        let all: Vec<usize> = wrong.iter().map(|(pixel, _)| *pixel).collect();
+        if let Some(stage) = objects.only_node().and_then(|node| self.stage_of_node(names, node, &all)) {
+            return Some(stage);
+        }
         let scene = self.renderer.scene();
         let materials: Vec<usize> =
             wrong.iter().filter_map(|(pixel, _)| Some(self.seen(names, *pixel)?.material)).collect();
@@ -145,6 +153,9 @@ impl Scenery<'_> {
         if with(&blends) >= NEARLY_ALL && !scene.materials.iter().all(|own| own.alpha_mode == AlphaMode::Blend) {
             return Some(Stage::Blend);
         }
+        if self.lit_otherwise(&pixels) as f64 >= NEARLY_ALL * pixels.len() as f64 {
+            return Some(Stage::Light);
+        }
         if self.left_by_curves(&pixels) <= EXPLAINED * self.difference(&pixels) {
             return Some(of_colours);
         }
@@ -152,7 +163,7 @@ impl Scenery<'_> {
             return Some(Stage::Visibility);
         }
         let textured = with(&|material| scene.materials[material].base_color_texture.is_some()) >= 0.5;
-        if !textured || self.is_smooth(&pixels) {
+        if !textured || (self.is_smooth(&pixels) && self.goes_one_way(&pixels)) {
             return Some(Stage::Light);
         }
         let filtered = self.filtered(&pixels) as f64 >= FILTERED * pixels.len() as f64;
@@ -221,6 +232,17 @@ impl Scenery<'_> {
         pixels.iter().filter(|pixel| shows(**pixel)).count()
     }
 
+    /// Pixels that show the surface by another light.
+    fn lit_otherwise(&self, pixels: &[usize]) -> usize {
+        let draw = |fault: Fault| self.simulator.draw(&self.shot, &self.variation, fault).ok();
+        let others: Vec<Vec<u8>> = OTHER_LIGHT.into_iter().filter_map(draw).map(|frame| frame.rgba).collect();
+        let shows = |pixel: &&usize| {
+            let own = rgb(self.candidate[**pixel]);
+            others.iter().any(|other| is_near(own, rgb(other.as_chunks::<4>().0[**pixel])))
+        };
+        pixels.iter().filter(shows).count()
+    }
+
     /// Pixels whose colour lies between what blunter and sharper filters show there.
     fn filtered(&self, pixels: &[usize]) -> usize {
         let levels = LEVELS.map(|levels| Faults::from(ParametricFault::MipBias { levels }));
@@ -252,7 +274,7 @@ impl Scenery<'_> {
     }
 
     /// Pixels at most so many columns and rows away.
-    fn around(&self, pixel: usize, reach: usize) -> impl Iterator<Item = usize> + use<> {
+    pub(super) fn around(&self, pixel: usize, reach: usize) -> impl Iterator<Item = usize> + use<> {
         let (width, height) = (self.width(), self.right.len() / self.width().max(1));
         let (x, y) = (pixel % width, pixel / width);
         let rows = y.saturating_sub(reach)..(y + reach + 1).min(height);
@@ -281,6 +303,19 @@ impl Scenery<'_> {
         };
         // The worst of the channels, each from the channel that tells most about it.
         (0..3).map(|to| (0..3).map(|from| left(to, from)).fold(f64::INFINITY, f64::min)).fold(0.0, f64::max)
+    }
+
+    /// Whether pixels are too bright or too dark as those beside them are: light changes slowly, and what another filter adds to
+    /// one texel it takes from the next.
+    fn goes_one_way(&self, pixels: &[usize]) -> bool {
+        let light = |pixel: [u8; 4]| pixel[..3].iter().map(|channel| i64::from(*channel)).sum::<i64>();
+        let change = |pixel: usize| light(self.candidate[pixel]) - light(self.right[pixel]);
+        let (mut with_next, mut own) = (0, 0);
+        for &pixel in pixels.iter().filter(|pixel| (*pixel + 1) % self.width() != 0) {
+            with_next += change(pixel) * change(pixel + 1);
+            own += change(pixel) * change(pixel);
+        }
+        2 * with_next >= own
     }
 
     /// Whether candidate over right changes less from pixel to pixel than the right picture does.

@@ -1,0 +1,167 @@
+//! Whose pixels are wrong: nodes, materials and joints, the likeliest first.
+//!
+//! Why it exists: what is seen in most of the wrong pixels is not what is wrong. A small thing that has moved in front of a large one
+//! leaves as many wrong pixels on the large one as on itself; a hand that hangs on the wrong matrix is seen with the heavier weights of
+//! the body. So an object counts by both: the part of the wrong pixels in which it has a say, and the part of its own pixels that are
+//! wrong (their harmonic mean; van Rijsbergen, Information Retrieval, 1979).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Scenery, Share};
+use crate::causes::{Names, Seen};
+use refrast_envelope::PixelCause;
+use refrast_scene::Scene;
+
+/// How many of a kind are told.
+const TOLD: usize = 3;
+
+/// The weight above which a joint has a say in a pixel.
+const A_SAY: f64 = 0.05;
+
+/// A node, material or joint in a picture, in pixels; of joints in parts of them, by their weights.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Tally {
+    /// Of the wrong pixels.
+    wrong: f64,
+    /// Of all.
+    own: f64,
+    /// Wrong pixels in which it has a say.
+    says: usize,
+}
+
+/// What is seen where, counted.
+pub(in crate::diagnose) struct Objects {
+    wrong: usize,
+    nodes: BTreeMap<usize, Tally>,
+    materials: BTreeMap<usize, Tally>,
+    joints: BTreeMap<usize, Tally>,
+}
+
+impl Objects {
+    /// Of a picture. A wrong pixel in which nothing should be seen counts for what is near.
+    pub(super) fn of(scenery: &Scenery<'_>, names: &Names<'_>) -> Self {
+        let mut objects =
+            Self { wrong: 0, nodes: BTreeMap::new(), materials: BTreeMap::new(), joints: BTreeMap::new() };
+        // Neighbours mostly see the same triangle.
+        let mut weights: BTreeMap<(u32, u32), Vec<(usize, f32)>> = BTreeMap::new();
+        let mut is_wrong = vec![false; scenery.right.len()];
+        scenery.wrong().for_each(|(pixel, _)| is_wrong[pixel] = true);
+        for (pixel, is_wrong) in is_wrong.into_iter().enumerate() {
+            objects.wrong += usize::from(is_wrong);
+            let causes = if is_wrong { scenery.nearest_causes(pixel) } else { scenery.causes_in(pixel) };
+            let count = |of: &mut BTreeMap<usize, Tally>, what: usize, part: f64| {
+                let tally = of.entry(what).or_default();
+                tally.own += part;
+                tally.wrong += if is_wrong { part } else { 0.0 };
+                tally.says += usize::from(is_wrong && part >= A_SAY);
+            };
+            // What is behind glass is seen as well as the glass.
+            let seen = causes.iter().filter_map(|cause| names.seen(cause));
+            let seen: BTreeSet<(usize, usize)> = seen.map(|Seen { node, material, .. }| (node, material)).collect();
+            let nodes: BTreeSet<usize> = seen.iter().map(|(node, _)| *node).collect();
+            let materials: BTreeSet<usize> = seen.into_iter().map(|(_, material)| material).collect();
+            nodes.into_iter().for_each(|node| count(&mut objects.nodes, node, 1.0));
+            materials.into_iter().for_each(|material| count(&mut objects.materials, material, 1.0));
+            let mut joints: BTreeMap<usize, f64> = BTreeMap::new();
+            for cause in causes {
+                let PixelCause { draw, primitive, .. } = *cause;
+                for (joint, weight) in weights.entry((draw, primitive)).or_insert_with(|| names.joints(cause)) {
+                    *joints.entry(*joint).or_default() += f64::from(*weight) / causes.len() as f64;
+                }
+            }
+            joints.into_iter().for_each(|(joint, part)| count(&mut objects.joints, joint, part));
+        }
+        objects
+    }
+
+    /// The likeliest nodes, where several are seen.
+    pub(in crate::diagnose) fn likely_nodes(&self) -> Vec<usize> {
+        let ranked = ranked(&self.nodes, self.wrong).into_iter().filter(|_| self.nodes.len() > 1);
+        ranked.take(TOLD).map(|(node, _)| node).collect()
+    }
+
+    /// The likeliest node, where several are seen and most of each other one is right: the mistake may be about it alone.
+    pub(super) fn only_node(&self) -> Option<usize> {
+        let likeliest = *self.likely_nodes().first()?;
+        let is_right = |(node, tally): (&usize, &Tally)| *node == likeliest || 2.0 * tally.wrong < tally.own;
+        self.nodes.iter().all(is_right).then_some(likeliest)
+    }
+
+    /// Places in the palette of the joints that are likely, the likeliest first.
+    pub(in crate::diagnose) fn likely_joints(&self, scene: &Scene) -> Vec<u16> {
+        let place = |(joint, _): (usize, Tally)| {
+            let place = scene.skins.iter().find_map(|skin| skin.joints.iter().position(|own| *own == joint))?;
+            u16::try_from(place).ok()
+        };
+        ranked(&self.joints, self.wrong).into_iter().filter_map(place).collect()
+    }
+
+    pub(super) fn nodes(&self, names: &Names<'_>) -> Vec<Share> {
+        self.told(&self.nodes, |node| names.node(node))
+    }
+
+    pub(super) fn materials(&self, names: &Names<'_>) -> Vec<Share> {
+        self.told(&self.materials, |material| names.material(material))
+    }
+
+    pub(super) fn joints(&self, names: &Names<'_>) -> Vec<Share> {
+        self.told(&self.joints, |joint| names.node(joint))
+    }
+
+    fn told(&self, of: &BTreeMap<usize, Tally>, name: impl Fn(usize) -> String) -> Vec<Share> {
+        let share = |(object, tally): (usize, Tally)| Share {
+            name: name(object),
+            part: tally.wrong / self.wrong.max(1) as f64,
+            of_own: tally.wrong / tally.own,
+        };
+        ranked(of, self.wrong).into_iter().take(TOLD).map(share).collect()
+    }
+}
+
+/// Those of which something is wrong, the likeliest first; of two that are as likely the first of the file.
+fn ranked(tallies: &BTreeMap<usize, Tally>, wrong: usize) -> Vec<(usize, Tally)> {
+    let likeness = |Tally { wrong: own_wrong, own, says }: &Tally| {
+        let [of_wrong, of_own] = [*says as f64 / wrong as f64, own_wrong / own];
+        2.0 * of_wrong * of_own / (of_wrong + of_own)
+    };
+    let mut ranked: Vec<(usize, Tally)> = tallies.iter().map(|(object, tally)| (*object, *tally)).collect();
+    ranked.retain(|(_, tally)| tally.wrong > 0.0);
+    ranked.sort_by(|(_, one), (_, other)| likeness(other).total_cmp(&likeness(one)));
+    ranked
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn order(tallies: &[(f64, f64, usize)], wrong: usize) -> Vec<usize> {
+        let tally = |(object, (wrong, own, says)): (usize, &(f64, f64, usize))| {
+            (object, Tally { wrong: *wrong, own: *own, says: *says })
+        };
+        ranked(&tallies.iter().enumerate().map(tally).collect(), wrong).into_iter().map(|(object, _)| object).collect()
+    }
+
+    #[test]
+    fn what_is_all_wrong_comes_before_what_is_seen_in_more_wrong_pixels() {
+        // A ball that has moved in front of the ground: 40 pixels where it was, 60 where it is.
+        assert_eq!(order(&[(60.0, 4000.0, 60), (40.0, 40.0, 40), (0.0, 9.0, 0)], 100), [1, 0]);
+    }
+
+    #[test]
+    fn where_all_is_wrong_the_largest_comes_first() {
+        assert_eq!(order(&[(10.0, 10.0, 10), (90.0, 90.0, 90)], 100), [1, 0]);
+        // A third of the large one: nine in ten of what is wrong are still its.
+        assert_eq!(order(&[(10.0, 10.0, 10), (90.0, 270.0, 90)], 100), [1, 0]);
+    }
+
+    #[test]
+    fn a_joint_with_light_weights_comes_before_the_body() {
+        assert_eq!(order(&[(36.0, 2000.0, 56), (16.0, 18.0, 56)], 56), [1, 0]);
+    }
+
+    #[test]
+    fn who_has_a_say_in_all_that_is_wrong_comes_before_whom_most_of_it_follows() {
+        // Where a tail bends: its middle has moved, and what lies behind is moved by both.
+        assert_eq!(order(&[(50.0, 110.0, 70), (45.0, 100.0, 100)], 100), [1, 0]);
+    }
+}

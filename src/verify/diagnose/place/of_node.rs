@@ -1,0 +1,67 @@
+//! The stage of a mistake about one node inside the outlines of others.
+//!
+//! Why it exists: a thing that has moved in front of another leaves no pixel of the background wrong. But where it was, what lies
+//! behind it is seen, as in a picture without it; and where it is, its colours are.
+
+use super::{Scenery, stage::Stage};
+use crate::causes::Names;
+use refrast_envelope::PixelCause;
+use refrast_simulator::ParametricFault;
+
+/// How far a colour may be from another and count as the same, and how far it has to be to count as another.
+const SAME: u8 = 3;
+const ANOTHER: u8 = 2 * SAME;
+
+/// The part of the wrong pixels that show the node elsewhere, below which they may do so by chance; and the fewest.
+const BY_CHANCE: f64 = 0.1;
+const FEWEST: usize = 3;
+
+/// The part that may show it where its outline is, and not inside, below which that is by chance: there any pixel may.
+const AT_OUTLINES: f64 = 0.25;
+
+/// A part of the wrong pixels above which it is nearly all of them.
+const NEARLY_ALL: f64 = 0.9;
+
+impl Scenery<'_> {
+    /// Whether the wrong pixels show that a node is not there, or elsewhere; none where they show neither.
+    pub(super) fn stage_of_node(&self, names: &Names<'_>, node: usize, wrong: &[usize]) -> Option<Stage> {
+        let missing = ParametricFault::NodeMissing { node: u32::try_from(node).ok()? };
+        let without = self.simulator.draw(&self.shot, &self.variation, missing).ok()?.rgba;
+        let without = without.as_chunks::<4>().0;
+        let is_node = |cause: &PixelCause| names.seen(cause).is_some_and(|seen| seen.node == node);
+        let own: Vec<bool> = (0..self.right.len()).map(|pixel| self.causes_in(pixel).iter().any(is_node)).collect();
+        let is_own = |pixel: usize| own[pixel];
+        let shows = |pixel: usize| apart(without[pixel], self.right[pixel]) > ANOTHER;
+        let is_gone = |pixel: &usize| shows(*pixel) && apart(self.candidate[*pixel], without[*pixel]) <= SAME;
+        let gone: Vec<usize> = wrong.iter().copied().filter(is_gone).collect();
+        let part = |of: usize, all: usize| of as f64 / all.max(1) as f64;
+        let shown_by_it = (0..own.len()).filter(|pixel| shows(*pixel)).count();
+        if part(gone.len(), wrong.len()) >= NEARLY_ALL && part(gone.len(), shown_by_it) >= NEARLY_ALL {
+            return Some(Stage::Visibility);
+        }
+        let colors: Vec<[u8; 4]> =
+            (0..own.len()).filter(|pixel| is_own(*pixel)).map(|pixel| self.right[pixel]).collect();
+        let is_covered = |pixel: &usize| {
+            let color = self.candidate[*pixel];
+            !is_own(*pixel)
+                && apart(color, self.right[*pixel]) > ANOTHER
+                && colors.iter().any(|own| apart(*own, color) <= SAME)
+        };
+        let covered: Vec<usize> = wrong.iter().copied().filter(is_covered).collect();
+        let is_inside = |pixel: &&usize| self.around(**pixel, 1).all(|other| is_own(other) == is_own(**pixel));
+        let (shown, inside) = (gone.len() + covered.len(), gone.iter().chain(&covered).filter(is_inside).count());
+        // Where all that is wrong is gone, it may be hidden as well.
+        if gone.len() == wrong.len() || shown < FEWEST {
+            return None;
+        }
+        if inside >= FEWEST && part(inside, wrong.len()) >= BY_CHANCE {
+            return Some(Stage::Geometry);
+        }
+        (part(shown, wrong.len()) >= AT_OUTLINES).then_some(Stage::Coverage)
+    }
+}
+
+/// The largest difference of a channel.
+fn apart(one: [u8; 4], other: [u8; 4]) -> u8 {
+    (0..3).map(|i| one[i].abs_diff(other[i])).fold(0, u8::max)
+}
