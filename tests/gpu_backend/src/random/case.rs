@@ -14,7 +14,12 @@ use refrast::{
     },
 };
 
-use super::{PATIENCE, SIZE, cause::cause, chance::Chance, nonsense::nonsense, painter::Painter};
+use super::{
+    PATIENCE, SIZE, cause::cause, chance::Chance, nonsense::nonsense, object::ObjectMistake, painter::Painter,
+};
+
+/// Pixels in which a mistake about one object has to show, of all 19,200.
+const FEW: usize = 8;
 
 /// What is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +27,8 @@ pub(crate) enum Kind {
     Single,
     Pair,
     Undeclared,
+    /// A mistake about one node, material or joint.
+    Object,
     Nonsense,
 }
 
@@ -43,6 +50,8 @@ pub(crate) struct Case {
     pub(crate) row: String,
     pub(crate) told: String,
     pub(crate) truth: Vec<Cause>,
+    /// What the mistake is about, where that is not the whole scene.
+    pub(crate) object: Option<ObjectMistake>,
     pub(crate) camera: CameraSettings,
     pub(crate) setup: Setup,
     pub(crate) picture: Picture,
@@ -83,6 +92,7 @@ impl Case {
         }
         let as_picture = |rgba: Vec<u8>| Picture::from_rgba8(SIZE[0], SIZE[1], rgba);
         for _ in 0..PATIENCE {
+            let mut object = None;
             let (row, truth, drawn) = match kind {
                 Kind::Single => {
                     let Some((row, cause)) = cause(chance, scene) else { continue };
@@ -94,7 +104,7 @@ impl Case {
                     let alone = causes.iter().map(|cause| painter.draw(&shot, &[*cause]));
                     let alone: Vec<Vec<u8>> = alone.flatten().filter(|rgba| *rgba != right).collect();
                     let both = painter.draw(&shot, &causes);
-                    let shows = |rgba: &Vec<u8>| alone.len() == 2 && alone.iter().all(|own| is_far(own, rgba));
+                    let shows = |rgba: &Vec<u8>| alone.len() == 2 && alone.iter().all(|own| is_far(own, rgba, 20));
                     // A texture that is flipped and moved is one that is moved.
                     let are_one = causes.iter().all(|cause| moves_texcoords(*cause));
                     if one.0 == other.0 || are_one || !both.as_ref().is_some_and(shows) {
@@ -114,12 +124,19 @@ impl Case {
                     let cause = Cause::Undeclared { declared, beside: Declared::default() };
                     (format!("undeclared {}", option(&cause)), vec![cause], painter.draw(&shot, &[]))
                 }
+                Kind::Object => {
+                    let Some(mistake) = ObjectMistake::at_random(chance, scene) else { return Ok(None) };
+                    let Some(read) = mistake.read(scene) else { continue };
+                    object = Some(mistake);
+                    (mistake.row().to_owned(), mistake.alike(scene), painter.of(&read)?.draw(&shot, &[]))
+                }
                 Kind::Nonsense => {
                     let (what, rgba) = nonsense(chance, scenes, place, &right)?;
                     return Ok(Some(Self {
                         row: "nonsense".to_owned(),
                         told: what,
                         truth: Vec::new(),
+                        object: None,
                         camera,
                         setup,
                         picture: as_picture(rgba)?,
@@ -127,10 +144,12 @@ impl Case {
                 }
             };
             let Some(drawn) = drawn else { continue };
-            if drawn != right {
-                let told: Vec<String> = truth.iter().map(Cause::to_string).collect();
+            // Of an object whose mistake shows in a few pixels, those tell nothing.
+            if if object.is_some() { is_far(&drawn, &right, FEW) } else { drawn != right } {
+                let causes: Vec<String> = truth.iter().map(Cause::to_string).collect();
+                let told = object.map_or_else(|| causes.join(" and "), |object| object.told(scene));
                 let picture = as_picture(drawn)?;
-                return Ok(Some(Self { row, told: told.join(" and "), truth, camera, setup, picture }));
+                return Ok(Some(Self { row, told, truth, object, camera, setup, picture }));
             }
         }
         Ok(None)
@@ -141,10 +160,10 @@ fn moves_texcoords(cause: Cause) -> bool {
     matches!(cause, Cause::Fault(Fault::TextureFlipped) | Cause::Parametric(ParametricFault::TexcoordsMoved { .. }))
 }
 
-/// Whether two pictures differ by more than roundings: two mistakes of which one hides the other are one.
-fn is_far(one: &[u8], other: &[u8]) -> bool {
+/// Whether two pictures differ by more than roundings in so many pixels: two mistakes of which one hides the other are one.
+fn is_far(one: &[u8], other: &[u8], pixels_apart: usize) -> bool {
     let pixels = one.as_chunks::<4>().0.iter().zip(other.as_chunks::<4>().0);
-    pixels.filter(|(a, b)| a.iter().zip(*b).any(|(a, b)| a.abs_diff(*b) > 4)).count() >= 20
+    pixels.filter(|(a, b)| a.iter().zip(*b).any(|(a, b)| a.abs_diff(*b) > 4)).count() >= pixels_apart
 }
 
 pub(crate) fn option(cause: &Cause) -> String {

@@ -9,7 +9,10 @@ use refrast::verify::{
     simulator::ParametricFault,
 };
 
-use super::case::{Case, Named, option};
+use super::{
+    case::{Case, Named, option},
+    object::ObjectMistake,
+};
 
 /// What became of a candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -32,6 +35,8 @@ pub(crate) struct Answer {
     pub(crate) grade: Grade,
     /// Whether the stage is right, where one was told that has a right answer.
     pub(crate) is_located: Option<bool>,
+    /// Whether the node, material or joint is right, of mistakes about one.
+    pub(crate) is_object_right: Option<bool>,
     pub(crate) told: String,
 }
 
@@ -45,16 +50,53 @@ impl Case {
         if diagnosis.conclusion == Conclusion::NothingToExplain {
             return Ok(None);
         }
-        let grade = self.grade(&diagnosis);
+        let grade = if self.object.is_some() { self.grade_of_object(&diagnosis) } else { self.grade(&diagnosis) };
         let stage = diagnosis.place.as_ref().map(|place| place.stage);
         let is_right = |stage: Option<Stage>, right: &[Stage]| match stage {
             // Whatever draws nothing at all shows no other stage.
             Some(Stage::NothingDrawn) => self.is_empty() || right.contains(&Stage::NothingDrawn),
             stage => stage.is_some_and(|own| right.contains(&own)),
         };
-        let is_located = stage.zip(stages(&self.truth)).map(|(stage, right)| is_right(stage, right));
+        let is_located = match self.object {
+            // Where a set-up is told of a mistake in one place, none is.
+            Some(object) => Some(stage.is_some_and(|stage| is_right(stage, object.stages()))),
+            None => stage.zip(stages(&self.truth)).map(|(stage, right)| is_right(stage, right)),
+        };
+        let is_told =
+            |object: ObjectMistake| diagnosis.place.as_ref().is_some_and(|place| object.is_told(&named.scene, place));
+        let is_object_right = self.object.map(is_told);
         let place = stage.map_or("a set-up".to_owned(), |stage| format!("{stage:?}"));
-        Ok(Some(Answer { grade, is_located, told: format!("{grade:?}: {place}: {}", short(&diagnosis)) }))
+        let object = match (is_object_right, &diagnosis.place) {
+            (Some(is_right), Some(own)) => {
+                let all = own.nodes.iter().chain(&own.materials).chain(&own.joints);
+                let all: Vec<String> = all.map(|own| format!("{} {:.2}", own.name, own.part)).collect();
+                format!(
+                    "{} stage, {} object [{}]: ",
+                    right_or_wrong(is_located),
+                    right_or_wrong(Some(is_right)),
+                    all.join(", ")
+                )
+            }
+            _ => String::new(),
+        };
+        let told = format!("{grade:?}: {object}{place}: {}", short(&diagnosis));
+        Ok(Some(Answer { grade, is_located, is_object_right, told }))
+    }
+
+    /// Of a mistake about one object a name is right that is the same mistake about everything; it needs none.
+    fn grade_of_object(&self, diagnosis: &Diagnosis) -> Grade {
+        if !diagnosis.right_with.is_empty() {
+            return Grade::Wrong;
+        }
+        let is_alike = |cause: Cause| self.truth.iter().any(|truth| is_close(&cause, truth));
+        let likely = diagnosis.likely().count();
+        match (likely, named(diagnosis).any(is_alike), diagnosis.conclusion) {
+            (0, ..) => Grade::Unknown,
+            (_, true, Conclusion::Named) => Grade::Named,
+            (_, true, _) => Grade::OneOf,
+            (_, false, Conclusion::Named) => Grade::Wrong,
+            (_, false, _) => Grade::WrongSet,
+        }
     }
 
     fn grade(&self, diagnosis: &Diagnosis) -> Grade {
@@ -139,6 +181,8 @@ fn stages(truth: &[Cause]) -> Option<&'static [Stage]> {
         | P::WeightBits { .. }
         | P::JointsShifted { .. }
         | P::JointsSwapped { .. }
+        | P::JointTakenFor { .. }
+        | P::NodeStill { .. }
         | P::MorphTargetsShifted { .. }
         | P::MorphTargetMissing { .. }
         | P::NodeTransformRepeated { .. }
@@ -148,10 +192,14 @@ fn stages(truth: &[Cause]) -> Option<&'static [Stage]> {
         P::MipBias { .. } => &[Stage::Filtering],
         P::Gamma { .. } | P::Channels { .. } => &[Stage::Colour, Stage::Store],
         P::Exposure { .. } => &[Stage::Light, Stage::Colour],
-        P::DepthTest { .. } | P::DepthClear { .. } | P::DepthSlopeBias { .. } => {
+        P::NodeMissing { .. } | P::DepthTest { .. } | P::DepthClear { .. } | P::DepthSlopeBias { .. } => {
             &[Stage::Visibility, Stage::NothingDrawn]
         }
     })
+}
+
+fn right_or_wrong(what: Option<bool>) -> &'static str {
+    if what == Some(true) { "right" } else { "wrong" }
 }
 
 fn short(diagnosis: &Diagnosis) -> String {
@@ -210,9 +258,15 @@ fn is_close(named: &Cause, truth: &Cause) -> bool {
             (*scale, *offset, *swapped) == ([1.0, -1.0], [0.0, 1.0], false)
         }
         // Where a fault of the list draws the same, it is told in the place of the family's member.
-        (Cause::Fault(fault), Cause::Parametric(truth @ (P::InfluencesKept { .. } | P::JointsShifted { by: 1 }))) => {
-            truth.listed().contains(fault)
-        }
+        (
+            Cause::Fault(fault),
+            Cause::Parametric(
+                truth @ (P::InfluencesKept { .. }
+                | P::JointsShifted { by: 1 }
+                | P::JointTakenFor { .. }
+                | P::NodeStill { .. }),
+            ),
+        ) => truth.listed().contains(fault),
         (named, truth) => named == truth,
     }
 }

@@ -1,8 +1,8 @@
 //! `refrast-gpu random`: how often `diagnose` is right about mistakes that nobody listed.
 //!
 //! Draws candidates with a seed: mistakes of families with random numbers in them, in random moments and cameras; pairs of
-//! mistakes; right pictures by engines that did not declare a choice; and nonsense. Single mistakes and pairs are drawn by the
-//! driver, or with `--simulated` by the simulator, with random choices of a backend; the others always by that. Each is given to the
+//! mistakes; mistakes about one node, material or joint; right pictures by engines that did not declare a choice; and nonsense.
+//! Mistakes are drawn by the driver, or with `--simulated` by the simulator, with random choices of a backend; the others always by that. Each is given to the
 //! diagnosis, and a table by family is printed in Markdown, with what was answered on standard error.
 //!
 //! Seeds below 1000 are those that the diagnosis was written with; the page's table is of ones that had not been looked at.
@@ -12,6 +12,7 @@ mod cause;
 mod chance;
 mod judge;
 mod nonsense;
+mod object;
 mod painter;
 mod table;
 
@@ -53,6 +54,9 @@ pub(crate) struct RandomArguments {
     /// How many right pictures of engines that did not declare a choice
     #[arg(long, value_name = "N", default_value = "0")]
     undeclared: usize,
+    /// How many mistakes about one node, material or joint
+    #[arg(long, value_name = "N", default_value = "0")]
+    objects: usize,
     /// How many pictures that no mistake explains
     #[arg(long, value_name = "N", default_value = "0")]
     nonsense: usize,
@@ -74,9 +78,10 @@ pub(crate) fn run(arguments: &RandomArguments, backend: Option<&Backend>) -> Com
         (Kind::Single, arguments.singles),
         (Kind::Pair, arguments.pairs),
         (Kind::Undeclared, arguments.undeclared),
+        (Kind::Object, arguments.objects),
         (Kind::Nonsense, arguments.nonsense),
     ] {
-        let by_driver = matches!(kind, Kind::Single | Kind::Pair);
+        let by_driver = matches!(kind, Kind::Single | Kind::Pair | Kind::Object);
         let backend = backend.filter(|_| by_driver);
         let profile = if backend.is_some() { profile } else { Profile::D3d11 };
         let mut made = 0;

@@ -30,6 +30,14 @@ impl<'a> Painter<'a> {
         Ok(Self { simulator: Simulator::new(scene)?, variation: variation(chance), backend })
     }
 
+    /// The same backend before another scene.
+    pub(crate) fn of<'b>(&self, scene: &'b Scene) -> Result<Painter<'b>, Box<dyn Error>>
+    where
+        'a: 'b,
+    {
+        Ok(Painter { simulator: Simulator::new(scene)?, variation: self.variation, backend: self.backend })
+    }
+
     /// R G B A of a shot with these mistakes; `None` where they can not be made or drawn here.
     pub(crate) fn draw(&self, shot: &Shot<'_>, causes: &[Cause]) -> Option<Vec<u8>> {
         let Some(backend) = self.backend else {

@@ -14,6 +14,10 @@ struct Row {
     /// Candidates whose stage has a right answer, and those that got it.
     placed: usize,
     located: usize,
+    /// Candidates whose mistake is about one object, those that got it, and those that got the stage as well.
+    objects: usize,
+    told: usize,
+    both: usize,
 }
 
 impl Table {
@@ -22,19 +26,23 @@ impl Table {
         *row.grades.entry(answer.grade).or_default() += 1;
         row.placed += usize::from(answer.is_located.is_some());
         row.located += usize::from(answer.is_located == Some(true));
+        row.objects += usize::from(answer.is_object_right.is_some());
+        row.told += usize::from(answer.is_object_right == Some(true));
+        row.both += usize::from((answer.is_located, answer.is_object_right) == (Some(true), Some(true)));
     }
 
     pub(crate) fn print(&self) {
         println!(
-            "| family | candidates | named | one of several | one of two | no name | a wrong name | only wrong names | right stage |"
+            "| family | candidates | named | one of several | one of two | no name | a wrong name | only wrong names | right stage | right object | both |"
         );
-        println!("|---|---:|---:|---:|---:|---:|---:|---:|---:|");
-        for (row, Row { grades, placed, located }) in &self.0 {
+        println!("|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|");
+        for (row, Row { grades, placed, located, objects, told, both }) in &self.0 {
             let all = [Grade::Named, Grade::OneOf, Grade::Half, Grade::Unknown, Grade::Wrong, Grade::WrongSet];
             let counts = all.map(|grade| grades.get(&grade).copied().unwrap_or(0));
             let cells: Vec<String> = counts.iter().map(ToString::to_string).collect();
-            let stage = if *placed == 0 { "–".to_owned() } else { format!("{located} of {placed}") };
-            println!("| {row} | {} | {} | {stage} |", counts.iter().sum::<usize>(), cells.join(" | "));
+            let part = |of: usize, all: usize| if all == 0 { "–".to_owned() } else { format!("{of} of {all}") };
+            let places = [part(*located, *placed), part(*told, *objects), part(*both, *objects)].join(" | ");
+            println!("| {row} | {} | {} | {places} |", counts.iter().sum::<usize>(), cells.join(" | "));
         }
     }
 }
