@@ -17,7 +17,7 @@ use refrast::{
 use super::diagnose::OTHER;
 
 fn scene(name: &str) -> Scene {
-    Scene::load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("golden").join(name)).expect("a scene of the goldens")
+    Scene::load(Path::new(env!("CARGO_MANIFEST_DIR")).join("golden").join(name)).expect("a scene of the goldens")
 }
 
 fn node(scene: &Scene, name: &str) -> usize {

@@ -18,6 +18,11 @@ const TOLD: usize = 3;
 /// The weight above which a joint has a say in a pixel.
 const A_SAY: f64 = 0.05;
 
+/// The part of the wrong pixels in which a joint has a say where it has one in nearly all, and the part of its own that are wrong where
+/// a handful of wrong pixels do not lie there by chance.
+const NEARLY_ALL: f64 = 0.95;
+const NOT_BY_CHANCE: f64 = 0.05;
+
 /// A node, material or joint in a picture, in pixels; of joints in parts of them, by their weights.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Tally {
@@ -27,11 +32,15 @@ struct Tally {
     own: f64,
     /// Wrong pixels in which it has a say.
     says: usize,
+    /// All pixels in which it has one.
+    says_in_all: usize,
 }
 
 /// What is seen where, counted.
 pub(in crate::diagnose) struct Objects {
     wrong: usize,
+    /// Pixels in which something is seen.
+    seen: usize,
     nodes: BTreeMap<usize, Tally>,
     materials: BTreeMap<usize, Tally>,
     joints: BTreeMap<usize, Tally>,
@@ -41,7 +50,7 @@ impl Objects {
     /// Of a picture. A wrong pixel in which nothing should be seen counts for what is near.
     pub(super) fn of(scenery: &Scenery<'_>, names: &Names<'_>) -> Self {
         let mut objects =
-            Self { wrong: 0, nodes: BTreeMap::new(), materials: BTreeMap::new(), joints: BTreeMap::new() };
+            Self { wrong: 0, seen: 0, nodes: BTreeMap::new(), materials: BTreeMap::new(), joints: BTreeMap::new() };
         // Neighbours mostly see the same triangle.
         let mut weights: BTreeMap<(u32, u32), Vec<(usize, f32)>> = BTreeMap::new();
         let mut is_wrong = vec![false; scenery.right.len()];
@@ -49,11 +58,13 @@ impl Objects {
         for (pixel, is_wrong) in is_wrong.into_iter().enumerate() {
             objects.wrong += usize::from(is_wrong);
             let causes = if is_wrong { scenery.nearest_causes(pixel) } else { scenery.causes_in(pixel) };
+            objects.seen += usize::from(!causes.is_empty());
             let count = |of: &mut BTreeMap<usize, Tally>, what: usize, part: f64| {
                 let tally = of.entry(what).or_default();
                 tally.own += part;
                 tally.wrong += if is_wrong { part } else { 0.0 };
                 tally.says += usize::from(is_wrong && part >= A_SAY);
+                tally.says_in_all += usize::from(part >= A_SAY);
             };
             // What is behind glass is seen as well as the glass.
             let seen = causes.iter().filter_map(|cause| names.seen(cause));
@@ -85,6 +96,15 @@ impl Objects {
         let likeliest = *self.likely_nodes().first()?;
         let is_right = |(node, tally): (&usize, &Tally)| *node == likeliest || 2.0 * tally.wrong < tally.own;
         self.nodes.iter().all(is_right).then_some(likeliest)
+    }
+
+    /// Whether all that is wrong hangs on one joint, and little else of what is seen does: textures and light know nothing of joints.
+    pub(super) fn hangs_on_one_joint(&self) -> bool {
+        ranked(&self.joints, self.wrong).first().is_some_and(|(_, tally)| {
+            tally.says as f64 >= NEARLY_ALL * self.wrong as f64
+                && tally.wrong >= NOT_BY_CHANCE * tally.own
+                && 2 * tally.says_in_all <= self.seen
+        })
     }
 
     /// Places in the palette of the joints that are likely, the likeliest first.
@@ -120,7 +140,7 @@ impl Objects {
 
 /// Those of which something is wrong, the likeliest first; of two that are as likely the first of the file.
 fn ranked(tallies: &BTreeMap<usize, Tally>, wrong: usize) -> Vec<(usize, Tally)> {
-    let likeness = |Tally { wrong: own_wrong, own, says }: &Tally| {
+    let likeness = |Tally { wrong: own_wrong, own, says, .. }: &Tally| {
         let [of_wrong, of_own] = [*says as f64 / wrong as f64, own_wrong / own];
         2.0 * of_wrong * of_own / (of_wrong + of_own)
     };
@@ -136,7 +156,7 @@ mod tests {
 
     fn order(tallies: &[(f64, f64, usize)], wrong: usize) -> Vec<usize> {
         let tally = |(object, (wrong, own, says)): (usize, &(f64, f64, usize))| {
-            (object, Tally { wrong: *wrong, own: *own, says: *says })
+            (object, Tally { wrong: *wrong, own: *own, says: *says, says_in_all: 0 })
         };
         ranked(&tallies.iter().enumerate().map(tally).collect(), wrong).into_iter().map(|(object, _)| object).collect()
     }

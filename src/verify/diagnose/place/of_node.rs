@@ -39,13 +39,11 @@ impl Scenery<'_> {
         if part(gone.len(), wrong.len()) >= NEARLY_ALL && part(gone.len(), shown_by_it) >= NEARLY_ALL {
             return Some(Stage::Visibility);
         }
-        let colors: Vec<[u8; 4]> =
-            (0..own.len()).filter(|pixel| is_own(*pixel)).map(|pixel| self.right[pixel]).collect();
+        let mut colors = Colors::new();
+        (0..own.len()).filter(|pixel| is_own(*pixel)).for_each(|pixel| colors.add(self.right[pixel]));
         let is_covered = |pixel: &usize| {
             let color = self.candidate[*pixel];
-            !is_own(*pixel)
-                && apart(color, self.right[*pixel]) > ANOTHER
-                && colors.iter().any(|own| apart(*own, color) <= SAME)
+            !is_own(*pixel) && apart(color, self.right[*pixel]) > ANOTHER && colors.has_near(color)
         };
         let covered: Vec<usize> = wrong.iter().copied().filter(is_covered).collect();
         let is_inside = |pixel: &&usize| self.around(**pixel, 1).all(|other| is_own(other) == is_own(**pixel));
@@ -55,13 +53,58 @@ impl Scenery<'_> {
             return None;
         }
         if inside >= FEWEST && part(inside, wrong.len()) >= BY_CHANCE {
-            return Some(Stage::Geometry);
+            // What is turned inside out shows its own back, and may show what is behind it as well.
+            let is_hidden = self.uncovered(wrong, self.background()) as f64 >= NEARLY_ALL * wrong.len() as f64;
+            return Some(if is_hidden { Stage::Visibility } else { Stage::Geometry });
         }
         (part(shown, wrong.len()) >= AT_OUTLINES).then_some(Stage::Coverage)
+    }
+}
+
+/// The colours of a thing, in cells of four steps a channel.
+struct Colors(Vec<bool>);
+
+impl Colors {
+    /// Cells along a channel.
+    const SIDE: usize = 64;
+
+    fn new() -> Self {
+        Self(vec![false; Self::SIDE * Self::SIDE * Self::SIDE])
+    }
+
+    fn cell([red, green, blue]: [usize; 3]) -> usize {
+        (red * Self::SIDE + green) * Self::SIDE + blue
+    }
+
+    fn add(&mut self, [red, green, blue, _]: [u8; 4]) {
+        self.0[Self::cell([red, green, blue].map(|channel| usize::from(channel / 4)))] = true;
+    }
+
+    /// Whether one of them is in the colour's cell or in one beside it.
+    fn has_near(&self, [red, green, blue, _]: [u8; 4]) -> bool {
+        let [red, green, blue] = [red, green, blue].map(|channel| {
+            let cell = usize::from(channel / 4);
+            cell.saturating_sub(1)..(cell + 2).min(Self::SIDE)
+        });
+        red.into_iter()
+            .any(|red| green.clone().any(|green| blue.clone().any(|blue| self.0[Self::cell([red, green, blue])])))
     }
 }
 
 /// The largest difference of a channel.
 fn apart(one: [u8; 4], other: [u8; 4]) -> u8 {
     (0..3).map(|i| one[i].abs_diff(other[i])).fold(0, u8::max)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_colour_is_near_in_its_cell_and_in_those_beside_it() {
+        let mut colors = Colors::new();
+        colors.add([8, 255, 0, 255]);
+        let is_near = [[8, 255, 0, 255], [7, 251, 4, 0], [16, 255, 0, 255], [8, 240, 0, 255], [0, 0, 0, 255]];
+        assert_eq!(is_near.map(|color| colors.has_near(color)), [true, true, false, false, false]);
+    }
 }

@@ -8,6 +8,7 @@
 //! - what shades and filters can not change the background: where all of it has another colour, what stores is wrong;
 //! - what stores can not tell one pixel from another of the same colour: the candidate's colour is a function of the right one;
 //! - light changes slowly where texels change fast: the quotient of candidate and right is smoother than the right picture;
+//! - light gives a colour no other hues than the scene's lights have, and neither light nor textures know of joints;
 //! - a filter moves no colour out of those that blunter and sharper filters show in the same pixel.
 
 use super::{Objects, Scenery, ordered};
@@ -94,9 +95,16 @@ const FILTERED: f64 = 0.75;
 /// Change of a quotient from pixel to pixel, as a part of the picture's own, below which it is light's and not a texture's.
 const SMOOTH: f64 = 0.4;
 
+/// How much more of one channel than of another may be left of a hue, and what is added to dark channels, of which roundings are much.
+const SAME_HUE: f64 = 1.25;
+const DARK: f64 = 0.01;
+
 /// The faults that show what else is in a pixel.
 const UNCOVERING: [Fault; 5] =
     [Fault::CullFront, Fault::CullOff, Fault::DepthTestOff, Fault::ReversedDepthTest, Fault::DepthWriteOff];
+
+/// The same of a thing that is turned inside out: its normals point the other way as well.
+const INSIDE_OUT: [Fault; 2] = [Fault::CullFront, Fault::LightDirectionFlipped];
 
 /// The faults that show a surface by another light: none from where it should come, and some from where it should not.
 const OTHER_LIGHT: [Fault; 4] =
@@ -163,11 +171,17 @@ impl Scenery<'_> {
             return Some(Stage::Visibility);
         }
         let textured = with(&|material| scene.materials[material].base_color_texture.is_some()) >= 0.5;
+        let hangs_on_one_joint = objects.hangs_on_one_joint();
         if !textured || (self.is_smooth(&pixels) && self.goes_one_way(&pixels)) {
-            return Some(Stage::Light);
+            let stage = if self.keeps_hues(&pixels) { Stage::Light } else { Stage::Colour };
+            return Some(if hangs_on_one_joint { Stage::Geometry } else { stage });
         }
         let filtered = self.filtered(&pixels) as f64 >= FILTERED * pixels.len() as f64;
-        Some(if filtered { Stage::Filtering } else { Stage::TextureCoordinates })
+        Some(match (filtered, hangs_on_one_joint) {
+            (true, _) => Stage::Filtering,
+            (false, true) => Stage::Geometry,
+            (false, false) => Stage::TextureCoordinates,
+        })
     }
 
     /// Whether nothing of the scene may be seen in a pixel.
@@ -217,14 +231,16 @@ impl Scenery<'_> {
         sum as f64 / pixels.len().max(1) as f64
     }
 
-    fn background(&self) -> [u8; 3] {
+    pub(super) fn background(&self) -> [u8; 3] {
         self.shot.settings.background
     }
 
     /// Pixels that show another surface of the same place, or the background in front of which the model stands.
-    fn uncovered(&self, pixels: &[usize], ground: [u8; 3]) -> usize {
-        let draw = |fault: Fault| self.simulator.draw(&self.shot, &self.variation, fault).ok();
-        let others: Vec<Vec<u8>> = UNCOVERING.into_iter().filter_map(draw).map(|frame| frame.rgba).collect();
+    pub(super) fn uncovered(&self, pixels: &[usize], ground: [u8; 3]) -> usize {
+        let [cull, light] = INSIDE_OUT;
+        let faults = UNCOVERING.into_iter().map(Faults::from).chain([Faults::from(cull).and(light)]);
+        let draw = |faults: Faults| self.simulator.draw(&self.shot, &self.variation, faults).ok();
+        let others: Vec<Vec<u8>> = faults.filter_map(draw).map(|frame| frame.rgba).collect();
         let shows = |pixel: usize| {
             let own = rgb(self.candidate[pixel]);
             is_near(own, ground) || others.iter().any(|other| is_near(own, rgb(other.as_chunks::<4>().0[pixel])))
@@ -303,6 +319,23 @@ impl Scenery<'_> {
         };
         // The worst of the channels, each from the channel that tells most about it.
         (0..3).map(|to| (0..3).map(|from| left(to, from)).fold(f64::INFINITY, f64::min)).fold(0.0, f64::max)
+    }
+
+    /// Whether most pixels have the right colour's hue, or one that other lights of the scene would give it.
+    fn keeps_hues(&self, pixels: &[usize]) -> bool {
+        let colors = self.renderer.scene().lights.iter().map(|light| light.color.map(f64::from));
+        // From all of one light to all of another, or of the white one around.
+        let hues =
+            colors.map(|[red, green, blue]| red.max(green).max(blue) / red.min(green).min(blue).max(f64::MIN_POSITIVE));
+        let most = hues.fold(1.0f64, f64::max);
+        let most_of_lights = most * most;
+        let linear = |byte: u8| libm::pow(f64::from(byte) / 255.0, 2.2) + DARK;
+        let is_kept = |pixel: &&usize| {
+            let factors = [0, 1, 2].map(|i| linear(self.candidate[**pixel][i]) / linear(self.right[**pixel][i]));
+            let (least, most) = factors.iter().fold((f64::INFINITY, 0.0f64), |(a, b), own| (a.min(*own), b.max(*own)));
+            most <= SAME_HUE * most_of_lights * least
+        };
+        2 * pixels.iter().filter(is_kept).count() >= pixels.len()
     }
 
     /// Whether pixels are too bright or too dark as those beside them are: light changes slowly, and what another filter adds to

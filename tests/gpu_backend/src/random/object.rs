@@ -280,10 +280,12 @@ impl ObjectMistake {
             Mistake::FilteredNearest => vec![Fault::FilterNearest.into()],
             Mistake::LevelsMissing => vec![Fault::MipNone.into()],
             Mistake::Clamped => vec![Fault::WrapDefaultClamp.into()],
-            // A flat thing that is turned round is not seen at all.
-            Mistake::Wound => {
-                [Fault::CullFront, Fault::WindingNotFlipped].into_iter().map(Cause::from).chain(missing).collect()
-            }
+            // A flat thing that is turned round is not seen at all, or, where it was not, from behind.
+            Mistake::Wound => [Fault::CullFront, Fault::CullOff, Fault::WindingNotFlipped]
+                .into_iter()
+                .map(Cause::from)
+                .chain(missing)
+                .collect(),
             Mistake::AlphaIgnored => vec![Fault::MaskAsOpaque.into(), Fault::BlendAsOpaque.into()],
             Mistake::ChannelsExchanged => {
                 vec![Fault::TextureChannelsSwapped.into(), Fault::OutputChannelsSwapped.into()]
