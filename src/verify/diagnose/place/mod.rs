@@ -32,6 +32,8 @@ const REACH: i64 = 3;
 pub struct Share {
     /// Its name in the file, or its number.
     pub name: String,
+    /// Its place among the nodes or materials of the file; a joint's is that of its node.
+    pub number: usize,
     /// The part of the wrong pixels in which it is seen, 0 to 1; of a joint by its weights there.
     pub part: f64,
     /// The part of the pixels in which it is seen that are wrong, 0 to 1.
@@ -182,7 +184,7 @@ impl fmt::Display for Place {
                 format!("{name} {part:.0} % ({of_own:.0} % of its own)")
             };
             let told: Vec<String> =
-                shares.iter().map(|Share { name, part, of_own }| told(name, [*part, *of_own])).collect();
+                shares.iter().map(|Share { name, part, of_own, .. }| told(name, [*part, *of_own])).collect();
             if !told.is_empty() {
                 writeln!(formatter, "  {kind} seen in the wrong pixels: {}", told.join(", "))?;
             }

@@ -18,10 +18,11 @@ const TOLD: usize = 3;
 /// The weight above which a joint has a say in a pixel.
 const A_SAY: f64 = 0.05;
 
-/// The part of the wrong pixels in which a joint has a say where it has one in nearly all, and the part of its own that are wrong where
-/// a handful of wrong pixels do not lie there by chance.
-const NEARLY_ALL: f64 = 0.95;
-const NOT_BY_CHANCE: f64 = 0.05;
+/// The part of the wrong pixels in which a joint has a say, above which all of them hang on it.
+const ALL_OF_THEM: f64 = 0.95;
+
+/// The part of its own pixels that are wrong, below which a handful of wrong ones lies there by chance.
+const BY_CHANCE: f64 = 0.05;
 
 /// A node, material or joint in a picture, in pixels; of joints in parts of them, by their weights.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -101,8 +102,8 @@ impl Objects {
     /// Whether all that is wrong hangs on one joint, and little else of what is seen does: textures and light know nothing of joints.
     pub(super) fn hangs_on_one_joint(&self) -> bool {
         ranked(&self.joints, self.wrong).first().is_some_and(|(_, tally)| {
-            tally.says as f64 >= NEARLY_ALL * self.wrong as f64
-                && tally.wrong >= NOT_BY_CHANCE * tally.own
+            tally.says as f64 >= ALL_OF_THEM * self.wrong as f64
+                && tally.wrong >= BY_CHANCE * tally.own
                 && 2 * tally.says_in_all <= self.seen
         })
     }
@@ -131,6 +132,7 @@ impl Objects {
     fn told(&self, of: &BTreeMap<usize, Tally>, name: impl Fn(usize) -> String) -> Vec<Share> {
         let share = |(object, tally): (usize, Tally)| Share {
             name: name(object),
+            number: object,
             part: tally.wrong / self.wrong.max(1) as f64,
             of_own: tally.wrong / tally.own,
         };

@@ -3,14 +3,16 @@
 //! Why it exists: a thing that has moved in front of another leaves no pixel of the background wrong. But where it was, what lies
 //! behind it is seen, as in a picture without it; and where it is, its colours are.
 
-use super::{Scenery, stage::Stage};
+use super::{
+    Scenery,
+    stage::{NEAR, NEARLY_ALL, Stage, apart},
+};
 use crate::causes::Names;
 use refrast_envelope::PixelCause;
 use refrast_simulator::ParametricFault;
 
-/// How far a colour may be from another and count as the same, and how far it has to be to count as another.
-const SAME: u8 = 3;
-const ANOTHER: u8 = 2 * SAME;
+/// How far a colour has to be from another one to count as another.
+const FAR: u8 = 2 * NEAR;
 
 /// The part of the wrong pixels that show the node elsewhere, below which they may do so by chance; and the fewest.
 const BY_CHANCE: f64 = 0.1;
@@ -18,9 +20,6 @@ const FEWEST: usize = 3;
 
 /// The part that may show it where its outline is, and not inside, below which that is by chance: there any pixel may.
 const AT_OUTLINES: f64 = 0.25;
-
-/// A part of the wrong pixels above which it is nearly all of them.
-const NEARLY_ALL: f64 = 0.9;
 
 impl Scenery<'_> {
     /// Whether the wrong pixels show that a node is not there, or elsewhere; none where they show neither.
@@ -31,8 +30,8 @@ impl Scenery<'_> {
         let is_node = |cause: &PixelCause| names.seen(cause).is_some_and(|seen| seen.node == node);
         let own: Vec<bool> = (0..self.right.len()).map(|pixel| self.causes_in(pixel).iter().any(is_node)).collect();
         let is_own = |pixel: usize| own[pixel];
-        let shows = |pixel: usize| apart(without[pixel], self.right[pixel]) > ANOTHER;
-        let is_gone = |pixel: &usize| shows(*pixel) && apart(self.candidate[*pixel], without[*pixel]) <= SAME;
+        let shows = |pixel: usize| apart(without[pixel], self.right[pixel]) > FAR;
+        let is_gone = |pixel: &usize| shows(*pixel) && apart(self.candidate[*pixel], without[*pixel]) <= NEAR;
         let gone: Vec<usize> = wrong.iter().copied().filter(is_gone).collect();
         let part = |of: usize, all: usize| of as f64 / all.max(1) as f64;
         let shown_by_it = (0..own.len()).filter(|pixel| shows(*pixel)).count();
@@ -43,7 +42,7 @@ impl Scenery<'_> {
         (0..own.len()).filter(|pixel| is_own(*pixel)).for_each(|pixel| colors.add(self.right[pixel]));
         let is_covered = |pixel: &usize| {
             let color = self.candidate[*pixel];
-            !is_own(*pixel) && apart(color, self.right[*pixel]) > ANOTHER && colors.has_near(color)
+            !is_own(*pixel) && apart(color, self.right[*pixel]) > FAR && colors.has_near(color)
         };
         let covered: Vec<usize> = wrong.iter().copied().filter(is_covered).collect();
         let is_inside = |pixel: &&usize| self.around(**pixel, 1).all(|other| is_own(other) == is_own(**pixel));
@@ -89,11 +88,6 @@ impl Colors {
         red.into_iter()
             .any(|red| green.clone().any(|green| blue.clone().any(|blue| self.0[Self::cell([red, green, blue])])))
     }
-}
-
-/// The largest difference of a channel.
-fn apart(one: [u8; 4], other: [u8; 4]) -> u8 {
-    (0..3).map(|i| one[i].abs_diff(other[i])).fold(0, u8::max)
 }
 
 #[cfg(test)]

@@ -75,7 +75,7 @@ impl Serialize for Stage {
 }
 
 /// A part of the wrong pixels above which it is nearly all of them.
-const NEARLY_ALL: f64 = 0.9;
+pub(super) const NEARLY_ALL: f64 = 0.9;
 
 /// A part of the wrong pixels below which those that show the background count as dark ones.
 const FEW: f64 = 0.03;
@@ -84,7 +84,7 @@ const FEW: f64 = 0.03;
 const GROUND: f64 = 0.6;
 
 /// How far a colour may be from another and count as the same.
-const NEAR: u8 = 3;
+pub(super) const NEAR: u8 = 3;
 
 /// What is left of a difference once it is explained.
 const EXPLAINED: f64 = 0.35;
@@ -220,9 +220,9 @@ impl Scenery<'_> {
         self.shot.settings.width as usize
     }
 
-    /// The largest difference of a channel.
+    /// How far the candidate is from what is right.
     fn apart(&self, pixel: usize) -> u8 {
-        (0..3).map(|i| self.candidate[pixel][i].abs_diff(self.right[pixel][i])).fold(0, u8::max)
+        apart(self.candidate[pixel], self.right[pixel])
     }
 
     /// The mean difference over some pixels.
@@ -365,6 +365,11 @@ impl Scenery<'_> {
         }
         of_quotient < SMOOTH * of_right
     }
+}
+
+/// The largest difference of a channel.
+pub(super) fn apart(one: [u8; 4], other: [u8; 4]) -> u8 {
+    (0..3).map(|i| one[i].abs_diff(other[i])).fold(0, u8::max)
 }
 
 fn rgb([red, green, blue, _]: [u8; 4]) -> [u8; 3] {

@@ -144,8 +144,12 @@ impl Case {
                 }
             };
             let Some(drawn) = drawn else { continue };
-            // Of an object whose mistake shows in a few pixels, those tell nothing.
-            if if object.is_some() { is_far(&drawn, &right, FEW) } else { drawn != right } {
+            // Where a mistake about one thing shows in a handful of pixels, they tell nothing of it.
+            let shows = match object {
+                Some(_) => is_far(&drawn, &right, FEW),
+                None => drawn != right,
+            };
+            if shows {
                 let causes: Vec<String> = truth.iter().map(Cause::to_string).collect();
                 let told = object.map_or_else(|| causes.join(" and "), |object| object.told(scene));
                 let picture = as_picture(drawn)?;

@@ -318,34 +318,17 @@ impl ObjectMistake {
     /// Whether a place names the object before all others.
     pub(crate) fn is_told(self, scene: &Scene, place: &Place) -> bool {
         let is_first =
-            |shares: &[Share], names: Vec<String>| shares.first().is_some_and(|own| names.contains(&own.name));
-        let node = |node: usize| {
-            scene.nodes[node].name.as_deref().map_or_else(|| format!("node {node}"), |name| format!("`{name}`"))
-        };
+            |shares: &[Share], right: &dyn Fn(usize) -> bool| shares.first().is_some_and(|own| right(own.number));
         match self.object {
-            Object::Node(own) => is_first(&place.nodes, vec![node(own)]),
-            Object::Material(own) => {
-                let name = scene.materials[own].name.as_deref();
-                let name = name.map_or_else(|| format!("material {own}"), |name| format!("`{name}`"));
-                is_first(&place.materials, vec![name])
-            }
+            Object::Node(own) => is_first(&place.nodes, &|node| node == own),
+            Object::Material(own) => is_first(&place.materials, &|material| material == own),
             Object::Joint(skin, at) => {
                 let own = scene.skins[skin].joints[at];
-                let is_below = |start: usize| {
-                    let mut up = Some(start);
-                    std::iter::from_fn(|| {
-                        let here = up?;
-                        up = scene.nodes[here].parent;
-                        Some(here)
-                    })
-                    .any(|here| here == own)
+                // What hangs on a joint stands still with it.
+                let hangs = |node: usize| {
+                    std::iter::successors(Some(node), |below| scene.nodes[*below].parent).any(|above| above == own)
                 };
-                let moved: Vec<usize> = match self.mistake {
-                    // What hangs on a joint moves with it.
-                    Mistake::Still => (0..scene.nodes.len()).filter(|other| is_below(*other)).collect(),
-                    _ => vec![own],
-                };
-                is_first(&place.joints, moved.into_iter().map(node).collect())
+                is_first(&place.joints, &|node| node == own || (self.mistake == Mistake::Still && hangs(node)))
             }
         }
     }
