@@ -53,11 +53,7 @@ pub(super) fn read(scene: &Scene, faults: Faults) -> Cow<'_, Scene> {
         });
     }
     for fault in faults.parametric() {
-        if let ParametricFault::NodeMissing { node } = fault
-            && let Some(node) = read.nodes.get_mut(node as usize)
-        {
-            (node.mesh, node.skin) = (None, None);
-        }
+        read_node(&mut read, fault);
     }
     for light in &mut read.lights {
         if faults.has(Fault::LightColorIgnored) {
@@ -68,6 +64,38 @@ pub(super) fn read(scene: &Scene, faults: Faults) -> Cow<'_, Scene> {
         }
     }
     Cow::Owned(read)
+}
+
+/// Mistakes about one node.
+fn read_node(read: &mut Scene, fault: ParametricFault) {
+    match fault {
+        ParametricFault::NodeMissing { node } => {
+            if let Some(node) = read.nodes.get_mut(node as usize) {
+                (node.mesh, node.skin) = (None, None);
+            }
+        }
+        ParametricFault::InsideOut { node, primitive } => read_parts(read, node, primitive, |own| {
+            let is_filled = own.topology == Topology::Triangles;
+            let corners = own.indices.as_chunks_mut::<3>().0.iter_mut().filter(|_| is_filled);
+            corners.for_each(|corners| corners.swap(1, 2));
+        }),
+        ParametricFault::NormalsReversed { node, primitive } => read_parts(read, node, primitive, |own| {
+            let of_targets = own.targets.iter_mut().flat_map(|target| target.normals.iter_mut().flatten());
+            let all = own.normals.iter_mut().flatten().chain(of_targets);
+            all.for_each(|normal| *normal = normal.map(|part| -part));
+        }),
+        _ => {}
+    }
+}
+
+/// Changes one primitive of a node, or all of them, and not those of other nodes that draw the same mesh.
+fn read_parts(read: &mut Scene, node: u32, primitive: Option<u16>, change: impl Fn(&mut Primitive)) {
+    let Some(node) = read.nodes.get_mut(node as usize) else { return };
+    let Some(mut mesh) = node.mesh.and_then(|mesh| read.meshes.get(mesh)).cloned() else { return };
+    let is_meant = |place: usize| primitive.is_none_or(|meant| usize::from(meant) == place);
+    mesh.primitives.iter_mut().enumerate().filter(|(place, _)| is_meant(*place)).for_each(|(_, own)| change(own));
+    node.mesh = Some(read.meshes.len());
+    read.meshes.push(mesh);
 }
 
 /// The node of each name that a search from the roots meets first: parents before children, and the first child with all below it

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use glam::{Mat4, Vec3};
+use glam::{DVec3, Mat4, Vec3};
 use refrast::{
     golden::Picture,
     render::{CameraSettings, RenderSettings},
@@ -26,9 +26,18 @@ fn node(scene: &Scene, name: &str) -> usize {
 
 /// What is said of a backend that believes it has `read`, and makes these mistakes with it.
 fn diagnose(scene: &Scene, moment: Moment, read: &Scene, faults: impl Into<Faults>) -> Diagnosis {
+    diagnose_from(CameraSettings::default(), (scene, moment), read, faults)
+}
+
+fn diagnose_from(
+    camera: CameraSettings,
+    (scene, moment): (&Scene, Moment),
+    read: &Scene,
+    faults: impl Into<Faults>,
+) -> Diagnosis {
     let settings = RenderSettings { width: 160, height: 120, ..RenderSettings::default() };
     let pose = moment.pose(scene).expect("a moment of the scene");
-    let camera = CameraSettings::default().camera(scene, moment.clip(), &pose, &settings).expect("it can be seen");
+    let camera = camera.camera(scene, moment.clip(), &pose, &settings).expect("it can be seen");
     let shot = Shot { moment, camera: &camera, settings: &settings };
     let simulator = Simulator::new(read).expect("complete textures");
     let frame = simulator.draw(&shot, &OTHER, faults).expect("it can be drawn");
@@ -61,6 +70,94 @@ fn a_thing_that_has_moved_in_front_of_the_ground_is_told() {
     assert_eq!(diagnosis.conclusion, Conclusion::Located, "{diagnosis}");
     let place = diagnosis.place.as_ref().expect("a wrong picture has a place");
     assert_eq!((place.stage, place.nodes[0].name.as_str()), (Some(Stage::Geometry), "`gold ball`"), "{diagnosis}");
+}
+
+fn stage_and_node(diagnosis: &Diagnosis) -> (Option<Stage>, &str) {
+    let place = diagnosis.place.as_ref().expect("a wrong picture has a place");
+    (place.stage, place.nodes[0].name.as_str())
+}
+
+#[test]
+fn a_thing_that_shows_its_inside_is_named() {
+    let scene = scene("brushed.gltf");
+    let turned = ParametricFault::InsideOut { node: node(&scene, "satin pillar") as u32, primitive: None };
+    let diagnosis = diagnose(&scene, Moment::Rest, &scene, turned);
+    assert_eq!(diagnosis.conclusion, Conclusion::Named, "{diagnosis}");
+    assert_eq!(diagnosis.best().next(), Some(Cause::from(turned)), "{diagnosis}");
+    assert_eq!(stage_and_node(&diagnosis), (Some(Stage::Visibility), "`satin pillar`"), "{diagnosis}");
+}
+
+/// From below the ground is not seen, unless it is turned round: then it is seen, and not what it hides.
+#[test]
+fn what_should_be_seen_nowhere_is_named_where_it_is() {
+    let scene = scene("brushed.gltf");
+    let turned = ParametricFault::InsideOut { node: node(&scene, "ground") as u32, primitive: None };
+    let below = CameraSettings { eye: Some(DVec3::new(0.5, -3.0, 4.0)), ..CameraSettings::default() };
+    let diagnosis = diagnose_from(below, (&scene, Moment::Rest), &scene, turned);
+    let mut causes = diagnosis.likely().flat_map(|finding| finding.causes());
+    assert!(causes.any(|cause| cause == Cause::from(turned)), "{diagnosis}");
+    assert_eq!(stage_and_node(&diagnosis), (Some(Stage::Visibility), "`ground`"), "{diagnosis}");
+}
+
+#[test]
+fn normals_that_point_inwards_are_named_and_what_has_two_sides_may_be_turned_as_well() {
+    let mut scene = scene("brushed.gltf");
+    let ball = node(&scene, "gold ball");
+    let reversed = ParametricFault::NormalsReversed { node: ball as u32, primitive: None };
+    let diagnosis = diagnose(&scene, Moment::Rest, &scene, reversed);
+    assert_eq!(diagnosis.conclusion, Conclusion::Named, "{diagnosis}");
+    assert_eq!(diagnosis.best().next(), Some(Cause::from(reversed)), "{diagnosis}");
+    assert_eq!(stage_and_node(&diagnosis), (Some(Stage::Light), "`gold ball`"), "{diagnosis}");
+
+    let mesh = scene.nodes[ball].mesh.expect("it is drawn");
+    let material = scene.meshes[mesh].primitives[0].material;
+    scene.materials[material].double_sided = true;
+    let diagnosis = diagnose(&scene, Moment::Rest, &scene, reversed);
+    assert_eq!(diagnosis.conclusion, Conclusion::OneOfThese, "{diagnosis}");
+    let mut causes: Vec<String> = diagnosis.best().map(|cause| cause.to_string()).collect();
+    causes.sort();
+    assert_eq!(causes, [format!("inside-out node {ball}"), format!("normals-reversed node {ball}")], "{diagnosis}");
+    assert_eq!(stage_and_node(&diagnosis), (Some(Stage::Light), "`gold ball`"), "{diagnosis}");
+}
+
+/// A smaller one is no hidden one: its rest is seen, and from the right side.
+#[test]
+fn a_thing_that_has_shrunk_is_not_called_hidden() {
+    let scene = scene("lamps.gltf");
+    let post = node(&scene, "post 4");
+    let mut read = scene.clone();
+    let mut mesh = scene.meshes[scene.nodes[post].mesh.expect("it is drawn")].clone();
+    for position in mesh.primitives.iter_mut().flat_map(|own| &mut own.positions) {
+        *position = (0.67 * Vec3::from(*position)).into();
+    }
+    read.nodes[post].mesh = Some(read.meshes.len());
+    read.meshes.push(mesh);
+    let diagnosis = diagnose(&scene, Moment::Rest, &read, Faults::default());
+    assert_eq!(diagnosis.conclusion, Conclusion::Located, "{diagnosis}");
+    let (stage, name) = stage_and_node(&diagnosis);
+    assert!(matches!(stage, Some(Stage::Geometry | Stage::Coverage)) && name == "`post 4`", "{diagnosis}");
+}
+
+/// Of two materials one is looked up elsewhere: no backend as a whole does that, and its pixels look as if one did.
+#[test]
+fn what_the_only_thing_that_is_wrong_looks_like_is_told() {
+    let scene = Scene::mannequin().expect("the built-in character loads");
+    let mut read = scene.clone();
+    let suit = scene.materials.iter().position(|own| own.name.as_deref() == Some("Suit")).expect("it is dressed");
+    let primitives = read.meshes.iter_mut().flat_map(|mesh| &mut mesh.primitives);
+    for at in primitives.filter(|own| own.material == suit).flat_map(|own| own.texcoords.iter_mut().flatten()) {
+        *at = [at[0] + 0.23, at[1] - 0.11];
+    }
+    let diagnosis = diagnose(&scene, Moment::Rest, &read, Faults::default());
+    assert_eq!(diagnosis.conclusion, Conclusion::Located, "{diagnosis}");
+    let place = diagnosis.place.as_ref().expect("a wrong picture has a place");
+    let likeness = place.likeness.as_ref().unwrap_or_else(|| panic!("{diagnosis}"));
+    assert_eq!(
+        (place.stage, likeness.of.as_str()),
+        (Some(Stage::TextureCoordinates), "material `Suit`"),
+        "{diagnosis}"
+    );
+    assert!(diagnosis.to_string().contains("looks as if it alone were drawn with texcoords-moved"), "{diagnosis}");
 }
 
 /// What hangs on it weighs more in many of the pixels that are wrong.

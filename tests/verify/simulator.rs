@@ -6,7 +6,7 @@ use refrast::{
     scene::Scene,
     shading::ShadingMode,
     skinning::SkinningMethod,
-    verify::simulator::{Moment, Shot, Simulator, Variation},
+    verify::simulator::{Moment, ParametricFault, Shot, Simulator, Variation, as_read},
 };
 
 fn settings() -> RenderSettings {
@@ -63,4 +63,27 @@ fn with_the_references_choices_only_roundings_differ() {
         );
         assert_eq!(far, 0, "{clip} at {seconds}, {orbit:?}, {settings:?}");
     }
+}
+
+#[test]
+fn one_node_is_read_wrongly_and_no_other_that_draws_its_mesh() {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("golden/lamps.gltf");
+    let scene = Scene::load(path).expect("a scene of the goldens");
+    let find = |name: &str| scene.nodes.iter().position(|node| node.name.as_deref() == Some(name)).expect("a node");
+    let [own, other] = [find("post 1"), find("post 2")];
+    let read = |fault: ParametricFault| as_read(&scene, Moment::Rest, fault).expect("it has a pose").0;
+    let drawn = |scene: &Scene, node: usize| scene.meshes[scene.nodes[node].mesh.expect("drawn")].primitives[0].clone();
+    let right = drawn(&scene, own);
+
+    let node = own as u32;
+    let turned = read(ParametricFault::InsideOut { node, primitive: None });
+    let swapped: Vec<u32> = right.indices.as_chunks::<3>().0.iter().flat_map(|&[a, b, c]| [a, c, b]).collect();
+    assert_eq!((drawn(&turned, own).indices, drawn(&turned, other).indices), (swapped, right.indices.clone()));
+    let reversed = read(ParametricFault::NormalsReversed { node, primitive: Some(0) });
+    let normals = right.normals.clone().expect("posts have normals");
+    let negated: Vec<[f32; 3]> = normals.iter().map(|normal| normal.map(|part| -part)).collect();
+    assert_eq!((drawn(&reversed, own).normals, drawn(&reversed, other).normals), (Some(negated), Some(normals)));
+    // There is no second primitive.
+    let same = read(ParametricFault::InsideOut { node, primitive: Some(1) });
+    assert_eq!(drawn(&same, own).indices, right.indices);
 }

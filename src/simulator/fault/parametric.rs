@@ -121,6 +121,20 @@ pub enum ParametricFault {
         /// Which, by its place in the file.
         node: u32,
     },
+    /// Triangles of a node are wound the other way round: what should be their front faces is culled.
+    InsideOut {
+        /// Which node, by its place in the file.
+        node: u32,
+        /// Which primitive of its mesh; all of them where there is none.
+        primitive: Option<u16>,
+    },
+    /// Normals of a node point the other way.
+    NormalsReversed {
+        /// Which node, by its place in the file.
+        node: u32,
+        /// Which primitive of its mesh; all of them where there is none.
+        primitive: Option<u16>,
+    },
     /// The picture is moved on the target.
     WindowOffset {
         /// Pixels to the right.
@@ -190,6 +204,8 @@ impl ParametricFault {
             Self::MorphTargetMissing { .. } => "morph-target-missing",
             Self::NodeTransformRepeated { .. } => "node-transform-repeated",
             Self::NodeMissing { .. } => "node-missing",
+            Self::InsideOut { .. } => "inside-out",
+            Self::NormalsReversed { .. } => "normals-reversed",
             Self::WindowOffset { .. } => "window-offset",
             Self::GridBits { .. } => "grid-bits",
             Self::MipBias { .. } => "mip-bias-of",
@@ -216,6 +232,7 @@ impl ParametricFault {
             Self::JointTakenFor { .. } => &[Fault::JointBoundByName],
             Self::NodeStill { .. } => &[Fault::AnimationsIgnored],
             Self::MorphTargetMissing { .. } => &[Fault::MorphTargetsLimited],
+            Self::InsideOut { .. } => &[Fault::WindingNotFlipped],
             Self::WindowOffset { .. } => &[Fault::ViewportHalfPixel, Fault::ViewportOffByOneRow],
             Self::GridBits { .. } => &[Fault::SnapToPixels, Fault::SnapToQuarters],
             Self::MipBias { .. } => &[Fault::MipBias],
@@ -228,6 +245,7 @@ impl ParametricFault {
             | Self::MorphTargetsShifted { .. }
             | Self::NodeTransformRepeated { .. }
             | Self::NodeMissing { .. }
+            | Self::NormalsReversed { .. }
             | Self::DepthTest { .. }
             | Self::DepthSlopeBias { .. } => &[],
         }
@@ -281,6 +299,13 @@ impl ParametricFault {
                 format!("The transform of a node with an unskinned mesh is applied {times} times.")
             }
             Self::NodeMissing { node } => format!("The mesh of node {node} is not drawn."),
+            Self::InsideOut { node, primitive } => {
+                let of = part_of(node, primitive);
+                format!("The triangles of {of} are wound the other way round: their backs are seen.")
+            }
+            Self::NormalsReversed { node, primitive } => {
+                format!("The normals of {} point the other way.", part_of(node, primitive))
+            }
             Self::WindowOffset { x, y } => format!("The picture is {x} pixels too far right and {y} too low."),
             Self::GridBits { bits } => format!("Vertices snap to a grid of 1/{} of a pixel.", 1u32 << bits),
             Self::MipBias { levels } => format!("The level of detail is off by {levels}."),
@@ -315,7 +340,9 @@ impl ParametricFault {
             | Self::WeightBits { .. }
             | Self::MorphTargetsShifted { .. }
             | Self::MorphTargetMissing { .. }
-            | Self::NodeMissing { .. } => Part::Reading,
+            | Self::NodeMissing { .. }
+            | Self::InsideOut { .. }
+            | Self::NormalsReversed { .. } => Part::Reading,
             Self::TimeRounded { .. } | Self::ClipResampled { .. } | Self::NodeStill { .. } => Part::Posing,
             Self::JointsShifted { .. }
             | Self::JointsSwapped { .. }
@@ -331,6 +358,12 @@ impl ParametricFault {
             | Self::DepthSlopeBias { .. } => Part::Drawing,
         }
     }
+}
+
+/// A node, or one primitive of it, in words.
+fn part_of(node: u32, primitive: Option<u16>) -> String {
+    let of = primitive.map_or(String::new(), |primitive| format!("primitive {primitive} of "));
+    format!("{of}node {node}")
 }
 
 /// The family and its numbers: `mip-bias-of 0.5`.
@@ -367,6 +400,10 @@ impl fmt::Display for ParametricFault {
             Self::MorphTargetMissing { target } => write!(formatter, "{family} {target}"),
             Self::NodeTransformRepeated { times } => write!(formatter, "{family} {times}"),
             Self::NodeMissing { node } => write!(formatter, "{family} {node}"),
+            Self::InsideOut { node, primitive } | Self::NormalsReversed { node, primitive } => {
+                write!(formatter, "{family} node {node}")?;
+                primitive.map_or(Ok(()), |primitive| write!(formatter, ", primitive {primitive}"))
+            }
             Self::WindowOffset { x, y } => write!(formatter, "{family} {x},{y}"),
             Self::GridBits { bits } => write!(formatter, "{family} {bits}"),
             Self::MipBias { levels } => write!(formatter, "{family} {levels}"),

@@ -41,6 +41,15 @@ impl Cause {
         }
     }
 
+    /// The node that it is about, where it is about the mesh of one.
+    pub(super) fn node(self) -> Option<usize> {
+        use ParametricFault::{InsideOut, NodeMissing, NormalsReversed};
+        match self.parametric()? {
+            NodeMissing { node } | InsideOut { node, .. } | NormalsReversed { node, .. } => usize::try_from(node).ok(),
+            _ => None,
+        }
+    }
+
     /// Whether vertices snap to a grid of which a picture shows the steps.
     pub(super) fn coarsens_the_grid(self) -> bool {
         match self {

@@ -35,6 +35,7 @@ mod allowance;
 mod bands;
 mod buffer;
 mod cause;
+mod confined;
 mod evidence;
 mod families;
 mod hypotheses;
@@ -53,6 +54,7 @@ mod views;
 use serde::Serialize;
 
 pub use cause::Cause;
+pub use confined::Likeness;
 pub use hypotheses::{hypotheses, hypothesis_picture};
 pub use picture::{diagnose_picture, diagnose_setup};
 pub use place::{Place, Share, Stage};
@@ -78,6 +80,9 @@ const AS_GOOD: f64 = 0.04;
 
 /// Fitted numbers take away this much more than those of the list for the rounding alone: less, and the list's mistake is the one.
 const NUMBERS_FIT_BETTER: f64 = 0.01;
+
+/// The part of the difference that a mistake takes away which tells the stage, if it does not explain the picture.
+const NEAR: f64 = 0.4;
 
 names! {
     /// What was counted.
@@ -256,17 +261,34 @@ impl Diagnosis {
 
     /// With the place where it is wrong, which is an answer where there is no other.
     fn located(self, mut place: Place) -> Self {
-        // Who has a name has its stage; of two mistakes, or of several that are as likely, the first stage.
+        // Who has a name has its stage; of two mistakes, or of several that are as likely, the stage that the picture shows is one of
+        // theirs, or it is the first of them.
         let causes = self.likely().flat_map(|finding| finding.causes().chain(finding.beside));
-        let named = causes.filter_map(Stage::of).min_by_key(|stage| *stage as usize);
+        let stages: Vec<Stage> = causes.filter_map(Stage::of).collect();
+        let shown = place.stage.filter(|own| stages.contains(own));
+        let named = shown.or_else(|| stages.into_iter().min_by_key(|stage| *stage as usize));
         if place.stage != Some(Stage::NothingDrawn) {
-            place.stage = named.or(place.stage);
+            place.stage = named.or_else(|| self.stage_of_the_nearest(&place)).or(place.stage);
         }
+        place.likeness.take_if(|likeness| named.is_some() || !likeness.is_told());
         let conclusion = match self.conclusion {
             Conclusion::Unknown if place.stage.is_some() => Conclusion::Located,
             conclusion => conclusion,
         };
         Self { conclusion, place: Some(place), ..self }
+    }
+
+    /// The stage of what comes near without explaining it, where the picture shows nothing but surfaces that look wrong: whatever takes
+    /// away much of the difference says more of them than how they look.
+    fn stage_of_the_nearest(&self, place: &Place) -> Option<Stage> {
+        if !place.stage.is_some_and(Stage::is_of_surfaces) {
+            return None;
+        }
+        let findings = self.findings.iter().map(|finding| (finding.score, finding.cause));
+        let alike = place.likeness.iter().map(|likeness| (likeness.score, likeness.cause));
+        let near = findings.chain(alike).filter(|(score, _)| *score >= NEAR);
+        let (_, cause) = near.max_by(|(one, _), (other, _)| one.total_cmp(other))?;
+        Stage::of(cause).filter(|stage| *stage != Stage::Visibility)
     }
 
     /// With the options under which all is right, and their picture; what its findings explain as well may be meant instead.

@@ -8,7 +8,7 @@ use super::{
     bands::WrongBands,
     evidence::{Evidence, looks_dithered},
     families::{Ground, drawn_depths, is_changed_by_powers, order_of, power_of},
-    place::Scenery,
+    place::{Scenery, Stage},
     trial::{BANDS, Causes, FIRST, Hypothesis, Sifted, Trial, check, one_of_each_family},
     variations::variations,
 };
@@ -171,6 +171,8 @@ fn diagnose(
     ground.joints = scenery.joints();
     let objects = scenery.objects();
     ground.clues.nodes = objects.likely_nodes();
+    ground.clues.materials = objects.likely_materials();
+    ground.clues.unseen_nodes = objects.unseen_nodes(scene);
     ground.clues.joints = objects.likely_joints(scene);
     ground.clues.stage = scenery.stage(&objects);
     let (background, seen) = (shot.settings.background, scenery.ground_of_candidate());
@@ -185,7 +187,15 @@ fn diagnose(
     } else {
         hypotheses_and_pairs(&trial, &mut ground, progress)?
     };
-    Ok(concluded(&trial, &verdict, findings, counts).located(scenery.place(ground.clues.stage, &objects)))
+    let diagnosis = concluded(&trial, &verdict, findings, counts);
+    let named = diagnosis.likely().flat_map(Finding::causes).find_map(Cause::node);
+    let mut place = scenery.place(ground.clues.stage, &objects, named);
+    if diagnosis.best().next().is_none() && place.stage.is_some_and(Stage::is_of_surfaces) {
+        let likeness =
+            scenery.only_thing(&objects).map(|thing| trial.likeness(&mut ground, thing, &diagnosis.findings));
+        place.likeness = likeness.transpose()?.flatten();
+    }
+    Ok(diagnosis.located(place))
 }
 
 /// Whether all of a picture has one colour, and none that a background has whose channels are exchanged or that is stored by a power:

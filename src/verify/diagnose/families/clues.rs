@@ -16,6 +16,10 @@ pub(in crate::diagnose) struct Clues<'a> {
     pub(in crate::diagnose) joints: Vec<u16>,
     /// Nodes that are seen where a picture is wrong, the likeliest first; none where no other is seen.
     pub(in crate::diagnose) nodes: Vec<usize>,
+    /// The same of materials.
+    pub(in crate::diagnose) materials: Vec<usize>,
+    /// Nodes that are drawn and seen nowhere, a few of them.
+    pub(in crate::diagnose) unseen_nodes: Vec<usize>,
     /// The first stage that must be wrong, as far as a picture tells.
     pub(in crate::diagnose) stage: Option<Stage>,
     /// The order of channels that the background is seen in, where it is another one.
@@ -42,6 +46,8 @@ impl<'a> Clues<'a> {
             beside: Faults::default(),
             joints: Vec::new(),
             nodes: Vec::new(),
+            materials: Vec::new(),
+            unseen_nodes: Vec::new(),
             stage: None,
             order: None,
             ground_is_right: false,

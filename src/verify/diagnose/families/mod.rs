@@ -94,7 +94,7 @@ trait Family: Sync {
     }
 }
 
-const FAMILIES: [&dyn Family; 20] = [
+const FAMILIES: [&dyn Family; 22] = [
     &time::Rounded,
     &time::Resampled,
     &texcoords::Moved,
@@ -108,6 +108,8 @@ const FAMILIES: [&dyn Family; 20] = [
     &targets::Targets,
     &nodes::Repeated,
     &nodes::Missing,
+    &nodes::InsideOut,
+    &nodes::NormalsReversed,
     &window::Offset,
     &window::Grid,
     &mips::Bias,
@@ -116,6 +118,10 @@ const FAMILIES: [&dyn Family; 20] = [
     &colour::Light,
     &depth::Depths,
 ];
+
+/// Those of them that change how surfaces look.
+const OF_SURFACES: [&dyn Family; 5] =
+    [&texcoords::Moved, &texcoords::Scaled, &mips::Bias, &colour::Channels, &colour::Light];
 
 /// The members of all families that move vertices.
 pub(super) fn of_vertices(clues: &Clues<'_>) -> Vec<ParametricFault> {
@@ -132,6 +138,8 @@ pub(super) struct Ground<'a> {
     /// Wrong pixels and the joints that move what is seen there most.
     pub(super) joints: Vec<(usize, u16)>,
     bands: Vec<bool>,
+    /// The pixels of one thing, where nothing else is looked at.
+    within: Option<Vec<bool>>,
     /// How far right backends are from each other.
     spread: Vec<[u8; 3]>,
 }
@@ -175,6 +183,7 @@ impl<'a> Ground<'a> {
             clues: Clues { outlines_are_right, ..Clues::new(simulator.scene(), shot.moment, shot.settings.shading) },
             joints: Vec::new(),
             bands,
+            within: None,
             spread: (0..candidate.len()).map(spread).collect(),
         }
     }
@@ -200,6 +209,7 @@ impl<'a> Ground<'a> {
         let band = BAND * self.shot.settings.width as usize;
         let played = self.bands.iter().enumerate().filter(|(_, wanted)| **wanted);
         let pixels = played.flat_map(|(row, _)| row * band..((row + 1) * band).min(self.candidate.len()));
+        let pixels = pixels.filter(|pixel| self.within.as_ref().is_none_or(|within| within[*pixel]));
         let own = frame.rgba.as_chunks::<4>().0;
         let beyond = |pixel: usize, channel: usize| {
             let apart = own[pixel][channel].abs_diff(self.candidate[pixel][channel]);
@@ -241,6 +251,15 @@ impl<'a> Ground<'a> {
         let mut fitted = self.nearest_of(&families, |family| (family.starts(&self.clues), FOLLOWED))?;
         fitted.extend(self.nearest_of(&families, |family| (family.more(&self.clues), FOLLOWED_MORE))?);
         Ok(fitted)
+    }
+
+    /// The members of families of surfaces that come nearest to what is seen in the pixels of one thing, closely.
+    pub(super) fn fitted_within(&mut self, within: Vec<bool>) -> Result<Vec<ParametricFault>, RenderError> {
+        self.within = Some(within);
+        let starts = self.nearest_of(&OF_SURFACES, |family| (family.starts(&self.clues), FOLLOWED));
+        let more = self.nearest_of(&OF_SURFACES, |family| (family.more(&self.clues), FOLLOWED_MORE));
+        self.within = None;
+        Ok([starts?, more?].concat())
     }
 
     /// A member with the numbers that fit best beside the other mistakes.

@@ -18,6 +18,7 @@ pub(super) use movement::movements;
 pub(super) use object::Objects;
 pub use stage::Stage;
 
+use super::Likeness;
 use crate::causes::{Names, Seen};
 use refrast_envelope::{Causes, PixelCause};
 use refrast_golden::envelope::{EnvelopeVerdict, PixelClass};
@@ -51,6 +52,9 @@ pub struct Place {
     pub materials: Vec<Share>,
     /// The joints that move what is seen there.
     pub joints: Vec<Share>,
+    /// What the only thing that is wrong looks like: as if a known mistake were made with it alone; of pictures.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub likeness: Option<Likeness>,
     /// Left, top, width and height of the wrong pixels; of pictures.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub region: Option<[u32; 4]>,
@@ -126,8 +130,17 @@ impl Scenery<'_> {
         Objects::of(self, &Names::of(self.renderer))
     }
 
-    /// Where it is wrong.
-    pub(super) fn place(&self, stage: Option<Stage>, objects: &Objects) -> Place {
+    /// The only thing that is wrong, in words, and its pixels; none where several are, or no other is seen.
+    pub(super) fn only_thing(&self, objects: &Objects) -> Option<(String, Vec<bool>)> {
+        let names = Names::of(self.renderer);
+        let thing = objects.only_thing()?;
+        let is_own = |cause: &PixelCause| names.seen(cause).is_some_and(|seen| thing.is_seen(seen));
+        let pixels = (0..self.right.len()).map(|pixel| self.causes_in(pixel).iter().any(is_own)).collect();
+        Some((thing.in_words(&names), pixels))
+    }
+
+    /// Where it is wrong; `named` is the node that has been found to be wrong.
+    pub(super) fn place(&self, stage: Option<Stage>, objects: &Objects, named: Option<usize>) -> Place {
         let names = Names::of(self.renderer);
         let wrong: Vec<usize> = self.wrong().map(|(pixel, _)| pixel).collect();
         let width = self.shot.settings.width as usize;
@@ -137,9 +150,10 @@ impl Scenery<'_> {
         let ((left, right), (top, bottom)) = (ends(&mut columns.into_iter()), ends(&mut rows.into_iter()));
         Place {
             stage,
-            nodes: objects.nodes(&names),
+            nodes: objects.nodes(&names, named),
             materials: objects.materials(&names),
             joints: objects.joints(&names),
+            likeness: None,
             region: (!wrong.is_empty()).then(|| [left, top, right + 1 - left, bottom + 1 - top]),
             movements: Vec::new(),
             next_view: stage.and_then(Stage::next_view),
@@ -164,6 +178,7 @@ impl Place {
             nodes: Vec::new(),
             materials: Vec::new(),
             joints: Vec::new(),
+            likeness: None,
             region: None,
             movements,
             next_view: None,
@@ -188,6 +203,10 @@ impl fmt::Display for Place {
             if !told.is_empty() {
                 writeln!(formatter, "  {kind} seen in the wrong pixels: {}", told.join(", "))?;
             }
+        }
+        if let Some(Likeness { cause, of, score }) = &self.likeness {
+            writeln!(formatter, "  {of} looks as if it alone were drawn with {cause} (score {score:.2}):")?;
+            writeln!(formatter, "    {}", cause.description())?;
         }
         if let Some([left, top, width, height]) = self.region {
             writeln!(formatter, "  within {width}x{height} pixels from ({left}, {top})")?;

@@ -15,10 +15,13 @@ use refrast_scene::Scene;
 /// How many of a kind are told.
 const TOLD: usize = 3;
 
+/// How many nodes that are seen nowhere may be meant by what is seen in their place.
+const UNSEEN: usize = 8;
+
 /// The weight above which a joint has a say in a pixel.
 const A_SAY: f64 = 0.05;
 
-/// The part of the wrong pixels in which a joint has a say, above which all of them hang on it.
+/// The part of the wrong pixels in which something has a say, above which all of them are about it.
 const ALL_OF_THEM: f64 = 0.95;
 
 /// The part of its own pixels that are wrong, below which a handful of wrong ones lies there by chance.
@@ -35,6 +38,29 @@ struct Tally {
     says: usize,
     /// All pixels in which it has one.
     says_in_all: usize,
+}
+
+/// A node or a material.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Thing {
+    Node(usize),
+    Material(usize),
+}
+
+impl Thing {
+    pub(super) fn is_seen(self, seen: Seen) -> bool {
+        match self {
+            Self::Node(node) => seen.node == node,
+            Self::Material(material) => seen.material == material,
+        }
+    }
+
+    pub(super) fn in_words(self, names: &Names<'_>) -> String {
+        match self {
+            Self::Node(node) => format!("node {}", names.node(node)),
+            Self::Material(material) => format!("material {}", names.material(material)),
+        }
+    }
 }
 
 /// What is seen where, counted.
@@ -88,8 +114,23 @@ impl Objects {
 
     /// The likeliest nodes, where several are seen.
     pub(in crate::diagnose) fn likely_nodes(&self) -> Vec<usize> {
-        let ranked = ranked(&self.nodes, self.wrong).into_iter().filter(|_| self.nodes.len() > 1);
-        ranked.take(TOLD).map(|(node, _)| node).collect()
+        self.likely(&self.nodes)
+    }
+
+    /// The likeliest materials, where several are seen.
+    pub(in crate::diagnose) fn likely_materials(&self) -> Vec<usize> {
+        self.likely(&self.materials)
+    }
+
+    fn likely(&self, of: &BTreeMap<usize, Tally>) -> Vec<usize> {
+        let ranked = ranked(of, self.wrong).into_iter().filter(|_| of.len() > 1);
+        ranked.take(TOLD).map(|(object, _)| object).collect()
+    }
+
+    /// Nodes that are drawn and seen nowhere, the first of the file: what has turned its back may show it by mistake.
+    pub(in crate::diagnose) fn unseen_nodes(&self, scene: &Scene) -> Vec<usize> {
+        let drawn = scene.drawn.iter().copied().filter(|node| scene.nodes[*node].mesh.is_some());
+        drawn.filter(|node| !self.nodes.contains_key(node)).take(UNSEEN).collect()
     }
 
     /// The likeliest node, where several are seen and most of each other one is right: the mistake may be about it alone.
@@ -97,6 +138,19 @@ impl Objects {
         let likeliest = *self.likely_nodes().first()?;
         let is_right = |(node, tally): (&usize, &Tally)| *node == likeliest || 2.0 * tally.wrong < tally.own;
         self.nodes.iter().all(is_right).then_some(likeliest)
+    }
+
+    /// The node or material of several on which all lies that is wrong: the one of which more is wrong.
+    pub(super) fn only_thing(&self) -> Option<Thing> {
+        let only = |of: &BTreeMap<usize, Tally>| {
+            let (object, tally) = ranked(of, self.wrong).into_iter().next().filter(|_| of.len() > 1)?;
+            (tally.says as f64 >= ALL_OF_THEM * self.wrong as f64).then_some((object, tally.wrong / tally.own))
+        };
+        match (only(&self.nodes), only(&self.materials)) {
+            (Some((_, of_node)), Some((material, of_own))) if of_own > of_node => Some(Thing::Material(material)),
+            (Some((node, _)), _) => Some(Thing::Node(node)),
+            (None, material) => material.map(|(material, _)| Thing::Material(material)),
+        }
     }
 
     /// Whether all that is wrong hangs on one joint, and little else of what is seen does: textures and light know nothing of joints.
@@ -117,8 +171,15 @@ impl Objects {
         ranked(&self.joints, self.wrong).into_iter().filter_map(place).collect()
     }
 
-    pub(super) fn nodes(&self, names: &Names<'_>) -> Vec<Share> {
-        self.told(&self.nodes, |node| names.node(node))
+    /// The likeliest nodes; one that is named comes first, and is seen in all wrong pixels if it should be seen nowhere.
+    pub(super) fn nodes(&self, names: &Names<'_>, named: Option<usize>) -> Vec<Share> {
+        let mut told = self.told(&self.nodes, |node| names.node(node));
+        let Some(named) = named else { return told };
+        let known = told.iter().position(|share| share.number == named).map(|place| told.remove(place));
+        let unseen = || Share { name: names.node(named), number: named, part: 1.0, of_own: 1.0 };
+        told.insert(0, known.unwrap_or_else(unseen));
+        told.truncate(TOLD);
+        told
     }
 
     pub(super) fn materials(&self, names: &Names<'_>) -> Vec<Share> {

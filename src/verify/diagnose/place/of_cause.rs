@@ -171,12 +171,14 @@ fn of_family(fault: ParametricFault) -> Stage {
         | P::NodeTransformRepeated { .. }
         | P::WindowOffset { .. } => Stage::Geometry,
         P::GridBits { .. } => Stage::Coverage,
-        P::NodeMissing { .. } | P::DepthTest { .. } | P::DepthClear { .. } | P::DepthSlopeBias { .. } => {
-            Stage::Visibility
-        }
+        P::NodeMissing { .. }
+        | P::InsideOut { .. }
+        | P::DepthTest { .. }
+        | P::DepthClear { .. }
+        | P::DepthSlopeBias { .. } => Stage::Visibility,
         P::TexcoordsMoved { .. } => Stage::TextureCoordinates,
         P::MipBias { .. } => Stage::Filtering,
-        P::Exposure { .. } => Stage::Light,
+        P::NormalsReversed { .. } | P::Exposure { .. } => Stage::Light,
         P::Gamma { .. } | P::Channels { .. } => Stage::Colour,
     }
 }

@@ -9,6 +9,7 @@ use super::{
 };
 use crate::causes::Names;
 use refrast_envelope::PixelCause;
+use refrast_scene::AlphaMode;
 use refrast_simulator::ParametricFault;
 
 /// How far a colour has to be from another one to count as another.
@@ -22,6 +23,32 @@ const FEWEST: usize = 3;
 const AT_OUTLINES: f64 = 0.25;
 
 impl Scenery<'_> {
+    /// Whether a node is smaller than it should be, of which the background is seen where it is wrong: all of it is hidden where it is
+    /// not drawn, and another side of it is seen where it is turned inside out.
+    pub(super) fn has_shrunk(&self, names: &Names<'_>, node: usize, wrong: &[usize]) -> bool {
+        let Ok(number) = u32::try_from(node) else { return false };
+        let materials = &self.renderer.scene().materials;
+        let is_opaque = |pixel: &usize| {
+            let seen = self.seen(names, *pixel);
+            seen.is_some_and(|seen| materials[seen.material].alpha_mode == AlphaMode::Opaque)
+        };
+        let hides = |fault: ParametricFault| {
+            let Ok(frame) = self.simulator.draw(&self.shot, &self.variation, fault) else { return true };
+            let hidden = frame.rgba.as_chunks::<4>().0;
+            let (mut changed, mut alike) = (0, 0);
+            for (pixel, own) in hidden.iter().enumerate().filter(|(pixel, own)| apart(**own, self.right[*pixel]) > FAR)
+            {
+                (changed, alike) = (changed + 1, alike + usize::from(apart(self.candidate[pixel], *own) <= NEAR));
+            }
+            alike as f64 >= NEARLY_ALL * f64::from(changed)
+        };
+        let hidden = [
+            ParametricFault::NodeMissing { node: number },
+            ParametricFault::InsideOut { node: number, primitive: None },
+        ];
+        wrong.iter().all(is_opaque) && !hidden.into_iter().any(hides)
+    }
+
     /// Whether the wrong pixels show that a node is not there, or elsewhere; none where they show neither.
     pub(super) fn stage_of_node(&self, names: &Names<'_>, node: usize, wrong: &[usize]) -> Option<Stage> {
         let missing = ParametricFault::NodeMissing { node: u32::try_from(node).ok()? };

@@ -62,6 +62,14 @@ impl Stage {
         }
     }
 
+    /// Whether surfaces look wrong, and are where they should be.
+    pub(in crate::diagnose) fn is_of_surfaces(self) -> bool {
+        matches!(
+            self,
+            Self::TextureCoordinates | Self::Filtering | Self::Light | Self::Blend | Self::Colour | Self::Store
+        )
+    }
+
     /// What it means, in a sentence.
     pub(super) fn about(self) -> &'static str {
         refrast_words::Word::about(self)
@@ -134,7 +142,9 @@ impl Scenery<'_> {
         let pixels: Vec<usize> = wrong.iter().map(|(pixel, _)| *pixel).filter(|pixel| !self.is_bare(*pixel)).collect();
         if !stray.is_empty() || gaps.len() as f64 > FEW * pixels.len().max(1) as f64 {
             let uncovered = self.uncovered(&pixels, ground);
-            if stray.is_empty() && uncovered as f64 >= NEARLY_ALL * pixels.len() as f64 {
+            let is_hidden = stray.is_empty() && uncovered as f64 >= NEARLY_ALL * pixels.len() as f64;
+            let is_hidden = is_hidden && !objects.hangs_on_one_joint();
+            if is_hidden && !objects.only_node().is_some_and(|node| self.has_shrunk(names, node, &pixels)) {
                 return Some(Stage::Visibility);
             }
             let is_thin = stray.iter().chain(&gaps).filter(|pixel| self.is_at_outline(**pixel)).count();

@@ -37,6 +37,8 @@ pub(crate) struct Answer {
     pub(crate) is_located: Option<bool>,
     /// Whether the node, material or joint is right, of mistakes about one.
     pub(crate) is_object_right: Option<bool>,
+    /// Whether what the object is said to look like is the mistake, where that is told.
+    pub(crate) is_likeness_right: Option<bool>,
     pub(crate) told: String,
 }
 
@@ -59,12 +61,14 @@ impl Case {
         };
         let is_located = match self.object {
             // Where a set-up is told of a mistake in one place, none is.
-            Some(object) => Some(stage.is_some_and(|stage| is_right(stage, object.stages()))),
+            Some(object) => Some(stage.is_some_and(|stage| is_right(stage, object.stages(scene)))),
             None => stage.zip(stages(&self.truth)).map(|(stage, right)| is_right(stage, right)),
         };
         let is_told =
             |object: ObjectMistake| diagnosis.place.as_ref().is_some_and(|place| object.is_told(&named.scene, place));
         let is_object_right = self.object.map(is_told);
+        let likeness = diagnosis.place.as_ref().and_then(|place| place.likeness.as_ref());
+        let is_likeness_right = likeness.map(|own| self.truth.iter().any(|truth| is_close(&own.cause, truth)));
         let place = stage.map_or("a set-up".to_owned(), |stage| format!("{stage:?}"));
         let object = match (is_object_right, &diagnosis.place) {
             (Some(is_right), Some(own)) => {
@@ -79,8 +83,9 @@ impl Case {
             }
             _ => String::new(),
         };
-        let told = format!("{grade:?}: {object}{place}: {}", short(&diagnosis));
-        Ok(Some(Answer { grade, is_located, is_object_right, told }))
+        let alike = likeness.map_or(String::new(), |own| format!("{} as {} {:.2}: ", own.of, own.cause, own.score));
+        let told = format!("{grade:?}: {object}{place}: {alike}{}", short(&diagnosis));
+        Ok(Some(Answer { grade, is_located, is_object_right, is_likeness_right, told }))
     }
 
     /// Of a mistake about one object a name is right that is the same mistake about everything; it needs none.
@@ -191,10 +196,12 @@ fn stages(truth: &[Cause]) -> Option<&'static [Stage]> {
         P::TexcoordsMoved { .. } => &[Stage::TextureCoordinates],
         P::MipBias { .. } => &[Stage::Filtering],
         P::Gamma { .. } | P::Channels { .. } => &[Stage::Colour, Stage::Store],
-        P::Exposure { .. } => &[Stage::Light, Stage::Colour],
-        P::NodeMissing { .. } | P::DepthTest { .. } | P::DepthClear { .. } | P::DepthSlopeBias { .. } => {
-            &[Stage::Visibility, Stage::NothingDrawn]
-        }
+        P::NormalsReversed { .. } | P::Exposure { .. } => &[Stage::Light, Stage::Colour],
+        P::NodeMissing { .. }
+        | P::InsideOut { .. }
+        | P::DepthTest { .. }
+        | P::DepthClear { .. }
+        | P::DepthSlopeBias { .. } => &[Stage::Visibility, Stage::NothingDrawn],
     })
 }
 

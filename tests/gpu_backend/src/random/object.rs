@@ -256,9 +256,14 @@ impl ObjectMistake {
 
     /// The mistakes of whole scenes that are the same for the object.
     pub(crate) fn alike(self, scene: &Scene) -> Vec<Cause> {
-        let missing = match self.object {
-            Object::Node(node) => Some(ParametricFault::NodeMissing { node: node as u32 }.into()),
+        let node = match self.object {
+            Object::Node(node) => Some(node as u32),
             Object::Material(_) | Object::Joint(..) => None,
+        };
+        let missing = node.map(|node| ParametricFault::NodeMissing { node }.into());
+        let parts = |cause: fn(u32, Option<u16>) -> ParametricFault| {
+            let whole = node.map(|node| (node, None));
+            whole.or_else(|| self.part(scene)).map(|(node, primitive)| cause(node, primitive).into())
         };
         match self.mistake {
             Mistake::Missing => Vec::from_iter(missing),
@@ -285,7 +290,11 @@ impl ObjectMistake {
                 .into_iter()
                 .map(Cause::from)
                 .chain(missing)
+                .chain(parts(|node, primitive| ParametricFault::InsideOut { node, primitive }))
                 .collect(),
+            Mistake::NormalsReversed => {
+                Vec::from_iter(parts(|node, primitive| ParametricFault::NormalsReversed { node, primitive }))
+            }
             Mistake::AlphaIgnored => vec![Fault::MaskAsOpaque.into(), Fault::BlendAsOpaque.into()],
             Mistake::ChannelsExchanged => {
                 vec![Fault::TextureChannelsSwapped.into(), Fault::OutputChannelsSwapped.into()]
@@ -294,8 +303,31 @@ impl ObjectMistake {
         }
     }
 
+    /// The node and the primitive that has the material.
+    fn part(self, scene: &Scene) -> Option<(u32, Option<u16>)> {
+        let Object::Material(material) = self.object else { return None };
+        let primitives = |node: usize| scene.nodes[node].mesh.map(|mesh| &scene.meshes[mesh].primitives);
+        scene.drawn.iter().find_map(|node| {
+            let primitive = primitives(*node)?.iter().position(|own| own.material == material)?;
+            Some((*node as u32, Some(primitive as u16)))
+        })
+    }
+
+    fn has_two_sides(self, scene: &Scene) -> bool {
+        let mut materials: Vec<usize> = match self.object {
+            Object::Material(material) => vec![material],
+            Object::Node(node) => {
+                let mesh = scene.nodes[node].mesh.map(|mesh| &scene.meshes[mesh]);
+                mesh.iter().flat_map(|mesh| &mesh.primitives).map(|own| own.material).collect()
+            }
+            Object::Joint(..) => Vec::new(),
+        };
+        materials.retain(|material| scene.materials[*material].double_sided);
+        !materials.is_empty()
+    }
+
     /// Where it shows first.
-    pub(crate) fn stages(self) -> &'static [Stage] {
+    pub(crate) fn stages(self, scene: &Scene) -> &'static [Stage] {
         match self.mistake {
             Mistake::Moved(_) | Mistake::Scaled(_) | Mistake::Turned(_) | Mistake::Still | Mistake::AsParent => {
                 &[Stage::Geometry, Stage::Coverage]
@@ -310,6 +342,8 @@ impl ObjectMistake {
             Mistake::ChannelsExchanged => &[Stage::Colour],
             Mistake::FilteredNearest | Mistake::LevelsMissing => &[Stage::Filtering],
             Mistake::NormalsReversed => &[Stage::Light],
+            // What has two sides is seen as before, and lit from the other one.
+            Mistake::Wound if self.has_two_sides(scene) => &[Stage::Visibility, Stage::Light],
             Mistake::Wound => &[Stage::Visibility],
             Mistake::AlphaIgnored => &[Stage::Blend],
         }

@@ -18,6 +18,9 @@ struct Row {
     objects: usize,
     told: usize,
     both: usize,
+    /// Those of which it was told what they look like, and what they are.
+    likened: usize,
+    likened_right: usize,
 }
 
 impl Table {
@@ -28,20 +31,24 @@ impl Table {
         row.located += usize::from(answer.is_located == Some(true));
         row.objects += usize::from(answer.is_object_right.is_some());
         row.told += usize::from(answer.is_object_right == Some(true));
+        row.likened += usize::from(answer.is_likeness_right.is_some());
+        row.likened_right += usize::from(answer.is_likeness_right == Some(true));
         row.both += usize::from((answer.is_located, answer.is_object_right) == (Some(true), Some(true)));
     }
 
     pub(crate) fn print(&self) {
         println!(
-            "| family | candidates | named | one of several | one of two | no name | a wrong name | only wrong names | right stage | right object | both |"
+            "| family | candidates | named | one of several | one of two | no name | a wrong name | only wrong names | right stage | right object | both | looks as it is |"
         );
-        println!("|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|");
-        for (row, Row { grades, placed, located, objects, told, both }) in &self.0 {
+        println!("|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|");
+        for (row, Row { grades, placed, located, objects, told, both, likened, likened_right }) in &self.0 {
             let all = [Grade::Named, Grade::OneOf, Grade::Half, Grade::Unknown, Grade::Wrong, Grade::WrongSet];
             let counts = all.map(|grade| grades.get(&grade).copied().unwrap_or(0));
             let cells: Vec<String> = counts.iter().map(ToString::to_string).collect();
             let part = |of: usize, all: usize| if all == 0 { "–".to_owned() } else { format!("{of} of {all}") };
-            let places = [part(*located, *placed), part(*told, *objects), part(*both, *objects)].join(" | ");
+            let places =
+                [part(*located, *placed), part(*told, *objects), part(*both, *objects), part(*likened_right, *likened)]
+                    .join(" | ");
             println!("| {row} | {} | {} | {places} |", counts.iter().sum::<usize>(), cells.join(" | "));
         }
     }

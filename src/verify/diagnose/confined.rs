@@ -1,0 +1,77 @@
+//! [`Likeness`]: a mistake that was made with one thing alone.
+//!
+//! Why it exists: an engine that reads one material wrong draws the rest of the scene rightly. A mistake that whole backends make
+//! explains such a picture where the thing is seen, and is refuted everywhere else. So where all that is wrong lies on one node or one
+//! material of several, mistakes of shading are held against its pixels alone. What comes near is no name, for nobody plays a backend
+//! that makes it with one thing; but it says what is wrong with the thing, and in which stage.
+
+use rayon::prelude::*;
+use serde::Serialize;
+
+use super::{Cause, Finding, allowance::difference, families::Ground, place::Stage, trial::Trial};
+use refrast_render::RenderError;
+use refrast_simulator::{BAND, Fault};
+
+/// What a pixel adds at most.
+const FARTHEST: u8 = 32;
+
+/// The part of the difference that a mistake has to take away to be told: what is left of it is roundings.
+const TOLD: f64 = 0.8;
+
+/// What a thing that is wrong looks like.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Likeness {
+    /// The mistake that would draw it so.
+    pub cause: Cause,
+    /// The thing: a node or a material with its name.
+    pub of: String,
+    /// The part of the difference that it takes away in the pixels in which the thing is seen: 1 is all of it.
+    pub score: f64,
+}
+
+impl Likeness {
+    /// Whether it is near enough to be told.
+    pub(super) fn is_told(&self) -> bool {
+        self.score >= TOLD
+    }
+}
+
+impl Trial<'_> {
+    /// The mistake of shading that comes nearest to what is seen of a thing, where it is the only one that is wrong; `is_own` tells its
+    /// pixels, and `found` is what has come nearest to the whole picture.
+    pub(super) fn likeness(
+        &self,
+        ground: &mut Ground<'_>,
+        (of, is_own): (String, Vec<bool>),
+        found: &[Finding],
+    ) -> Result<Option<Likeness>, RenderError> {
+        let fitted = ground.fitted_within(is_own.clone())?;
+        let band = BAND * self.shot.settings.width as usize;
+        let own: Vec<usize> =
+            (0..self.candidate.len()).filter(|pixel| is_own[*pixel] && self.bands[pixel / band]).collect();
+        let distance = |picture: &[u8]| -> u64 {
+            let picture = picture.as_chunks::<4>().0;
+            let far = |pixel: &usize| u64::from(difference(picture[*pixel], self.candidate[*pixel]).min(FARTHEST));
+            own.iter().map(far).sum()
+        };
+        let draw = |cause: Cause| {
+            let frame = self.simulator.draw_bands(&self.shot, &self.variations[0], cause.faults(), &self.bands);
+            frame.map(|frame| distance(&frame.rgba))
+        };
+        let right = self.simulator.draw_bands(&self.shot, &self.variations[0], &[], &self.bands)?;
+        let from_right = distance(&right.rgba);
+        let fitted = fitted.into_iter().map(Cause::from).chain(found.iter().map(|finding| finding.cause));
+        let causes = Fault::ALL.into_iter().map(Cause::from).chain(fitted);
+        let causes: Vec<Cause> = causes.filter(|cause| is_of_surfaces(*cause)).collect();
+        let tried = causes.into_par_iter().filter_map(|cause| Some((cause, draw(cause).ok()?)));
+        // Of several that are as near the first of the list, whichever thread is done first.
+        let nearest = tried.collect::<Vec<_>>().into_iter().min_by_key(|(_, distance)| *distance);
+        let score = |distance: u64| 1.0 - distance as f64 / from_right.max(1) as f64;
+        Ok(nearest.map(|(cause, distance)| Likeness { cause, of, score: score(distance) }))
+    }
+}
+
+/// Whether a mistake changes how surfaces look, and not where they are or whether they are seen.
+fn is_of_surfaces(cause: Cause) -> bool {
+    Stage::of(cause).is_some_and(Stage::is_of_surfaces)
+}
