@@ -153,6 +153,43 @@ fn comparisons_and_checks_have_the_shapes_that_are_told() {
     assert!(value["cases"][0]["diagnosis"][0].as_str().is_some_and(|line| line.starts_with("nothing")), "{value}");
 }
 
+/// A picture that has a name, and one of which only the place is told and what is seen there.
+#[test]
+fn diagnoses_of_wrong_pictures_have_the_shapes_that_are_told() {
+    let folder = Folder::new("json-diagnosis");
+    let golden = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("golden/brushed.gltf")).unwrap();
+    fs::write(folder.path("right.gltf"), &golden).unwrap();
+    let mut read: Value = serde_json::from_str(&golden).unwrap();
+    let materials = read["materials"].as_array_mut().unwrap();
+    let gold = materials.iter_mut().find(|own| own["name"] == "stretched along the equator").unwrap();
+    let color = gold["pbrMetallicRoughness"]["baseColorFactor"].as_array_mut().expect("gold has a colour");
+    color.swap(0, 2);
+    fs::write(folder.path("wrong.gltf"), read.to_string()).unwrap();
+    for (scene, picture) in [("right.gltf", "right.png"), ("wrong.gltf", "blue-gold.png")] {
+        let line = format!("render {scene} -o {picture} --size 80x60");
+        let done = Command::new(env!("CARGO_BIN_EXE_refrast")).args(line.split(' ')).current_dir(&folder.0).output();
+        assert!(done.unwrap().status.success());
+    }
+    let right = refrast::golden::Picture::read(&folder.path("right.png")).unwrap();
+    let (width, height) = right.size();
+    let mut bytes = right.samples8().to_vec();
+    bytes.as_chunks_mut::<4>().0.iter_mut().for_each(|pixel| pixel.swap(0, 2));
+    let exchanged = refrast::golden::Picture::from_rgba8(width, height, bytes).unwrap();
+    exchanged.write(&folder.path("exchanged.png")).unwrap();
+    let run = |picture: &str, status| {
+        let line = format!("diagnose right.gltf --candidate {picture} --json");
+        holds(&folder.0, &line, status, "diagnosis")
+    };
+    let named = run("exchanged.png", 0);
+    assert_eq!((&named["conclusion"], &named["place"]["stage"]), (&"named".into(), &"colour".into()), "{named}");
+    assert_eq!(named["findings"][0]["cause"], "output-channels-swapped");
+    let located = run("blue-gold.png", 1);
+    assert_eq!((&located["conclusion"], &located["findings"][0]["explains"]), (&"located".into(), &false.into()));
+    let place = &located["place"];
+    assert_eq!((&place["stage"], &place["nodes"][0]["name"]), (&"colour".into(), &"`gold ball`".into()), "{place}");
+    assert_eq!(place["likeness"]["of"], "node `gold ball`", "{place}");
+}
+
 #[test]
 fn vertices_lint_and_programs_have_the_shapes_that_are_told() {
     let folder = Folder::new("json-vertices");

@@ -268,14 +268,22 @@ impl Diagnosis {
         let shown = place.stage.filter(|own| stages.contains(own));
         let named = shown.or_else(|| stages.into_iter().min_by_key(|stage| *stage as usize));
         if place.stage != Some(Stage::NothingDrawn) {
-            place.stage = named.or_else(|| self.stage_of_the_nearest(&place)).or(place.stage);
+            place.stage = named.or(place.stage);
         }
-        place.likeness.take_if(|likeness| named.is_some() || !likeness.is_told());
         let conclusion = match self.conclusion {
             Conclusion::Unknown if place.stage.is_some() => Conclusion::Located,
             conclusion => conclusion,
         };
         Self { conclusion, place: Some(place), ..self }
+    }
+
+    /// The place with what the only thing that is wrong looks like, where that is near enough to be told, and with the stage of what
+    /// comes nearest.
+    fn likened(&self, mut place: Place, likeness: Option<Likeness>) -> Place {
+        place.likeness = likeness;
+        place.stage = self.stage_of_the_nearest(&place).or(place.stage);
+        place.likeness.take_if(|likeness| !likeness.is_told());
+        place
     }
 
     /// The stage of what comes near without explaining it, where the picture shows nothing but surfaces that look wrong: whatever takes

@@ -191,9 +191,9 @@ fn diagnose(
     let named = diagnosis.likely().flat_map(Finding::causes).find_map(Cause::node);
     let mut place = scenery.place(ground.clues.stage, &objects, named);
     if diagnosis.best().next().is_none() && place.stage.is_some_and(Stage::is_of_surfaces) {
-        let likeness =
-            scenery.only_thing(&objects).map(|thing| trial.likeness(&mut ground, thing, &diagnosis.findings));
-        place.likeness = likeness.transpose()?.flatten();
+        let thing = scenery.only_thing(&objects);
+        let likeness = thing.map(|thing| trial.likeness(&mut ground, thing, &diagnosis.findings)).transpose()?;
+        place = diagnosis.likened(place, likeness.flatten());
     }
     Ok(diagnosis.located(place))
 }
