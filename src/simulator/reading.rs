@@ -5,6 +5,8 @@
 
 use std::{borrow::Cow, collections::HashMap};
 
+use glam::{Mat4, Quat, Vec3};
+
 use super::{
     arithmetic::{Arithmetic, Vector, add, subtract},
     faults::Faults,
@@ -74,6 +76,13 @@ fn read_node(read: &mut Scene, fault: ParametricFault) {
                 (node.mesh, node.skin) = (None, None);
             }
         }
+        ParametricFault::NodeMoved { node, by, scale } => read_moved(read, node, Vec3::from(by), scale),
+        ParametricFault::JointTurned { joint, by } => {
+            let matrices =
+                read.skins.iter_mut().filter_map(|skin| skin.inverse_bind_matrices.get_mut(usize::from(joint)));
+            let turn = turn(Vec3::from(by));
+            matrices.for_each(|matrix| *matrix = turn * *matrix);
+        }
         ParametricFault::InsideOut { node, primitive } => read_parts(read, node, primitive, |own| {
             let is_filled = own.topology == Topology::Triangles;
             let corners = own.indices.as_chunks_mut::<3>().0.iter_mut().filter(|_| is_filled);
@@ -86,6 +95,27 @@ fn read_node(read: &mut Scene, fault: ParametricFault) {
         }),
         _ => {}
     }
+}
+
+/// Moves and scales the vertices of a node's mesh.
+fn read_moved(read: &mut Scene, node: u32, by: Vec3, scale: f32) {
+    let mesh = read.nodes.get(node as usize).and_then(|node| read.meshes.get(node.mesh?));
+    let positions = mesh.into_iter().flat_map(|mesh| &mesh.primitives).flat_map(|own| &own.positions);
+    let ends = positions.map(|at| Vec3::from(*at)).map(|at| (at, at));
+    let Some((low, high)) = ends.reduce(|(low, high), (at, _)| (low.min(at), high.max(at))) else { return };
+    let (middle, size) = (0.5 * (low + high), (high - low).length());
+    read_parts(read, node, None, |own| {
+        let moved = |at: [f32; 3]| middle + scale * (Vec3::from(at) - middle) + size * by;
+        own.positions.iter_mut().for_each(|at| *at = moved(*at).into());
+    });
+}
+
+/// The turn about an axis by as many degrees as it is long.
+fn turn(by: Vec3) -> Mat4 {
+    let degrees = by.length();
+    let half = 0.5 * f64::from(degrees).to_radians();
+    let axis = by.normalize_or_zero() * libm::sin(half) as f32;
+    Mat4::from_quat(Quat::from_xyzw(axis.x, axis.y, axis.z, libm::cos(half) as f32))
 }
 
 /// Changes one primitive of a node, or all of them, and not those of other nodes that draw the same mesh.

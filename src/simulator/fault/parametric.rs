@@ -96,6 +96,13 @@ pub enum ParametricFault {
         /// The place that is looked up.
         other: u16,
     },
+    /// What hangs on a joint is turned about it: its inverse bind matrix is wrong.
+    JointTurned {
+        /// Its place in the palette.
+        joint: u16,
+        /// The axis, in the joint's space, times the angle in degrees.
+        by: [f32; 3],
+    },
     /// The key frames of a node are not played.
     NodeStill {
         /// Which, by its place in the file.
@@ -120,6 +127,15 @@ pub enum ParametricFault {
     NodeMissing {
         /// Which, by its place in the file.
         node: u32,
+    },
+    /// A node's mesh is scaled about its middle, and moved.
+    NodeMoved {
+        /// Which, by its place in the file.
+        node: u32,
+        /// In the mesh's space, by parts of its bounding box's diagonal.
+        by: [f32; 3],
+        /// The factor.
+        scale: f32,
     },
     /// Triangles of a node are wound the other way round: what should be their front faces is culled.
     InsideOut {
@@ -199,11 +215,13 @@ impl ParametricFault {
             Self::JointsShifted { .. } => "joints-shifted",
             Self::JointsSwapped { .. } => "joints-swapped",
             Self::JointTakenFor { .. } => "joint-taken-for",
+            Self::JointTurned { .. } => "joint-turned",
             Self::NodeStill { .. } => "node-still",
             Self::MorphTargetsShifted { .. } => "morph-targets-shifted",
             Self::MorphTargetMissing { .. } => "morph-target-missing",
             Self::NodeTransformRepeated { .. } => "node-transform-repeated",
             Self::NodeMissing { .. } => "node-missing",
+            Self::NodeMoved { .. } => "node-moved",
             Self::InsideOut { .. } => "inside-out",
             Self::NormalsReversed { .. } => "normals-reversed",
             Self::WindowOffset { .. } => "window-offset",
@@ -244,7 +262,9 @@ impl ParametricFault {
             | Self::JointsSwapped { .. }
             | Self::MorphTargetsShifted { .. }
             | Self::NodeTransformRepeated { .. }
+            | Self::JointTurned { .. }
             | Self::NodeMissing { .. }
+            | Self::NodeMoved { .. }
             | Self::NormalsReversed { .. }
             | Self::DepthTest { .. }
             | Self::DepthSlopeBias { .. } => &[],
@@ -292,6 +312,9 @@ impl ParametricFault {
             Self::JointTakenFor { joint, other } => {
                 format!("The vertices of the joint at {joint} of the palette are moved by the one at {other}.")
             }
+            Self::JointTurned { joint, by: [x, y, z] } => format!(
+                "What hangs on the joint at {joint} of the palette is turned by ({x}, {y}, {z}) degrees in the joint's space."
+            ),
             Self::NodeStill { node } => format!("The key frames of node {node} are not played."),
             Self::MorphTargetsShifted { by } => format!("Morph weights go to the target {by} places further."),
             Self::MorphTargetMissing { target } => format!("Morph target {target} is left out."),
@@ -299,6 +322,9 @@ impl ParametricFault {
                 format!("The transform of a node with an unskinned mesh is applied {times} times.")
             }
             Self::NodeMissing { node } => format!("The mesh of node {node} is not drawn."),
+            Self::NodeMoved { node, by: [x, y, z], scale } => {
+                format!("The mesh of node {node} is moved by ({x}, {y}, {z}) of its size, and {scale} times as large.")
+            }
             Self::InsideOut { node, primitive } => {
                 let of = part_of(node, primitive);
                 format!("The triangles of {of} are wound the other way round: their backs are seen.")
@@ -341,6 +367,8 @@ impl ParametricFault {
             | Self::MorphTargetsShifted { .. }
             | Self::MorphTargetMissing { .. }
             | Self::NodeMissing { .. }
+            | Self::JointTurned { .. }
+            | Self::NodeMoved { .. }
             | Self::InsideOut { .. }
             | Self::NormalsReversed { .. } => Part::Reading,
             Self::TimeRounded { .. } | Self::ClipResampled { .. } | Self::NodeStill { .. } => Part::Posing,
@@ -395,11 +423,15 @@ impl fmt::Display for ParametricFault {
             Self::JointsShifted { by } => write!(formatter, "{family} {by:+}"),
             Self::JointsSwapped { joints: [one, other] } => write!(formatter, "{family} {one} and {other}"),
             Self::JointTakenFor { joint, other } => write!(formatter, "{family} {joint}, {other}"),
+            Self::JointTurned { joint, by: [x, y, z] } => write!(formatter, "{family} {joint} by {x},{y},{z}"),
             Self::NodeStill { node } => write!(formatter, "{family} {node}"),
             Self::MorphTargetsShifted { by } => write!(formatter, "{family} {by:+}"),
             Self::MorphTargetMissing { target } => write!(formatter, "{family} {target}"),
             Self::NodeTransformRepeated { times } => write!(formatter, "{family} {times}"),
             Self::NodeMissing { node } => write!(formatter, "{family} {node}"),
+            Self::NodeMoved { node, by: [x, y, z], scale } => {
+                write!(formatter, "{family} {node} by {x},{y},{z} scale {scale}")
+            }
             Self::InsideOut { node, primitive } | Self::NormalsReversed { node, primitive } => {
                 write!(formatter, "{family} node {node}")?;
                 primitive.map_or(Ok(()), |primitive| write!(formatter, ", primitive {primitive}"))

@@ -43,9 +43,11 @@ impl Cause {
 
     /// The node that it is about, where it is about the mesh of one.
     pub(super) fn node(self) -> Option<usize> {
-        use ParametricFault::{InsideOut, NodeMissing, NormalsReversed};
+        use ParametricFault::{InsideOut, NodeMissing, NodeMoved, NormalsReversed};
         match self.parametric()? {
-            NodeMissing { node } | InsideOut { node, .. } | NormalsReversed { node, .. } => usize::try_from(node).ok(),
+            NodeMissing { node } | NodeMoved { node, .. } | InsideOut { node, .. } | NormalsReversed { node, .. } => {
+                usize::try_from(node).ok()
+            }
             _ => None,
         }
     }

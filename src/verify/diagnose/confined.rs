@@ -15,8 +15,11 @@ use refrast_simulator::{BAND, Fault};
 /// What a pixel adds at most.
 const FARTHEST: u8 = 32;
 
-/// The part of the difference that a mistake has to take away to be told: what is left of it is roundings.
+/// The part of the difference that a mistake has to take away to be told.
 const TOLD: f64 = 0.8;
+
+/// The part above which nothing but roundings is left.
+const ALL: f64 = 0.9;
 
 /// What a thing that is wrong looks like.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -33,6 +36,11 @@ impl Likeness {
     /// Whether it is near enough to be told.
     pub(super) fn is_told(&self) -> bool {
         self.score >= TOLD
+    }
+
+    /// Whether nothing else need be looked for.
+    pub(super) fn is_all(&self) -> bool {
+        self.score >= ALL
     }
 }
 

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::{
-    Cause, DiagnoseError, Diagnosis, Finding, Progress, Step, Unit,
+    Cause, DiagnoseError, Diagnosis, Finding, Likeness, Progress, Step, Unit,
     allowance::Allowance,
     bands::WrongBands,
     evidence::{Evidence, looks_dithered},
@@ -182,18 +182,17 @@ fn diagnose(
     if let Some(stage) = ground.clues.stage {
         progress(Step::Stage(stage));
     }
-    let (findings, counts) = if is_blank(trial.candidate, shot.settings.background) {
-        (Vec::new(), [0; 2])
+    let thing = scenery.only_thing(&objects).filter(|_| ground.clues.stage.is_some_and(Stage::is_of_surfaces));
+    let found = if is_blank(trial.candidate, shot.settings.background) {
+        Found::default()
     } else {
-        hypotheses_and_pairs(&trial, &mut ground, progress)?
+        hypotheses_and_pairs(&trial, &mut ground, thing, progress)?
     };
-    let diagnosis = concluded(&trial, &verdict, findings, counts);
+    let diagnosis = concluded(&trial, &verdict, found.findings, found.counts);
     let named = diagnosis.likely().flat_map(Finding::causes).find_map(Cause::node);
     let mut place = scenery.place(ground.clues.stage, &objects, named);
-    if diagnosis.best().next().is_none() && place.stage.is_some_and(Stage::is_of_surfaces) {
-        let thing = scenery.only_thing(&objects);
-        let likeness = thing.map(|thing| trial.likeness(&mut ground, thing, &diagnosis.findings)).transpose()?;
-        place = diagnosis.likened(place, likeness.flatten());
+    if diagnosis.best().next().is_none() {
+        place = diagnosis.likened(place, found.likeness);
     }
     Ok(diagnosis.located(place))
 }
@@ -239,13 +238,24 @@ impl StandsFor {
     }
 }
 
-/// What explains the candidate: one cause, or else a member of a family that is looked for more closely, or else two causes. And
-/// how many were tried, and how many change nothing.
+/// What has been found.
+#[derive(Default)]
+struct Found {
+    findings: Vec<Finding>,
+    /// How many causes were tried, and how many change nothing.
+    counts: [usize; 2],
+    /// What the only thing that is wrong looks like.
+    likeness: Option<Likeness>,
+}
+
+/// What explains the candidate: one cause, or else a member of a family that is looked for more closely, or else a mistake that is made
+/// with the only thing that is wrong, or else two causes.
 fn hypotheses_and_pairs(
     trial: &Trial<'_>,
     ground: &mut Ground<'_>,
+    thing: Option<(String, Vec<bool>)>,
     progress: Progress<'_>,
-) -> Result<(Vec<Finding>, [usize; 2]), RenderError> {
+) -> Result<Found, RenderError> {
     let explained = |findings: &[Finding]| findings.iter().any(|finding| finding.explains);
     let fitted = ground.fitted()?.into_iter().map(Cause::from);
     let causes: Vec<Causes> = Fault::ALL.into_iter().map(Cause::from).chain(fitted).map(Causes::from).collect();
@@ -264,7 +274,7 @@ fn hypotheses_and_pairs(
             pairs.retain(|pair| pair.unexplained * MUCH_LESS <= left && pair.unexplained + FEWEST <= left);
             findings.extend(pairs);
         }
-        return Ok((findings, [tried, silent]));
+        return Ok(Found { findings, counts: [tried, silent], likeness: None });
     }
     let more: Vec<Causes> = ground.fitted_closely()?.into_iter().map(|fault| Cause::from(fault).into()).collect();
     if !more.is_empty() {
@@ -274,8 +284,14 @@ fn hypotheses_and_pairs(
         hypotheses.extend(more);
         hypotheses.sort_by_key(|hypothesis| hypothesis.distance);
     }
+    let mut likeness = None;
     if !explained(&findings) {
         best(&[]);
+        likeness = thing.map(|thing| trial.likeness(ground, thing, &findings)).transpose()?.flatten();
+        // The same mistake made everywhere does not explain it, so there is no other one beside it to be looked for.
+        if likeness.as_ref().is_some_and(Likeness::is_all) {
+            return Ok(Found { findings, counts: [tried, silent], likeness });
+        }
         // What changes nothing for the better where most of it is wrong may be one half.
         let (others, silent_far) = trial.hypotheses(far, &|_| {})?;
         silent = silent_near + silent_far;
@@ -292,7 +308,7 @@ fn hypotheses_and_pairs(
         hypotheses.sort_by_key(|hypothesis| hypothesis.distance);
         findings.extend(trial.pairs(&hypotheses, ground, progress)?);
     }
-    Ok((findings, [tried, silent]))
+    Ok(Found { findings, counts: [tried, silent], likeness })
 }
 
 /// The findings with choices that were not declared beside them.

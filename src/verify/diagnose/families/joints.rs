@@ -1,6 +1,6 @@
-//! Joints that are looked up elsewhere, taken for each other or for another, or not moved by their key frames.
+//! Joints that are looked up elsewhere, taken for each other or for another, turned, or not moved by their key frames.
 
-use super::{Clues, Family};
+use super::{Clues, Family, along_axes, to_multiples};
 use refrast_scene::Scene;
 use refrast_simulator::{Moment, ParametricFault};
 
@@ -107,6 +107,50 @@ impl Family for TakenFor {
             others.into_iter().map(move |other| ParametricFault::JointTakenFor { joint, other })
         };
         suspects.iter().flat_map(|joint| taken(*joint)).collect()
+    }
+}
+
+/// Degrees that a joint is turned by at first, about each of its axes.
+const TURNED: [f32; 3] = [7.0, 25.0, 70.0];
+
+/// Joints that are turned, and members that are followed downhill.
+const TURNED_SUSPECTS: usize = 3;
+const FOLLOWED: usize = 3;
+
+/// A joint turns what hangs on it.
+pub(super) struct Turned;
+
+impl Family for Turned {
+    fn starts(&self, _clues: &Clues<'_>) -> Vec<ParametricFault> {
+        Vec::new()
+    }
+
+    fn more(&self, clues: &Clues<'_>) -> Vec<ParametricFault> {
+        let suspects = clues.joints.iter().take(TURNED_SUSPECTS).filter(|_| clues.may_move_vertices());
+        let turned = |joint: u16| {
+            let ways = TURNED.into_iter().flat_map(along_axes);
+            ways.map(move |by| ParametricFault::JointTurned { joint, by })
+        };
+        suspects.flat_map(|joint| turned(*joint)).collect()
+    }
+
+    fn followed_of_more(&self) -> usize {
+        FOLLOWED
+    }
+
+    fn around(&self, of: ParametricFault, halving: u32) -> Vec<ParametricFault> {
+        let ParametricFault::JointTurned { joint, by } = of else { return Vec::new() };
+        let steps = along_axes(12.0 / (1u32 << halving) as f32);
+        let turned = |step: [f32; 3]| std::array::from_fn(|axis| by[axis] + step[axis]);
+        steps.map(|step| ParametricFault::JointTurned { joint, by: turned(step) }).to_vec()
+    }
+
+    fn rounded(&self, of: ParametricFault) -> Vec<ParametricFault> {
+        let ParametricFault::JointTurned { joint, by } = of else { return Vec::new() };
+        let rounded = [90.0, 45.0, 30.0, 15.0, 5.0, 1.0]
+            .map(|step| by.map(|degrees| to_multiples(degrees, &[step]).next().unwrap_or(degrees)));
+        let turned = rounded.into_iter().filter(|by| *by != [0.0; 3]);
+        turned.map(|by| ParametricFault::JointTurned { joint, by }).collect()
     }
 }
 

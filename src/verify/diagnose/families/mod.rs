@@ -83,6 +83,11 @@ trait Family: Sync {
         Vec::new()
     }
 
+    /// How many of those are followed downhill.
+    fn followed_of_more(&self) -> usize {
+        FOLLOWED_MORE
+    }
+
     /// Those around one, `halving` halvings of the step away; none where there is nothing between the starts.
     fn around(&self, _of: ParametricFault, _halving: u32) -> Vec<ParametricFault> {
         Vec::new()
@@ -94,7 +99,7 @@ trait Family: Sync {
     }
 }
 
-const FAMILIES: [&dyn Family; 22] = [
+const FAMILIES: [&dyn Family; 24] = [
     &time::Rounded,
     &time::Resampled,
     &texcoords::Moved,
@@ -104,10 +109,12 @@ const FAMILIES: [&dyn Family; 22] = [
     &joints::Shifted,
     &joints::Swapped,
     &joints::TakenFor,
+    &joints::Turned,
     &joints::Still,
     &targets::Targets,
     &nodes::Repeated,
     &nodes::Missing,
+    &nodes::Moved,
     &nodes::InsideOut,
     &nodes::NormalsReversed,
     &window::Offset,
@@ -236,7 +243,7 @@ impl<'a> Ground<'a> {
 
     /// As [`fitted`](Self::fitted), from more starts: of those families that have more.
     pub(super) fn fitted_closely(&self) -> Result<Vec<ParametricFault>, RenderError> {
-        self.nearest_of(&FAMILIES, |family| (family.more(&self.clues), FOLLOWED_MORE))
+        self.nearest_of(&FAMILIES, |family| (family.more(&self.clues), family.followed_of_more()))
     }
 
     /// The members of the families that had no say because outlines are wrong, once another mistake may have moved those: as closely
@@ -249,7 +256,7 @@ impl<'a> Ground<'a> {
         let families: Vec<&dyn Family> =
             std::iter::zip(FAMILIES, speaks).filter(|(_, own)| *own).map(|(own, _)| own).collect();
         let mut fitted = self.nearest_of(&families, |family| (family.starts(&self.clues), FOLLOWED))?;
-        fitted.extend(self.nearest_of(&families, |family| (family.more(&self.clues), FOLLOWED_MORE))?);
+        fitted.extend(self.nearest_of(&families, |family| (family.more(&self.clues), family.followed_of_more()))?);
         Ok(fitted)
     }
 
@@ -257,7 +264,7 @@ impl<'a> Ground<'a> {
     pub(super) fn fitted_within(&mut self, within: Vec<bool>) -> Result<Vec<ParametricFault>, RenderError> {
         self.within = Some(within);
         let starts = self.nearest_of(&OF_SURFACES, |family| (family.starts(&self.clues), FOLLOWED));
-        let more = self.nearest_of(&OF_SURFACES, |family| (family.more(&self.clues), FOLLOWED_MORE));
+        let more = self.nearest_of(&OF_SURFACES, |family| (family.more(&self.clues), family.followed_of_more()));
         self.within = None;
         Ok([starts?, more?].concat())
     }
@@ -336,6 +343,15 @@ fn outline(picture: &[[u8; 4]], settings: &RenderSettings) -> usize {
     let row =
         |row: &[[u8; 4]]| row.windows(2).filter(|pair| is_background(&pair[0]) != is_background(&pair[1])).count();
     picture.chunks(settings.width as usize).map(row).sum()
+}
+
+/// A step along each axis, both ways.
+fn along_axes(step: f32) -> [[f32; 3]; 6] {
+    std::array::from_fn(|way| {
+        let mut along = [0.0; 3];
+        along[way / 2] = if way % 2 == 0 { step } else { -step };
+        along
+    })
 }
 
 /// The value at the nearest multiple of each of some steps.

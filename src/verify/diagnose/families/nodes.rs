@@ -1,6 +1,6 @@
-//! Nodes whose transform is applied again, that are not drawn, or that show their insides.
+//! Nodes whose transform is applied again, that are not drawn, are elsewhere, show their insides or are lit from there.
 
-use super::{Clues, Family};
+use super::{Clues, Family, along_axes, to_multiples};
 use refrast_scene::Scene;
 use refrast_simulator::ParametricFault;
 
@@ -28,6 +28,55 @@ impl Family for Missing {
     fn starts(&self, clues: &Clues<'_>) -> Vec<ParametricFault> {
         let likely = clues.nodes.iter().filter_map(|node| u32::try_from(*node).ok());
         likely.map(|node| ParametricFault::NodeMissing { node }).collect()
+    }
+}
+
+/// Parts of a mesh's size that it is moved by at first, and factors that it is scaled by.
+const MOVED: [f32; 3] = [0.04, 0.12, 0.25];
+const SCALED: [f32; 6] = [0.5, 0.7, 0.85, 1.15, 1.4, 1.9];
+
+/// Members that are followed downhill: of each node that is likely some ways lead to the same place.
+const FOLLOWED: usize = 3;
+
+/// A node is moved or scaled.
+pub(super) struct Moved;
+
+impl Family for Moved {
+    fn starts(&self, _clues: &Clues<'_>) -> Vec<ParametricFault> {
+        Vec::new()
+    }
+
+    fn more(&self, clues: &Clues<'_>) -> Vec<ParametricFault> {
+        let nodes = clues.nodes.iter().filter(|_| clues.may_move_vertices());
+        let ways = |node: u32| {
+            let moved = MOVED.into_iter().flat_map(along_axes).map(move |by| (by, 1.0));
+            let scaled = SCALED.map(|scale| ([0.0; 3], scale));
+            moved.chain(scaled).map(move |(by, scale)| ParametricFault::NodeMoved { node, by, scale })
+        };
+        nodes.filter_map(|node| u32::try_from(*node).ok()).flat_map(ways).collect()
+    }
+
+    fn followed_of_more(&self) -> usize {
+        FOLLOWED
+    }
+
+    fn around(&self, of: ParametricFault, halving: u32) -> Vec<ParametricFault> {
+        let ParametricFault::NodeMoved { node, by, scale } = of else { return Vec::new() };
+        let step = 0.06 / (1u32 << halving) as f32;
+        let moved = along_axes(step).map(|step| (std::array::from_fn(|axis| by[axis] + step[axis]), scale));
+        let scaled = [scale * (1.0 - step), scale / (1.0 - step)].map(|scale| (by, scale));
+        moved.into_iter().chain(scaled).map(|(by, scale)| ParametricFault::NodeMoved { node, by, scale }).collect()
+    }
+
+    fn rounded(&self, of: ParametricFault) -> Vec<ParametricFault> {
+        let ParametricFault::NodeMoved { node, by, scale } = of else { return Vec::new() };
+        let rounded = [0.1, 0.05, 0.01].map(|step| {
+            let round = |value: f32| to_multiples(value, &[step]).next().unwrap_or(value);
+            ParametricFault::NodeMoved { node, by: by.map(round), scale: round(scale) }
+        });
+        let is_one =
+            |own: &ParametricFault| !matches!(own, ParametricFault::NodeMoved { by: [0.0, 0.0, 0.0], scale: 1.0, .. });
+        rounded.into_iter().filter(is_one).collect()
     }
 }
 

@@ -165,7 +165,9 @@ fn of_family(fault: ParametricFault) -> Stage {
         | P::JointsShifted { .. }
         | P::JointsSwapped { .. }
         | P::JointTakenFor { .. }
+        | P::JointTurned { .. }
         | P::NodeStill { .. }
+        | P::NodeMoved { .. }
         | P::MorphTargetsShifted { .. }
         | P::MorphTargetMissing { .. }
         | P::NodeTransformRepeated { .. }

@@ -187,7 +187,9 @@ fn stages(truth: &[Cause]) -> Option<&'static [Stage]> {
         | P::JointsShifted { .. }
         | P::JointsSwapped { .. }
         | P::JointTakenFor { .. }
+        | P::JointTurned { .. }
         | P::NodeStill { .. }
+        | P::NodeMoved { .. }
         | P::MorphTargetsShifted { .. }
         | P::MorphTargetMissing { .. }
         | P::NodeTransformRepeated { .. }
@@ -251,6 +253,12 @@ fn is_close(named: &Cause, truth: &Cause) -> bool {
             (P::DepthClear { .. }, P::DepthClear { .. }) => true,
             (P::WindowOffset { x, y }, P::WindowOffset { x: u, y: v }) => apart(*x, *u, 0.1) && apart(*y, *v, 0.1),
             (P::TimeRounded { .. }, P::TimeRounded { .. }) => true,
+            (P::JointTurned { joint, by }, P::JointTurned { joint: j, by: b }) => {
+                joint == j && (0..3).all(|i| apart(by[i], b[i], 5.0))
+            }
+            (P::NodeMoved { node, by, scale }, P::NodeMoved { node: n, by: b, scale: s }) => {
+                node == n && near(*scale, *s) && (0..3).all(|i| apart(by[i], b[i], 0.05))
+            }
             (named, truth) => named == truth,
         },
         (Cause::Undeclared { .. }, Cause::Undeclared { .. }) => option(named) == option(truth),

@@ -15,6 +15,9 @@ use refrast::{
 
 use super::chance::Chance;
 
+/// The axis that joints are turned about, in their own space.
+const TURNED_ABOUT: Vec3 = Vec3::new(0.6, 0.0, 0.8);
+
 /// What a mistake is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Object {
@@ -220,7 +223,7 @@ impl ObjectMistake {
         let node = scene.skins[skin].joints[place];
         match self.mistake {
             Mistake::Turned(angle) => {
-                let turn = Mat4::from_quat(Quat::from_axis_angle(Vec3::new(0.6, 0.0, 0.8), angle));
+                let turn = Mat4::from_quat(Quat::from_axis_angle(TURNED_ABOUT, angle));
                 let matrix = &mut scene.skins[skin].inverse_bind_matrices[place];
                 *matrix = turn * *matrix;
             }
@@ -261,6 +264,7 @@ impl ObjectMistake {
             Object::Material(_) | Object::Joint(..) => None,
         };
         let missing = node.map(|node| ParametricFault::NodeMissing { node }.into());
+        let moved = |by, scale| node.map(|node| ParametricFault::NodeMoved { node, by, scale }.into());
         let parts = |cause: fn(u32, Option<u16>) -> ParametricFault| {
             let whole = node.map(|node| (node, None));
             whole.or_else(|| self.part(scene)).map(|(node, primitive)| cause(node, primitive).into())
@@ -278,6 +282,13 @@ impl ObjectMistake {
                 let other = scene.nodes[node].parent.and_then(place);
                 let taken = |other: u16| ParametricFault::JointTakenFor { joint: at as u16, other }.into();
                 Vec::from_iter(other.map(taken))
+            }
+            Mistake::Moved(by) => Vec::from_iter(moved(by, 1.0)),
+            Mistake::Scaled(scale) => Vec::from_iter(moved([0.0; 3], scale)),
+            Mistake::Turned(angle) => {
+                let Object::Joint(_, at) = self.object else { return Vec::new() };
+                let by = (angle.to_degrees() * TURNED_ABOUT).into();
+                vec![ParametricFault::JointTurned { joint: at as u16, by }.into()]
             }
             Mistake::TexcoordsMoved(offset) => {
                 vec![ParametricFault::TexcoordsMoved { scale: [1.0; 2], offset, swapped: false }.into()]
