@@ -79,6 +79,12 @@ impl Cause {
         self.parametric().is_some_and(|fault| !as_near_as_fitted(fault).is_empty())
     }
 
+    /// Whether three numbers are fitted to it, with which much is met by chance.
+    pub(super) fn has_three_numbers(self) -> bool {
+        use ParametricFault::{JointTurned, NodeMoved};
+        matches!(self.parametric(), Some(JointTurned { .. } | NodeMoved { .. }))
+    }
+
     /// What the backend does, in a sentence.
     #[must_use]
     pub fn description(self) -> String {

@@ -43,6 +43,9 @@ const FINALISTS: usize = 10;
 /// How many of them get an envelope of their own, where they can.
 const ENVELOPES: usize = 3;
 
+/// The part of the distance that a mistake of three fitted numbers has to take away.
+const OF_THREE_NUMBERS: f64 = 0.9;
+
 /// One cause, or two at once.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Causes {
@@ -258,6 +261,8 @@ impl Trial<'_> {
         let nearest = pictures.iter().map(|picture| distance(self.candidate, picture)).min();
         let unexplained = self.allowance.unexplained(self.candidate, &pictures);
         let score = self.evidence.score(self.candidate, &pictures);
+        let is_loose = std::iter::once(causes.first).chain(causes.beside).any(Cause::has_three_numbers);
+        let speaks = self.evidence.speaks_for(score) && (!is_loose || score >= OF_THREE_NUMBERS);
         let finding = Finding {
             cause: causes.first,
             beside: causes.beside,
@@ -266,7 +271,7 @@ impl Trial<'_> {
             exact: false,
             distance: nearest.unwrap_or(hypothesis.distance) as f64,
             score,
-            explains: explains(unexplained, self.wrong) && self.evidence.speaks_for(score),
+            explains: explains(unexplained, self.wrong) && speaks,
         };
         (finding, pictures.into_iter().next().unwrap_or_default())
     }

@@ -1,6 +1,6 @@
 //! Joints that are looked up elsewhere, taken for each other or for another, turned, or not moved by their key frames.
 
-use super::{Clues, Family, along_axes, to_multiples};
+use super::{Clues, Family, along_axes, around_axes, mirrored, to_multiples};
 use refrast_scene::Scene;
 use refrast_simulator::{Moment, ParametricFault};
 
@@ -140,9 +140,18 @@ impl Family for Turned {
 
     fn around(&self, of: ParametricFault, halving: u32) -> Vec<ParametricFault> {
         let ParametricFault::JointTurned { joint, by } = of else { return Vec::new() };
-        let steps = along_axes(12.0 / (1u32 << halving) as f32);
+        let steps = around_axes(12.0 / (1u32 << halving) as f32).into_iter();
         let turned = |step: [f32; 3]| std::array::from_fn(|axis| by[axis] + step[axis]);
-        steps.map(|step| ParametricFault::JointTurned { joint, by: turned(step) }).to_vec()
+        steps.map(|step| ParametricFault::JointTurned { joint, by: turned(step) }).collect()
+    }
+
+    fn beyond(&self, from: ParametricFault, to: ParametricFault) -> Option<ParametricFault> {
+        match (from, to) {
+            (ParametricFault::JointTurned { by: from, .. }, ParametricFault::JointTurned { joint, by: to }) => {
+                Some(ParametricFault::JointTurned { joint, by: mirrored(from, to) })
+            }
+            _ => None,
+        }
     }
 
     fn rounded(&self, of: ParametricFault) -> Vec<ParametricFault> {

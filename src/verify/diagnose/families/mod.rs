@@ -93,6 +93,11 @@ trait Family: Sync {
         Vec::new()
     }
 
+    /// The member as far beyond `to` as that is from `from`; none where nothing leads there.
+    fn beyond(&self, _from: ParametricFault, _to: ParametricFault) -> Option<ParametricFault> {
+        None
+    }
+
     /// Those near one that somebody would have written, the roundest first.
     fn rounded(&self, _of: ParametricFault) -> Vec<ParametricFault> {
         Vec::new()
@@ -272,22 +277,34 @@ impl<'a> Ground<'a> {
     /// A member with the numbers that fit best beside the other mistakes.
     pub(super) fn refined(&self, of: ParametricFault) -> ParametricFault {
         let around = |fault, halving| FAMILIES.iter().flat_map(|family| family.around(fault, halving)).collect();
-        self.followed((self.far(of), of), around).1
+        let beyond = |from, to| FAMILIES.iter().find_map(|family| family.beyond(from, to));
+        self.followed((self.far(of), of), around, beyond).1
     }
 
-    /// Downhill from a member, with steps that are halved.
+    /// Downhill from a member, with steps that are halved; after those of one length on in the direction that they have led in
+    /// (Hooke and Jeeves, "Direct search", 1961), for valleys that run along no axis.
     fn followed(
         &self,
         mut best: (u64, ParametricFault),
         around: impl Fn(ParametricFault, u32) -> Vec<ParametricFault>,
+        beyond: impl Fn(ParametricFault, ParametricFault) -> Option<ParametricFault>,
     ) -> (u64, ParametricFault) {
+        let nearer = |next: Vec<ParametricFault>, best: u64| {
+            let next = next.into_iter().map(|next| (self.far(next), next));
+            next.min_by_key(|(distance, _)| *distance).filter(|next| next.0 < best)
+        };
         for halving in 0..HALVINGS {
+            let from = best;
             for _ in 0..STEPS {
-                let next = around(best.1, halving).into_iter().map(|next| (self.far(next), next));
-                match next.min_by_key(|(distance, _)| *distance).filter(|next| next.0 < best.0) {
+                match nearer(around(best.1, halving), best.0) {
                     Some(next) => best = next,
                     None => break,
                 }
+            }
+            while best.1 != from.1
+                && let Some(next) = nearer(Vec::from_iter(beyond(from.1, best.1)), best.0)
+            {
+                best = next;
             }
         }
         best
@@ -320,8 +337,10 @@ impl<'a> Ground<'a> {
             return tied[..tied.len().min(TIED)].to_vec();
         }
         tried.truncate(followed);
-        let followed =
-            tried.into_par_iter().map(|start| self.followed(start, |fault, halving| family.around(fault, halving)));
+        let follow = |start| {
+            self.followed(start, |fault, halving| family.around(fault, halving), |from, to| family.beyond(from, to))
+        };
+        let followed = tried.into_par_iter().map(follow);
         let mut followed: Vec<(u64, ParametricFault)> = followed.collect();
         followed.sort_by_key(|(distance, _)| *distance);
         let Some(least) = followed.first().map(|(distance, _)| *distance) else { return Vec::new() };
@@ -352,6 +371,24 @@ fn along_axes(step: f32) -> [[f32; 3]; 6] {
         along[way / 2] = if way % 2 == 0 { step } else { -step };
         along
     })
+}
+
+/// The same, and along the diagonals between two axes: from the eye, what comes near along one of them leads away along another.
+fn around_axes(step: f32) -> Vec<[f32; 3]> {
+    let half = step * std::f32::consts::FRAC_1_SQRT_2;
+    let between = [[0, 1], [1, 2], [2, 0]].into_iter().flat_map(|[one, other]| {
+        [[half, half], [half, -half], [-half, half], [-half, -half]].map(|[a, b]| {
+            let mut along = [0.0; 3];
+            (along[one], along[other]) = (a, b);
+            along
+        })
+    });
+    along_axes(step).into_iter().chain(between).collect()
+}
+
+/// As far beyond `to` as that is from `from`.
+fn mirrored(from: [f32; 3], to: [f32; 3]) -> [f32; 3] {
+    std::array::from_fn(|axis| 2.0 * to[axis] - from[axis])
 }
 
 /// The value at the nearest multiple of each of some steps.

@@ -1,6 +1,6 @@
 //! Nodes whose transform is applied again, that are not drawn, are elsewhere, show their insides or are lit from there.
 
-use super::{Clues, Family, along_axes, to_multiples};
+use super::{Clues, Family, along_axes, around_axes, mirrored, to_multiples};
 use refrast_scene::Scene;
 use refrast_simulator::ParametricFault;
 
@@ -60,12 +60,27 @@ impl Family for Moved {
         FOLLOWED
     }
 
+    /// What is moved stays as large as it is, and what is scaled where it is: away from the eye and larger is nearly the same.
     fn around(&self, of: ParametricFault, halving: u32) -> Vec<ParametricFault> {
         let ParametricFault::NodeMoved { node, by, scale } = of else { return Vec::new() };
         let step = 0.06 / (1u32 << halving) as f32;
-        let moved = along_axes(step).map(|step| (std::array::from_fn(|axis| by[axis] + step[axis]), scale));
-        let scaled = [scale * (1.0 - step), scale / (1.0 - step)].map(|scale| (by, scale));
-        moved.into_iter().chain(scaled).map(|(by, scale)| ParametricFault::NodeMoved { node, by, scale }).collect()
+        if scale == 1.0 {
+            let moved = |step: [f32; 3]| std::array::from_fn(|axis| by[axis] + step[axis]);
+            let steps = around_axes(step).into_iter();
+            steps.map(|step| ParametricFault::NodeMoved { node, by: moved(step), scale }).collect()
+        } else {
+            let scaled = [scale * (1.0 - step), scale / (1.0 - step)];
+            scaled.map(|scale| ParametricFault::NodeMoved { node, by, scale }).to_vec()
+        }
+    }
+
+    fn beyond(&self, from: ParametricFault, to: ParametricFault) -> Option<ParametricFault> {
+        match (from, to) {
+            (ParametricFault::NodeMoved { by: from, .. }, ParametricFault::NodeMoved { node, by: to, scale }) => {
+                Some(ParametricFault::NodeMoved { node, by: mirrored(from, to), scale })
+            }
+            _ => None,
+        }
     }
 
     fn rounded(&self, of: ParametricFault) -> Vec<ParametricFault> {
