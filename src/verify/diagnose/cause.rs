@@ -52,6 +52,15 @@ impl Cause {
         }
     }
 
+    /// The place in the palette of the joint whose vertices it moves, where it is about one.
+    pub(super) fn joint(self) -> Option<u16> {
+        use ParametricFault::{JointTakenFor, JointTurned};
+        match self.parametric()? {
+            JointTurned { joint, .. } | JointTakenFor { joint, .. } => Some(joint),
+            _ => None,
+        }
+    }
+
     /// Whether vertices snap to a grid of which a picture shows the steps.
     pub(super) fn coarsens_the_grid(self) -> bool {
         match self {

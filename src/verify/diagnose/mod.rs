@@ -261,8 +261,8 @@ impl Diagnosis {
 
     /// With the place where it is wrong, which is an answer where there is no other.
     fn located(self, mut place: Place) -> Self {
-        // Who has a name has its stage; of two mistakes, or of several that are as likely, the stage that the picture shows is one of
-        // theirs, or it is the first of them.
+        // Who has a name has its stage; of two mistakes, or of several that are as likely, the stage that the picture shows where it is
+        // one of theirs, and else the first.
         let causes = self.likely().flat_map(|finding| finding.causes().chain(finding.beside));
         let stages: Vec<Stage> = causes.filter_map(Stage::of).collect();
         let shown = place.stage.filter(|own| stages.contains(own));

@@ -189,8 +189,8 @@ fn diagnose(
         hypotheses_and_pairs(&trial, &mut ground, thing, progress)?
     };
     let diagnosis = concluded(&trial, &verdict, found.findings, found.counts);
-    let named = diagnosis.likely().flat_map(Finding::causes).find_map(Cause::node);
-    let mut place = scenery.place(ground.clues.stage, &objects, named);
+    let likely: Vec<Cause> = diagnosis.likely().flat_map(Finding::causes).collect();
+    let mut place = scenery.place(ground.clues.stage, &objects, &likely);
     if diagnosis.best().next().is_none() {
         place = diagnosis.likened(place, found.likeness);
     }

@@ -1,6 +1,6 @@
 //! Joints that are looked up elsewhere, taken for each other or for another, turned, or not moved by their key frames.
 
-use super::{Clues, Family, along_axes, around_axes, mirrored, to_multiples};
+use super::{Clues, Family, HALVINGS_OF_THREE, along_axes, between_axes, mirrored, sum, to_multiples};
 use refrast_scene::Scene;
 use refrast_simulator::{Moment, ParametricFault};
 
@@ -115,7 +115,7 @@ const TURNED: [f32; 3] = [7.0, 25.0, 70.0];
 
 /// Joints that are turned, and members that are followed downhill.
 const TURNED_SUSPECTS: usize = 3;
-const FOLLOWED: usize = 3;
+const FOLLOWED: usize = 2;
 
 /// A joint turns what hangs on it.
 pub(super) struct Turned;
@@ -140,9 +140,16 @@ impl Family for Turned {
 
     fn around(&self, of: ParametricFault, halving: u32) -> Vec<ParametricFault> {
         let ParametricFault::JointTurned { joint, by } = of else { return Vec::new() };
-        let steps = around_axes(12.0 / (1u32 << halving) as f32).into_iter();
-        let turned = |step: [f32; 3]| std::array::from_fn(|axis| by[axis] + step[axis]);
-        steps.map(|step| ParametricFault::JointTurned { joint, by: turned(step) }).collect()
+        along_axes(step(halving)).map(|step| ParametricFault::JointTurned { joint, by: sum(by, step) }).to_vec()
+    }
+
+    fn across(&self, of: ParametricFault, halving: u32) -> Vec<ParametricFault> {
+        let ParametricFault::JointTurned { joint, by } = of else { return Vec::new() };
+        between_axes(step(halving)).map(|step| ParametricFault::JointTurned { joint, by: sum(by, step) }).to_vec()
+    }
+
+    fn halvings(&self) -> u32 {
+        HALVINGS_OF_THREE
     }
 
     fn beyond(&self, from: ParametricFault, to: ParametricFault) -> Option<ParametricFault> {
@@ -161,6 +168,11 @@ impl Family for Turned {
         let turned = rounded.into_iter().filter(|by| *by != [0.0; 3]);
         turned.map(|by| ParametricFault::JointTurned { joint, by }).collect()
     }
+}
+
+/// Degrees.
+fn step(halving: u32) -> f32 {
+    12.0 / (1u32 << halving) as f32
 }
 
 /// The key frames of a joint, or of any other node, are not played.

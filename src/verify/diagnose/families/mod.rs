@@ -52,8 +52,9 @@ const FOLLOWED_MORE: usize = 8;
 /// Members that are as near as the nearest one, of which all are told.
 const TIED: usize = 6;
 
-/// How often the step is halved.
+/// How often the step is halved, and how often that of three numbers.
 const HALVINGS: u32 = 9;
+const HALVINGS_OF_THREE: u32 = 6;
 
 /// Steps of one length that are taken at most.
 const STEPS: usize = 4;
@@ -91,6 +92,16 @@ trait Family: Sync {
     /// Those around one, `halving` halvings of the step away; none where there is nothing between the starts.
     fn around(&self, _of: ParametricFault, _halving: u32) -> Vec<ParametricFault> {
         Vec::new()
+    }
+
+    /// Others as near, which are tried where none of those is nearer to the candidate.
+    fn across(&self, _of: ParametricFault, _halving: u32) -> Vec<ParametricFault> {
+        Vec::new()
+    }
+
+    /// How often the step is halved.
+    fn halvings(&self) -> u32 {
+        HALVINGS
     }
 
     /// The member as far beyond `to` as that is from `from`; none where nothing leads there.
@@ -160,7 +171,7 @@ pub(super) struct Ground<'a> {
 pub(super) fn as_near_as_fitted(fault: ParametricFault) -> Vec<ParametricFault> {
     FAMILIES
         .iter()
-        .map(|family| family.around(fault, HALVINGS - 1))
+        .map(|family| family.around(fault, family.halvings() - 1))
         .find(|around| !around.is_empty())
         .unwrap_or_default()
 }
@@ -276,33 +287,28 @@ impl<'a> Ground<'a> {
 
     /// A member with the numbers that fit best beside the other mistakes.
     pub(super) fn refined(&self, of: ParametricFault) -> ParametricFault {
-        let around = |fault, halving| FAMILIES.iter().flat_map(|family| family.around(fault, halving)).collect();
-        let beyond = |from, to| FAMILIES.iter().find_map(|family| family.beyond(from, to));
-        self.followed((self.far(of), of), around, beyond).1
+        let own = FAMILIES.iter().filter(|family| !family.around(of, 0).is_empty());
+        own.fold((self.far(of), of), |best, family| self.followed(*family, best)).1
     }
 
     /// Downhill from a member, with steps that are halved; after those of one length on in the direction that they have led in
     /// (Hooke and Jeeves, "Direct search", 1961), for valleys that run along no axis.
-    fn followed(
-        &self,
-        mut best: (u64, ParametricFault),
-        around: impl Fn(ParametricFault, u32) -> Vec<ParametricFault>,
-        beyond: impl Fn(ParametricFault, ParametricFault) -> Option<ParametricFault>,
-    ) -> (u64, ParametricFault) {
+    fn followed(&self, family: &dyn Family, mut best: (u64, ParametricFault)) -> (u64, ParametricFault) {
         let nearer = |next: Vec<ParametricFault>, best: u64| {
             let next = next.into_iter().map(|next| (self.far(next), next));
             next.min_by_key(|(distance, _)| *distance).filter(|next| next.0 < best)
         };
-        for halving in 0..HALVINGS {
+        for halving in 0..family.halvings() {
             let from = best;
             for _ in 0..STEPS {
-                match nearer(around(best.1, halving), best.0) {
+                let next = nearer(family.around(best.1, halving), best.0);
+                match next.or_else(|| nearer(family.across(best.1, halving), best.0)) {
                     Some(next) => best = next,
                     None => break,
                 }
             }
             while best.1 != from.1
-                && let Some(next) = nearer(Vec::from_iter(beyond(from.1, best.1)), best.0)
+                && let Some(next) = nearer(Vec::from_iter(family.beyond(from.1, best.1)), best.0)
             {
                 best = next;
             }
@@ -337,10 +343,7 @@ impl<'a> Ground<'a> {
             return tied[..tied.len().min(TIED)].to_vec();
         }
         tried.truncate(followed);
-        let follow = |start| {
-            self.followed(start, |fault, halving| family.around(fault, halving), |from, to| family.beyond(from, to))
-        };
-        let followed = tried.into_par_iter().map(follow);
+        let followed = tried.into_par_iter().map(|start| self.followed(family, start));
         let mut followed: Vec<(u64, ParametricFault)> = followed.collect();
         followed.sort_by_key(|(distance, _)| *distance);
         let Some(least) = followed.first().map(|(distance, _)| *distance) else { return Vec::new() };
@@ -373,17 +376,19 @@ fn along_axes(step: f32) -> [[f32; 3]; 6] {
     })
 }
 
-/// The same, and along the diagonals between two axes: from the eye, what comes near along one of them leads away along another.
-fn around_axes(step: f32) -> Vec<[f32; 3]> {
-    let half = step * std::f32::consts::FRAC_1_SQRT_2;
-    let between = [[0, 1], [1, 2], [2, 0]].into_iter().flat_map(|[one, other]| {
-        [[half, half], [half, -half], [-half, half], [-half, -half]].map(|[a, b]| {
-            let mut along = [0.0; 3];
-            (along[one], along[other]) = (a, b);
-            along
-        })
-    });
-    along_axes(step).into_iter().chain(between).collect()
+/// A step along each diagonal between two axes: seen by the eye, a way along one axis may lead as far as one back along another.
+fn between_axes(step: f32) -> [[f32; 3]; 12] {
+    let part = step * std::f32::consts::FRAC_1_SQRT_2;
+    std::array::from_fn(|way| {
+        let mut along = [0.0; 3];
+        along[way / 4] = if way % 2 == 0 { part } else { -part };
+        along[(way / 4 + 1) % 3] = if way % 4 < 2 { part } else { -part };
+        along
+    })
+}
+
+fn sum(one: [f32; 3], other: [f32; 3]) -> [f32; 3] {
+    std::array::from_fn(|axis| one[axis] + other[axis])
 }
 
 /// As far beyond `to` as that is from `from`.

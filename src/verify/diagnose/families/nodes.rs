@@ -1,6 +1,6 @@
 //! Nodes whose transform is applied again, that are not drawn, are elsewhere, show their insides or are lit from there.
 
-use super::{Clues, Family, along_axes, around_axes, mirrored, to_multiples};
+use super::{Clues, Family, HALVINGS_OF_THREE, along_axes, between_axes, mirrored, sum, to_multiples};
 use refrast_scene::Scene;
 use refrast_simulator::ParametricFault;
 
@@ -32,11 +32,14 @@ impl Family for Missing {
 }
 
 /// Parts of a mesh's size that it is moved by at first, and factors that it is scaled by.
-const MOVED: [f32; 3] = [0.04, 0.12, 0.25];
-const SCALED: [f32; 6] = [0.5, 0.7, 0.85, 1.15, 1.4, 1.9];
+const MOVED: [f32; 2] = [0.06, 0.2];
+const SCALED: [f32; 4] = [0.6, 0.85, 1.2, 1.7];
 
 /// Members that are followed downhill: of each node that is likely some ways lead to the same place.
-const FOLLOWED: usize = 3;
+const FOLLOWED: usize = 2;
+
+/// Nodes that are moved.
+const SUSPECTS: usize = 1;
 
 /// A node is moved or scaled.
 pub(super) struct Moved;
@@ -47,7 +50,7 @@ impl Family for Moved {
     }
 
     fn more(&self, clues: &Clues<'_>) -> Vec<ParametricFault> {
-        let nodes = clues.nodes.iter().filter(|_| clues.may_move_vertices());
+        let nodes = clues.nodes.iter().take(SUSPECTS).filter(|_| clues.may_move_vertices());
         let ways = |node: u32| {
             let moved = MOVED.into_iter().flat_map(along_axes).map(move |by| (by, 1.0));
             let scaled = SCALED.map(|scale| ([0.0; 3], scale));
@@ -63,15 +66,27 @@ impl Family for Moved {
     /// What is moved stays as large as it is, and what is scaled where it is: away from the eye and larger is nearly the same.
     fn around(&self, of: ParametricFault, halving: u32) -> Vec<ParametricFault> {
         let ParametricFault::NodeMoved { node, by, scale } = of else { return Vec::new() };
-        let step = 0.06 / (1u32 << halving) as f32;
+        let step = step(halving);
         if scale == 1.0 {
-            let moved = |step: [f32; 3]| std::array::from_fn(|axis| by[axis] + step[axis]);
-            let steps = around_axes(step).into_iter();
-            steps.map(|step| ParametricFault::NodeMoved { node, by: moved(step), scale }).collect()
+            along_axes(step).map(|step| ParametricFault::NodeMoved { node, by: sum(by, step), scale }).to_vec()
         } else {
             let scaled = [scale * (1.0 - step), scale / (1.0 - step)];
             scaled.map(|scale| ParametricFault::NodeMoved { node, by, scale }).to_vec()
         }
+    }
+
+    fn across(&self, of: ParametricFault, halving: u32) -> Vec<ParametricFault> {
+        match of {
+            ParametricFault::NodeMoved { node, by, scale: 1.0 } => {
+                let moved = |step| ParametricFault::NodeMoved { node, by: sum(by, step), scale: 1.0 };
+                between_axes(step(halving)).map(moved).to_vec()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn halvings(&self) -> u32 {
+        HALVINGS_OF_THREE
     }
 
     fn beyond(&self, from: ParametricFault, to: ParametricFault) -> Option<ParametricFault> {
@@ -93,6 +108,10 @@ impl Family for Moved {
             |own: &ParametricFault| !matches!(own, ParametricFault::NodeMoved { by: [0.0, 0.0, 0.0], scale: 1.0, .. });
         rounded.into_iter().filter(is_one).collect()
     }
+}
+
+fn step(halving: u32) -> f32 {
+    0.06 / (1u32 << halving) as f32
 }
 
 pub(super) struct InsideOut;

@@ -18,7 +18,7 @@ pub(super) use movement::movements;
 pub(super) use object::Objects;
 pub use stage::Stage;
 
-use super::Likeness;
+use super::{Cause, Likeness};
 use crate::causes::{Names, Seen};
 use refrast_envelope::{Causes, PixelCause};
 use refrast_golden::envelope::{EnvelopeVerdict, PixelClass};
@@ -139,10 +139,12 @@ impl Scenery<'_> {
         Some((thing.in_words(&names), pixels))
     }
 
-    /// Where it is wrong; `named` is the node that has been found to be wrong.
-    pub(super) fn place(&self, stage: Option<Stage>, objects: &Objects, named: Option<usize>) -> Place {
+    /// Where it is wrong; `likely` are the causes that explain it, of which some are about one node or joint.
+    pub(super) fn place(&self, stage: Option<Stage>, objects: &Objects, likely: &[Cause]) -> Place {
         let names = Names::of(self.renderer);
         let wrong: Vec<usize> = self.wrong().map(|(pixel, _)| pixel).collect();
+        let skins = &self.renderer.scene().skins;
+        let joint_node = |joint: u16| skins.iter().find_map(|skin| skin.joints.get(usize::from(joint)).copied());
         let width = self.shot.settings.width as usize;
         let columns = wrong.iter().map(|pixel| (pixel % width) as u32);
         let rows = wrong.iter().map(|pixel| (pixel / width) as u32);
@@ -150,9 +152,9 @@ impl Scenery<'_> {
         let ((left, right), (top, bottom)) = (ends(&mut columns.into_iter()), ends(&mut rows.into_iter()));
         Place {
             stage,
-            nodes: objects.nodes(&names, named),
+            nodes: objects.nodes(&names, likely.iter().find_map(|cause| cause.node())),
             materials: objects.materials(&names),
-            joints: objects.joints(&names),
+            joints: objects.joints(&names, likely.iter().find_map(|cause| joint_node(cause.joint()?))),
             likeness: None,
             region: (!wrong.is_empty()).then(|| [left, top, right + 1 - left, bottom + 1 - top]),
             movements: Vec::new(),

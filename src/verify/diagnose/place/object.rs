@@ -173,31 +173,33 @@ impl Objects {
 
     /// The likeliest nodes; one that is named comes first, and is seen in all wrong pixels if it should be seen nowhere.
     pub(super) fn nodes(&self, names: &Names<'_>, named: Option<usize>) -> Vec<Share> {
-        let mut told = self.told(&self.nodes, |node| names.node(node));
-        let Some(named) = named else { return told };
-        let known = told.iter().position(|share| share.number == named).map(|place| told.remove(place));
-        let unseen = || Share { name: names.node(named), number: named, part: 1.0, of_own: 1.0 };
-        told.insert(0, known.unwrap_or_else(unseen));
-        told.truncate(TOLD);
+        let mut told = self.told(&self.nodes, named, |node| names.node(node));
+        if let Some(unseen) = named.filter(|named| !self.nodes.contains_key(named)) {
+            told.insert(0, Share { name: names.node(unseen), number: unseen, part: 1.0, of_own: 1.0 });
+            told.truncate(TOLD);
+        }
         told
     }
 
     pub(super) fn materials(&self, names: &Names<'_>) -> Vec<Share> {
-        self.told(&self.materials, |material| names.material(material))
+        self.told(&self.materials, None, |material| names.material(material))
     }
 
-    pub(super) fn joints(&self, names: &Names<'_>) -> Vec<Share> {
-        self.told(&self.joints, |joint| names.node(joint))
+    /// The likeliest joints by their nodes; one that is named comes first.
+    pub(super) fn joints(&self, names: &Names<'_>, named: Option<usize>) -> Vec<Share> {
+        self.told(&self.joints, named, |joint| names.node(joint))
     }
 
-    fn told(&self, of: &BTreeMap<usize, Tally>, name: impl Fn(usize) -> String) -> Vec<Share> {
+    fn told(&self, of: &BTreeMap<usize, Tally>, named: Option<usize>, name: impl Fn(usize) -> String) -> Vec<Share> {
         let share = |(object, tally): (usize, Tally)| Share {
             name: name(object),
             number: object,
             part: tally.wrong / self.wrong.max(1) as f64,
             of_own: tally.wrong / tally.own,
         };
-        ranked(of, self.wrong).into_iter().take(TOLD).map(share).collect()
+        let mut ranked = ranked(of, self.wrong);
+        ranked.sort_by_key(|(object, _)| Some(*object) != named);
+        ranked.into_iter().take(TOLD).map(share).collect()
     }
 }
 
