@@ -323,7 +323,9 @@ impl ParametricFault {
             }
             Self::NodeMissing { node } => format!("The mesh of node {node} is not drawn."),
             Self::NodeMoved { node, by: [x, y, z], scale } => {
-                format!("The mesh of node {node} is moved by ({x}, {y}, {z}) of its size, and {scale} times as large.")
+                format!(
+                    "The mesh of node {node} is moved by ({x}, {y}, {z}) of its size, and {scale} times as large, as far as one picture tells."
+                )
             }
             Self::InsideOut { node, primitive } => {
                 let of = part_of(node, primitive);

@@ -27,6 +27,9 @@ const FEWEST: u64 = 3;
 /// And to leave a part of them at most.
 const MUCH_LESS: u64 = 4;
 
+/// A mistake that takes away so much of the difference is no neighbour of the one that was made.
+const SURE: f64 = 0.9;
+
 /// The part of the pixels that has to be wrong for a search for other moments to have been in vain: 1 in 200.
 const ENOUGH_TO_SEARCH: u64 = 200;
 
@@ -174,6 +177,7 @@ fn diagnose(
     ground.clues.materials = objects.likely_materials();
     ground.clues.unseen_nodes = objects.unseen_nodes(scene);
     ground.clues.joints = objects.likely_joints(scene);
+    ground.clues.may_hang_on_one_joint = objects.may_hang_on_one_joint();
     ground.clues.stage = scenery.stage(&objects);
     let (background, seen) = (shot.settings.background, scenery.ground_of_candidate());
     ground.clues.order = seen.and_then(|seen| order_of(background, seen));
@@ -265,6 +269,17 @@ fn hypotheses_and_pairs(
     let mut silent = silent + silent_near;
     let mut findings = trial.findings(&hypotheses, tried, progress);
     let best = |findings: &[Finding]| progress(Step::One(findings.iter().find(|finding| finding.explains)));
+    // What leaves more than a tenth may be a neighbour of what was made.
+    if !findings.iter().any(|finding| finding.explains && finding.score >= SURE) {
+        let more: Vec<Causes> = ground.fitted_closely()?.into_iter().map(|fault| Cause::from(fault).into()).collect();
+        if !more.is_empty() {
+            tried += more.len();
+            let (more, _) = trial.hypotheses(more, progress)?;
+            findings.extend(trial.findings(&more, tried, progress));
+            hypotheses.extend(more);
+            hypotheses.sort_by_key(|hypothesis| hypothesis.distance);
+        }
+    }
     if explained(&findings) {
         best(&findings);
         // What the best one leaves over may be a second mistake's.
@@ -276,38 +291,27 @@ fn hypotheses_and_pairs(
         }
         return Ok(Found { findings, counts: [tried, silent], likeness: None });
     }
-    let more: Vec<Causes> = ground.fitted_closely()?.into_iter().map(|fault| Cause::from(fault).into()).collect();
-    if !more.is_empty() {
-        tried += more.len();
-        let (more, _) = trial.hypotheses(more, progress)?;
-        findings.extend(trial.findings(&more, tried, progress));
-        hypotheses.extend(more);
-        hypotheses.sort_by_key(|hypothesis| hypothesis.distance);
+    best(&[]);
+    let likeness = thing.map(|thing| trial.likeness(ground, thing, &findings)).transpose()?.flatten();
+    // The same mistake made everywhere does not explain it, so there is no other one beside it to be looked for.
+    if likeness.as_ref().is_some_and(Likeness::is_all) {
+        return Ok(Found { findings, counts: [tried, silent], likeness });
     }
-    let mut likeness = None;
-    if !explained(&findings) {
-        best(&[]);
-        likeness = thing.map(|thing| trial.likeness(ground, thing, &findings)).transpose()?.flatten();
-        // The same mistake made everywhere does not explain it, so there is no other one beside it to be looked for.
-        if likeness.as_ref().is_some_and(Likeness::is_all) {
-            return Ok(Found { findings, counts: [tried, silent], likeness });
-        }
-        // What changes nothing for the better where most of it is wrong may be one half.
-        let (others, silent_far) = trial.hypotheses(far, &|_| {})?;
-        silent = silent_near + silent_far;
-        hypotheses.extend(others);
-        // Nor had what moves no outline a say where outlines are wrong: of two mistakes it may be the one that changes most.
-        if ground.clues.outlines_are_wrong() {
-            let fitted = ground.fitted_beside_outlines()?;
-            let of_surfaces: Vec<Causes> = fitted.into_iter().map(|fault| Cause::from(fault).into()).collect();
-            let (halves, _) = trial.hypotheses(of_surfaces, &|_| {})?;
-            let is_new = |half: &Hypothesis| hypotheses.iter().all(|own| !own.causes.contains(&half.causes[0]));
-            let new: Vec<Hypothesis> = halves.into_iter().filter(is_new).collect();
-            hypotheses.extend(new);
-        }
-        hypotheses.sort_by_key(|hypothesis| hypothesis.distance);
-        findings.extend(trial.pairs(&hypotheses, ground, progress)?);
+    // What changes nothing for the better where most of it is wrong may be one half.
+    let (others, silent_far) = trial.hypotheses(far, &|_| {})?;
+    silent = silent_near + silent_far;
+    hypotheses.extend(others);
+    // Nor had what moves no outline a say where outlines are wrong: of two mistakes it may be the one that changes most.
+    if ground.clues.outlines_are_wrong() {
+        let fitted = ground.fitted_beside_outlines()?;
+        let of_surfaces: Vec<Causes> = fitted.into_iter().map(|fault| Cause::from(fault).into()).collect();
+        let (halves, _) = trial.hypotheses(of_surfaces, &|_| {})?;
+        let is_new = |half: &Hypothesis| hypotheses.iter().all(|own| !own.causes.contains(&half.causes[0]));
+        let new: Vec<Hypothesis> = halves.into_iter().filter(is_new).collect();
+        hypotheses.extend(new);
     }
+    hypotheses.sort_by_key(|hypothesis| hypothesis.distance);
+    findings.extend(trial.pairs(&hypotheses, ground, progress)?);
     Ok(Found { findings, counts: [tried, silent], likeness })
 }
 

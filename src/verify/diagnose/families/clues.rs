@@ -20,6 +20,8 @@ pub(in crate::diagnose) struct Clues<'a> {
     pub(in crate::diagnose) materials: Vec<usize>,
     /// Nodes that are drawn and seen nowhere, a few of them.
     pub(in crate::diagnose) unseen_nodes: Vec<usize>,
+    /// Whether what is wrong may hang on one joint.
+    pub(in crate::diagnose) may_hang_on_one_joint: bool,
     /// The first stage that must be wrong, as far as a picture tells.
     pub(in crate::diagnose) stage: Option<Stage>,
     /// The order of channels that the background is seen in, where it is another one.
@@ -48,6 +50,7 @@ impl<'a> Clues<'a> {
             nodes: Vec::new(),
             materials: Vec::new(),
             unseen_nodes: Vec::new(),
+            may_hang_on_one_joint: false,
             stage: None,
             order: None,
             ground_is_right: false,
@@ -66,6 +69,6 @@ impl<'a> Clues<'a> {
 
     /// Whether vertices may be elsewhere, as far as a picture tells.
     pub(in crate::diagnose) fn may_move_vertices(&self) -> bool {
-        matches!(self.stage, None | Some(Stage::Geometry | Stage::Coverage))
+        self.may_hang_on_one_joint || matches!(self.stage, None | Some(Stage::Geometry | Stage::Coverage))
     }
 }

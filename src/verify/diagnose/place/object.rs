@@ -24,6 +24,9 @@ const A_SAY: f64 = 0.05;
 /// The part of the wrong pixels in which something has a say, above which all of them are about it.
 const ALL_OF_THEM: f64 = 0.95;
 
+/// The same, above which they may be.
+const MOST_OF_THEM: f64 = 0.75;
+
 /// The part of its own pixels that are wrong, below which a handful of wrong ones lies there by chance.
 const BY_CHANCE: f64 = 0.05;
 
@@ -155,8 +158,17 @@ impl Objects {
 
     /// Whether all that is wrong hangs on one joint, and little else of what is seen does: textures and light know nothing of joints.
     pub(super) fn hangs_on_one_joint(&self) -> bool {
+        self.hang_on_one_joint(ALL_OF_THEM)
+    }
+
+    /// Whether most of it does, so that a joint may be wrong.
+    pub(in crate::diagnose) fn may_hang_on_one_joint(&self) -> bool {
+        self.hang_on_one_joint(MOST_OF_THEM)
+    }
+
+    fn hang_on_one_joint(&self, part: f64) -> bool {
         ranked(&self.joints, self.wrong).first().is_some_and(|(_, tally)| {
-            tally.says as f64 >= ALL_OF_THEM * self.wrong as f64
+            tally.says as f64 >= part * self.wrong as f64
                 && tally.wrong >= BY_CHANCE * tally.own
                 && 2 * tally.says_in_all <= self.seen
         })
