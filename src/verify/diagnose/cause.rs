@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::families::as_near_as_fitted;
 use refrast_range::Declared;
+use refrast_scene::Scene;
 use refrast_simulator::{Fault, Faults, ParametricFault, Variation};
 use serde::{Serialize, Serializer};
 
@@ -52,11 +53,13 @@ impl Cause {
         }
     }
 
-    /// The place in the palette of the joint whose vertices it moves, where it is about one.
-    pub(super) fn joint(self) -> Option<u16> {
-        use ParametricFault::{JointTakenFor, JointTurned};
+    /// The node of the joint whose vertices it moves, where it is about one.
+    pub(super) fn joint(self, scene: &Scene) -> Option<usize> {
+        use ParametricFault::{JointTakenFor, JointTurned, NodeStill};
+        let in_palette = |joint: u16| scene.skins.iter().find_map(|skin| skin.joints.get(usize::from(joint)).copied());
         match self.parametric()? {
-            JointTurned { joint, .. } | JointTakenFor { joint, .. } => Some(joint),
+            JointTurned { joint, .. } | JointTakenFor { joint, .. } => in_palette(joint),
+            NodeStill { node } => usize::try_from(node).ok(),
             _ => None,
         }
     }

@@ -43,8 +43,10 @@ const FINALISTS: usize = 10;
 /// How many of them get an envelope of their own, where they can.
 const ENVELOPES: usize = 3;
 
-/// The part of the distance that a mistake of three fitted numbers has to take away.
+/// The part of the distance that a mistake of three fitted numbers has to take away, and the wrong pixels that it takes to tell them: with
+/// so many numbers a few pixels are met by chance, and none may be left over.
 const OF_THREE_NUMBERS: f64 = 0.9;
+const TELLS_THREE_NUMBERS: u64 = 16;
 
 /// One cause, or two at once.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -60,6 +62,10 @@ impl Causes {
 
     pub(super) fn chosen(self, variation: Variation) -> Variation {
         self.first.chosen(variation)
+    }
+
+    fn have_three_numbers(self) -> bool {
+        std::iter::once(self.first).chain(self.beside).any(Cause::has_three_numbers)
     }
 
     /// The choices that it is played with where others are played with the usual ones: those, and where a grid is so coarse that it
@@ -187,14 +193,14 @@ impl Trial<'_> {
         let judged = join(judged);
         let mut diagnosis = Diagnosis::new(Unit::Pixels, [0, self.wrong], [0; 2], judged);
         for finding in diagnosis.findings.iter_mut().take(ENVELOPES) {
-            let faults = Causes { first: finding.cause, beside: finding.beside }.faults();
+            let causes = Causes { first: finding.cause, beside: finding.beside };
             // Numbers that were fitted are right but for their last digits: their own envelope proves them, and refutes nothing.
             let is_fitted = std::iter::once(finding.cause).chain(finding.beside).any(Cause::is_fitted);
-            let left = self.outside_of_its_envelope(faults);
+            let left = self.outside_of_its_envelope(causes.faults());
             if let Some(unexplained) = left.filter(|left| *left == 0 || !is_fitted) {
                 finding.unexplained = unexplained;
                 finding.exact = true;
-                finding.explains = explains(unexplained, self.wrong);
+                finding.explains = explains(unexplained, self.wrong) && self.may_tell(causes);
             }
         }
         progress(Step::Tried { done: steps, of: steps });
@@ -254,6 +260,11 @@ impl Trial<'_> {
         if is_hopeful { Ok(self.pictures(causes)) } else { Err(usual) }
     }
 
+    /// Whether enough is wrong to tell the numbers of such causes.
+    fn may_tell(&self, causes: Causes) -> bool {
+        !causes.have_three_numbers() || self.wrong >= TELLS_THREE_NUMBERS
+    }
+
     /// A finding, and the picture of the usual backend with it.
     fn finding(&self, hypothesis: &Hypothesis) -> (Finding, Vec<u8>) {
         let causes = hypothesis.causes[0];
@@ -261,8 +272,8 @@ impl Trial<'_> {
         let nearest = pictures.iter().map(|picture| distance(self.candidate, picture)).min();
         let unexplained = self.allowance.unexplained(self.candidate, &pictures);
         let score = self.evidence.score(self.candidate, &pictures);
-        let is_loose = std::iter::once(causes.first).chain(causes.beside).any(Cause::has_three_numbers);
-        let speaks = self.evidence.speaks_for(score) && (!is_loose || score >= OF_THREE_NUMBERS);
+        let is_met = !causes.have_three_numbers() || (score >= OF_THREE_NUMBERS && unexplained == 0);
+        let speaks = self.evidence.speaks_for(score) && is_met && self.may_tell(causes);
         let finding = Finding {
             cause: causes.first,
             beside: causes.beside,

@@ -163,8 +163,8 @@ impl Family for Turned {
 
     fn rounded(&self, of: ParametricFault) -> Vec<ParametricFault> {
         let ParametricFault::JointTurned { joint, by } = of else { return Vec::new() };
-        let rounded = [90.0, 45.0, 30.0, 15.0, 5.0, 1.0]
-            .map(|step| by.map(|degrees| to_multiples(degrees, &[step]).next().unwrap_or(degrees)));
+        let rounded =
+            [90.0, 45.0, 1.0].map(|step| by.map(|degrees| to_multiples(degrees, &[step]).next().unwrap_or(degrees)));
         let turned = rounded.into_iter().filter(|by| *by != [0.0; 3]);
         turned.map(|by| ParametricFault::JointTurned { joint, by }).collect()
     }

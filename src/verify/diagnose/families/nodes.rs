@@ -100,13 +100,10 @@ impl Family for Moved {
 
     fn rounded(&self, of: ParametricFault) -> Vec<ParametricFault> {
         let ParametricFault::NodeMoved { node, by, scale } = of else { return Vec::new() };
-        let rounded = [0.1, 0.05, 0.01].map(|step| {
-            let round = |value: f32| to_multiples(value, &[step]).next().unwrap_or(value);
-            ParametricFault::NodeMoved { node, by: by.map(round), scale: round(scale) }
-        });
-        let is_one =
-            |own: &ParametricFault| !matches!(own, ParametricFault::NodeMoved { by: [0.0, 0.0, 0.0], scale: 1.0, .. });
-        rounded.into_iter().filter(is_one).collect()
+        let round = |value: f32| to_multiples(value, &[0.01]).next().unwrap_or(value);
+        let (by, scale) = (by.map(round), round(scale));
+        let is_one = (by, scale) != ([0.0; 3], 1.0);
+        Vec::from_iter(is_one.then_some(ParametricFault::NodeMoved { node, by, scale }))
     }
 }
 

@@ -143,8 +143,7 @@ impl Scenery<'_> {
     pub(super) fn place(&self, stage: Option<Stage>, objects: &Objects, likely: &[Cause]) -> Place {
         let names = Names::of(self.renderer);
         let wrong: Vec<usize> = self.wrong().map(|(pixel, _)| pixel).collect();
-        let skins = &self.renderer.scene().skins;
-        let joint_node = |joint: u16| skins.iter().find_map(|skin| skin.joints.get(usize::from(joint)).copied());
+        let scene = self.renderer.scene();
         let width = self.shot.settings.width as usize;
         let columns = wrong.iter().map(|pixel| (pixel % width) as u32);
         let rows = wrong.iter().map(|pixel| (pixel / width) as u32);
@@ -154,7 +153,7 @@ impl Scenery<'_> {
             stage,
             nodes: objects.nodes(&names, likely.iter().find_map(|cause| cause.node())),
             materials: objects.materials(&names),
-            joints: objects.joints(&names, likely.iter().find_map(|cause| joint_node(cause.joint()?))),
+            joints: objects.joints(&names, likely.iter().find_map(|cause| cause.joint(scene))),
             likeness: None,
             region: (!wrong.is_empty()).then(|| [left, top, right + 1 - left, bottom + 1 - top]),
             movements: Vec::new(),
