@@ -411,4 +411,15 @@ mod tests {
         assert_eq!(near, [0.5, 0.5, 0.5]);
         assert_eq!(to_multiples(-0.7, &[0.5]).collect::<Vec<_>>(), [-0.5]);
     }
+
+    #[test]
+    fn steps_between_axes_are_as_long_as_those_along_them_and_all_different() {
+        let steps: Vec<[f32; 3]> = along_axes(2.0).into_iter().chain(between_axes(2.0)).collect();
+        for (place, own) in steps.iter().enumerate() {
+            assert!((own.iter().map(|part| part * part).sum::<f32>() - 4.0).abs() < 1e-5, "{own:?}");
+            assert!(!steps[..place].contains(own), "{own:?}");
+        }
+        // Two steps of one length lead on to a third.
+        assert_eq!(mirrored([1.0, 0.0, 0.0], [1.5, 2.0, 0.0]), [2.0, 4.0, 0.0]);
+    }
 }
