@@ -68,7 +68,7 @@ pub(super) fn read(scene: &Scene, faults: Faults) -> Cow<'_, Scene> {
     Cow::Owned(read)
 }
 
-/// Mistakes about one node.
+/// Mistakes about one node or joint.
 fn read_node(read: &mut Scene, fault: ParametricFault) {
     match fault {
         ParametricFault::NodeMissing { node } => {
@@ -101,7 +101,7 @@ fn read_node(read: &mut Scene, fault: ParametricFault) {
 fn read_moved(read: &mut Scene, node: u32, by: Vec3, scale: f32) {
     let mesh = read.nodes.get(node as usize).and_then(|node| read.meshes.get(node.mesh?));
     let positions = mesh.into_iter().flat_map(|mesh| &mesh.primitives).flat_map(|own| &own.positions);
-    let ends = positions.map(|at| Vec3::from(*at)).map(|at| (at, at));
+    let ends = positions.map(|at| (Vec3::from(*at), Vec3::from(*at)));
     let Some((low, high)) = ends.reduce(|(low, high), (at, _)| (low.min(at), high.max(at))) else { return };
     let (middle, size) = (0.5 * (low + high), (high - low).length());
     read_parts(read, node, None, |own| {

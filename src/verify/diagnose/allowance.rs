@@ -9,7 +9,7 @@ use refrast_golden::envelope::Envelope;
 use refrast_raster::SampleCount;
 
 /// What a pixel adds at most to a distance: one surface for another counts no more than a wrong shade.
-const FARTHEST: u8 = 32;
+pub(super) const FARTHEST: u8 = 32;
 
 /// The most steps that are taken over from a box: wider ones are those of choices, not of roundings.
 const WIDEST: u8 = 24;

@@ -8,12 +8,15 @@
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::{Cause, Finding, allowance::difference, families::Ground, place::Stage, trial::Trial};
+use super::{
+    Cause, Finding,
+    allowance::{FARTHEST, difference},
+    families::Ground,
+    place::Stage,
+    trial::Trial,
+};
 use refrast_render::RenderError;
 use refrast_simulator::{BAND, Fault};
-
-/// What a pixel adds at most.
-const FARTHEST: u8 = 32;
 
 /// The part of the difference that a mistake has to take away to be told.
 const TOLD: f64 = 0.8;

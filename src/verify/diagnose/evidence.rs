@@ -13,10 +13,7 @@ use rayon::prelude::*;
 
 use refrast_golden::envelope::{EnvelopeVerdict, PixelClass};
 
-use super::allowance::difference;
-
-/// What a pixel adds at most: one surface for another counts no more than a wrong shade.
-const FARTHEST: u8 = 32;
+use super::allowance::{FARTHEST, difference};
 
 /// The part of the distance that a name has to take away. What right backends differ by among each other is about a step where
 /// the wrong pixels are two or more off, so that half is what a right name surely leaves at most.
