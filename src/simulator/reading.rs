@@ -14,8 +14,8 @@ use super::{
 };
 use crate::{Fault, InfluenceChoice, ParametricFault, fault::Part};
 use refrast_scene::{
-    AlphaMode, Filter, Material, MorphTarget, Primitive, Sampler, Scene, TextureReference, TextureTransform, Topology,
-    Wrap,
+    AlphaMode, Channel, ChannelTarget, Filter, Material, MorphTarget, Primitive, Sampler, Scene, TextureReference,
+    TextureTransform, Topology, Wrap,
 };
 
 const PLAIN: Arithmetic = Arithmetic { fused: false, reversed: false };
@@ -72,9 +72,13 @@ pub(super) fn read(scene: &Scene, faults: Faults) -> Cow<'_, Scene> {
 fn read_node(read: &mut Scene, fault: ParametricFault) {
     match fault {
         ParametricFault::NodeMissing { node } => {
-            if let Some(node) = read.nodes.get_mut(node as usize) {
+            let node = node as usize;
+            if let Some(node) = read.nodes.get_mut(node) {
                 (node.mesh, node.skin) = (None, None);
             }
+            // Weights of a mesh that is gone have nowhere to go.
+            let is_kept = |channel: &Channel| channel.node != node || channel.target != ChannelTarget::Weights;
+            read.animations.iter_mut().for_each(|clip| clip.channels.retain(is_kept));
         }
         ParametricFault::NodeMoved { node, by, scale } => read_moved(read, node, Vec3::from(by), scale),
         ParametricFault::JointTurned { joint, by } => {

@@ -3,10 +3,10 @@
 use refrast::{
     raster::{Convention, SampleCount},
     render::{Camera, Orbit, RenderSettings, Renderer},
-    scene::Scene,
+    scene::{ChannelTarget, Scene},
     shading::ShadingMode,
     skinning::SkinningMethod,
-    verify::simulator::{Moment, ParametricFault, Shot, Simulator, Variation, as_read},
+    verify::simulator::{Faults, Moment, ParametricFault, Shot, Simulator, Variation, as_read},
 };
 
 fn settings() -> RenderSettings {
@@ -63,6 +63,37 @@ fn with_the_references_choices_only_roundings_differ() {
         );
         assert_eq!(far, 0, "{clip} at {seconds}, {orbit:?}, {settings:?}");
     }
+}
+
+#[test]
+fn any_node_of_a_moving_face_can_be_read_wrongly() {
+    let scene = Scene::mannequin().expect("the built-in character loads");
+    let animation = scene.find_animation("Expression").expect("the clip is there");
+    let moment = Moment::Clip { animation, seconds: 0.0 };
+    assert!(scene.animations[animation].channels.iter().any(|channel| channel.target == ChannelTarget::Weights));
+    let settings = RenderSettings { width: 24, height: 30, ..settings() };
+    let pose = moment.pose(&scene).expect("the time is a number");
+    let bounds = Renderer::new(&scene, settings).and_then(|mut renderer| renderer.bounds(&pose)).expect("a pose of it");
+    let camera = Camera::orbit(&bounds, Orbit::default(), 0.8, settings.convention);
+    let simulator = Simulator::new(&scene).expect("complete textures");
+    let shot = Shot { moment, camera: &camera, settings: &settings };
+    let draw = |faults: Faults| simulator.draw(&shot, &Variation::REFERENCE, faults).expect("a shot of the scene").rgba;
+    let right = draw(Faults::default());
+    let drawn: Vec<usize> = (0..scene.nodes.len()).filter(|&node| scene.nodes[node].mesh.is_some()).collect();
+    let mut changed = 0;
+    // One that draws nothing, and one that is not there.
+    for node in drawn.iter().copied().chain([0, scene.nodes.len()]) {
+        let node = node as u32;
+        let mistakes = [
+            ParametricFault::NodeMissing { node },
+            ParametricFault::NodeStill { node },
+            ParametricFault::NodeMoved { node, by: [0.5, 0.0, 0.0], scale: 2.0 },
+            ParametricFault::InsideOut { node, primitive: None },
+            ParametricFault::NormalsReversed { node, primitive: Some(0) },
+        ];
+        changed += mistakes.into_iter().filter(|&mistake| draw(mistake.into()) != right).count();
+    }
+    assert!(changed >= drawn.len(), "{changed} of {}", drawn.len());
 }
 
 #[test]
