@@ -13,6 +13,8 @@ use refrast::{
     window::{Input, State, ViewCamera, Viewer, light_maps},
 };
 
+use crate::hands::{button, click};
+
 const SIDE: u32 = 512;
 
 fn scene(name: &str) -> Scene {
@@ -157,15 +159,33 @@ fn shadows_are_set_while_they_are_seen() {
         panic!("{message}");
     }
     // The button of the slider, to its left end.
-    let button = |x: f32, pressed| Event::PointerButton {
-        pos: Pos2::new(x, 305.0),
-        button: PointerButton::Primary,
-        pressed,
-        modifiers: Modifiers::NONE,
-    };
+    let button = |x: f32, pressed| button(Pos2::new(x, 305.0), PointerButton::Primary, pressed);
     let moved = |x: f32| Event::PointerMoved(Pos2::new(x, 305.0));
     let drag = vec![moved(138.0), button(138.0, true), moved(120.0), moved(90.0), button(90.0, false)];
     panels_after(&mut viewer, &mut clock, drag);
     assert!(!viewer.state().shadows.are_cast(), "{:?}", viewer.state().shadows.casting);
     assert_eq!(viewer.state().shadows, ShadowSettings::default(), "nothing else was changed");
+}
+
+#[test]
+fn the_headlight_of_a_scene_without_lights_casts_shadows_when_asked() {
+    let scene = Scene::mannequin().expect("the built-in character loads");
+    let level = refrast::simd::SimdLevel::Scalar;
+    let mut viewer =
+        Viewer::new(&scene, State { panels: true, simd: level, ..State::default() }).expect("the scene can be shown");
+    let mut clock = 0.0;
+    let before = panels_after(&mut viewer, &mut clock, Vec::new());
+    // The section is closed; it is opened, and the slider's button drawn to its right end.
+    panels_after(&mut viewer, &mut clock, click(Pos2::new(52.0, 326.0)).to_vec());
+    let button = |x: f32, pressed| button(Pos2::new(x, 348.0), PointerButton::Primary, pressed);
+    let moved = |x: f32| Event::PointerMoved(Pos2::new(x, 348.0));
+    let drag = vec![moved(111.0), button(111.0, true), moved(140.0), moved(200.0), button(200.0, false)];
+    let after = panels_after(&mut viewer, &mut clock, drag);
+    assert_eq!(viewer.state().shadows.casting.to_string(), "cascades:8");
+    // One part before another: the chin before the neck.
+    let light = |picture: &Picture| {
+        let middle = (250..685).flat_map(|x| (90..650).filter_map(move |y| picture.pixel(x, y)));
+        middle.map(|[red, green, blue, _]| u64::from(red) + u64::from(green) + u64::from(blue)).sum::<u64>()
+    };
+    assert!(light(&after) < light(&before), "{} and {}", light(&after), light(&before));
 }

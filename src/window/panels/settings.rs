@@ -48,7 +48,8 @@ pub(crate) fn settings(ui: &mut Ui, state: &mut State, scene: &Scene) {
     section(ui, "Skinning", |ui| skinning(ui, state, scene));
     section(ui, "Picture", |ui| picture(ui, state, scene));
     if shadows::are_possible(scene) {
-        section(ui, "Shadows", |ui| shadows::shadows(ui, state, scene));
+        let is_open = state.shadows.are_cast() || !shadows::is_by_headlight(scene);
+        section_that(ui, "Shadows", is_open, |ui| shadows::shadows(ui, state, scene));
     }
     section(ui, "Overlays", |ui| overlays(ui, state, scene));
     section(ui, "Numbers and comparison", |ui| comparison(ui, state, scene));
@@ -57,7 +58,12 @@ pub(crate) fn settings(ui: &mut Ui, state: &mut State, scene: &Scene) {
 }
 
 fn section(ui: &mut Ui, title: &str, contents: impl FnOnce(&mut Ui)) {
-    CollapsingHeader::new(RichText::new(title).strong()).default_open(true).show_unindented(ui, contents);
+    section_that(ui, title, true, contents);
+}
+
+/// A section that is open at first, or is not.
+fn section_that(ui: &mut Ui, title: &str, is_open: bool, contents: impl FnOnce(&mut Ui)) {
+    CollapsingHeader::new(RichText::new(title).strong()).default_open(is_open).show_unindented(ui, contents);
 }
 
 fn skinning(ui: &mut Ui, state: &mut State, scene: &Scene) {

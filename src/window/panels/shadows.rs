@@ -15,10 +15,15 @@ const SIDES: [u32; 5] = [256, 512, 1024, 2048, 4096];
 /// Metres: shadows that end farther away are dragged to no end.
 const FARTHEST: f32 = 10_000.0;
 
-/// Whether a light of the scene can have a map. The headlight of a scene without lights casts shadows by the command line alone:
-/// they fall to where its camera hardly sees them.
+/// Whether a light of the scene can have a map.
 pub(super) fn are_possible(scene: &Scene) -> bool {
-    shines(scene, |kind| !matches!(kind, LightKind::Point))
+    is_by_headlight(scene) || shines(scene, |kind| !matches!(kind, LightKind::Point))
+}
+
+/// Whether a scene has no light of its own. The shadows of its headlight fall to where the camera hardly sees them: they are
+/// seen where one part of a thing lies before another.
+pub(super) fn is_by_headlight(scene: &Scene) -> bool {
+    !shines(scene, |_| true)
 }
 
 fn shines(scene: &Scene, is: fn(&LightKind) -> bool) -> bool {
@@ -43,7 +48,7 @@ pub(super) fn shadows(ui: &mut Ui, state: &mut State, scene: &Scene) {
 }
 
 fn casting(ui: &mut Ui, shadows: &mut ShadowSettings, scene: &Scene) {
-    if shines(scene, |kind| matches!(kind, LightKind::Directional)) {
+    if is_by_headlight(scene) || shines(scene, |kind| matches!(kind, LightKind::Directional)) {
         labelled(ui, Control::new("cascades", "", "maps of each directional light; at 0 it casts no shadow"), |ui| {
             fit_sliders(ui);
             ui.add(Slider::new(&mut shadows.casting.cascades, 0..=MOST_SPLITS as u8))
