@@ -103,6 +103,13 @@ pub(super) struct Geometry<'a> {
 }
 
 impl Chunk {
+    /// One whose triangles belong to these draws, ten to each.
+    #[cfg(test)]
+    pub(super) fn of_ten(draws: &[usize]) -> Self {
+        let span = |(number, &draw)| Span { draw, first: 0, count: 10, start: 10 * number };
+        Self { spans: draws.iter().enumerate().map(span).collect(), ..Self::default() }
+    }
+
     /// The triangles that may touch a tile, in order.
     #[inline(always)]
     pub(super) fn bin(&self, tile: usize) -> &[u16] {

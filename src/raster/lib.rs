@@ -23,6 +23,7 @@ mod target;
 mod tile;
 mod triangle;
 mod visibility;
+mod visible;
 
 pub use depth::{DepthBias, DepthFormat, DepthMap, DepthSettings, ParseDepthBiasError};
 pub use draw::{AlphaMode, CullMode, DepthTest, Draw, DrawState, FrontFace, PrimitiveTopology};

@@ -11,7 +11,7 @@
 //!
 //! Nothing here knows a shader's type or a pixel's format: a level's code is compiled once, in this room.
 
-use fearless_simd::{Simd, f32x4, f32x8, prelude::*};
+use fearless_simd::{Simd, f32x4, f32x8, i32x4, prelude::*};
 use fearless_simd_macros::simd;
 
 use super::{
@@ -19,7 +19,8 @@ use super::{
     draw::{AlphaMode, DepthTest, Draw, DrawList},
     fragment::{BlockShader, LANES, to_pixels},
     settings::{SampleCount, tile_size},
-    visibility::{Fragment, Tile, VisibilityBuffer, address, collect, draw_opaque, visible},
+    visibility::{Fragment, Tile, VisibilityBuffer, address, collect, draw_opaque},
+    visible::VisibleFragments,
 };
 use refrast_simd::{Level, dispatch, unroll};
 
@@ -30,10 +31,9 @@ const QUEUE: usize = 2048;
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
     pub(super) buffer: VisibilityBuffer,
+    /// Those that wait.
     fragments: Vec<Fragment>,
-    grouped: Vec<Fragment>,
-    /// Where each draw's fragments start when they are grouped.
-    starts: Vec<usize>,
+    visible: VisibleFragments,
     /// Linear RGBA of each sample: row by row, pixel by pixel, sample by sample.
     colour: Vec<[f32; 4]>,
     /// Linear RGBA of each pixel, where a pixel has several samples.
@@ -188,57 +188,22 @@ fn store<const N: usize>(
 /// Pass 2.
 #[simd]
 fn shade_visible<S: Simd, const N: usize>(simd: S, tile: &Tile<'_>, draws: &dyn DrawList, scratch: &mut Scratch) {
-    visible::<N>(tile, &scratch.buffer, &mut scratch.fragments);
-    group_by_draw(tile, scratch);
-    let Scratch { fragments, colour, .. } = scratch;
-    let same_draw =
-        |a: &Fragment, b: &Fragment| a.triangle == b.triangle || tile.draw(a.triangle) == tile.draw(b.triangle);
-    for group in fragments.chunk_by(same_draw) {
-        let draw = &draws.get(tile.draw(group[0].triangle));
+    let Scratch { buffer, visible, colour, .. } = scratch;
+    visible.take::<N>(tile, buffer);
+    for (draw, group) in visible.groups() {
+        let draw = &draws.get(draw);
         for group in group.chunks(LANES) {
             let shades = to_pixels(shade(simd, tile, draw, group));
             for (fragment, shade) in group.iter().zip(shades) {
-                for sample in (0..N).filter(|sample| fragment.samples >> sample & 1 == 1) {
-                    colour[place::<N>(fragment, sample)] = shade.to_array();
+                let pixel = &mut colour[place::<N>(fragment, 0)..][..N];
+                for (sample, colour) in pixel.iter_mut().enumerate() {
+                    // Chosen and not jumped over: at edges no processor can tell which samples are whose.
+                    let is_own = i32x4::splat(simd, i32::from(fragment.samples >> sample & 1)).simd_eq(1);
+                    *colour = is_own.select(shade, f32x4::simd_from(simd, *colour)).to_array();
                 }
             }
         }
     }
-    fragments.clear();
-}
-
-/// Sorts the fragments by draw, so that batches hold one draw's fragments; inside a draw they stay in order.
-fn group_by_draw(tile: &Tile<'_>, scratch: &mut Scratch) {
-    let Scratch { fragments, grouped, starts, .. } = scratch;
-    let draws = || fragments.iter().map(|fragment| tile.draw(fragment.triangle));
-    let Some(first) = draws().min() else { return };
-    let last = draws().max().unwrap_or(first);
-    if first == last {
-        return;
-    }
-    // Counting takes time for every draw between the two, seen here or not.
-    if last - first > 4 * fragments.len() {
-        fragments
-            .sort_unstable_by_key(|fragment| (tile.draw(fragment.triangle), fragment.y, fragment.x, fragment.triangle));
-        return;
-    }
-    starts.clear();
-    starts.resize(last - first + 1, 0);
-    for draw in draws() {
-        starts[draw - first] += 1;
-    }
-    let mut sum = 0;
-    for start in starts.iter_mut() {
-        sum += std::mem::replace(start, sum);
-    }
-    grouped.clear();
-    grouped.extend_from_slice(fragments);
-    for fragment in fragments.iter() {
-        let slot = &mut starts[tile.draw(fragment.triangle) - first];
-        grouped[*slot] = *fragment;
-        *slot += 1;
-    }
-    std::mem::swap(fragments, grouped);
 }
 
 /// Where the colour of a fragment's sample is.

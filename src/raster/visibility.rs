@@ -31,6 +31,11 @@ pub(super) struct Fragment {
     pub(super) samples: u8,
 }
 
+impl Fragment {
+    /// Of nobody.
+    pub(super) const NONE: Self = Self { triangle: NOBODY, x: 0, y: 0, samples: 0 };
+}
+
 /// What the tile passes read: the frame's geometry and the tile's place.
 #[derive(Clone, Copy)]
 pub(super) struct Tile<'a> {
@@ -279,30 +284,6 @@ pub(super) fn count<S: Simd, const N: usize>(simd: S, tile: &Tile<'_>, hits: &mu
                 walk_large::<N>(tile.grid, triangle, tile.origin, &mut Count { hits });
             } else {
                 walk::<S, N>(simd, tile.grid, triangle, tile.origin, &mut Count { hits });
-            }
-        }
-    }
-}
-
-/// Lists the fragments that are left in the buffer, row by row; samples of a pixel that have the same owner are one.
-pub(super) fn visible<const N: usize>(tile: &Tile<'_>, buffer: &VisibilityBuffer, fragments: &mut Vec<Fragment>) {
-    let [width, height] = tile.size;
-    for y in 0..height {
-        for x in 0..width {
-            let mut owners = [NOBODY; N];
-            let mut left = 0u8;
-            for (sample, owner) in owners.iter_mut().enumerate() {
-                *owner = buffer.owner[address::<N>(sample, x, y)];
-                left |= u8::from(*owner != NOBODY) << sample;
-            }
-            while left != 0 {
-                let triangle = owners[left.trailing_zeros() as usize];
-                let mut samples = 0;
-                for (sample, owner) in owners.iter().enumerate() {
-                    samples |= u8::from(*owner == triangle) << sample;
-                }
-                left &= !samples;
-                fragments.push(Fragment { triangle, x: x as u8, y: y as u8, samples });
             }
         }
     }
