@@ -70,6 +70,22 @@ fn two_mistakes_at_once_are_both_named() {
     assert!(both.iter().any(exposed), "{diagnosis}");
 }
 
+/// The background has its channels exchanged and nothing else, so that a power beside it lies in a shader.
+#[test]
+fn a_power_is_found_behind_exchanged_channels() {
+    let showcase = showcase("textures");
+    let channels = ParametricFault::Channels { order: [0, 2, 1] };
+    let power = ParametricFault::Gamma { gamma: 2.93, in_shader: true };
+    let diagnosis = diagnose(&showcase, &draw_with(&showcase, &OTHER, Faults::from(channels).and(power)));
+    let best = diagnosis.likely().next().unwrap_or_else(|| panic!("no pair:\n{diagnosis}"));
+    let both: Vec<Cause> = best.causes().chain(best.beside).collect();
+    let is_power = |cause: &Cause| match cause {
+        Cause::Parametric(ParametricFault::Gamma { gamma, in_shader }) => *in_shader && (gamma - 2.93).abs() < 0.05,
+        _ => false,
+    };
+    assert!(both.contains(&channels.into()) && both.iter().any(is_power), "{diagnosis}");
+}
+
 /// The answer to a picture of a file by a backend with two mistakes, and the mistakes of the likeliest pair.
 fn pair(file: &Path, [width, height]: [u32; 2], faults: [ParametricFault; 2]) -> (Diagnosis, Vec<Cause>) {
     let scene = Scene::load(file).expect("the file is there");

@@ -44,9 +44,12 @@ impl Trial<'_> {
     ) -> Result<Vec<Finding>, RenderError> {
         let halves = self.halves(hypotheses, ground)?;
         let mut pairs: Vec<Causes> = Vec::new();
-        let joints = ground.clues.joints.clone();
+        let (joints, is_right) = (ground.clues.joints.clone(), ground.clues.ground_is_right);
+        let order = ground.clues.order.map(Cause::from);
         for (first, takes_most) in &halves {
             ground.clues.beside = first.faults();
+            // With its channels exchanged the background is as it should be.
+            ground.clues.ground_is_right = is_right || Some(*first) == order;
             ground.clues.joints = self.joints_beside(*first, ground, &joints);
             let mut fitted = ground.fitted()?;
             if *takes_most {
@@ -62,7 +65,7 @@ impl Trial<'_> {
                 }
             }
         }
-        ground.clues.joints = joints;
+        (ground.clues.joints, ground.clues.ground_is_right) = (joints, is_right);
         let tried = pairs.len();
         let (coarse, _) = self.hypotheses(pairs, progress)?;
         let nearest: Vec<Causes> = coarse.iter().take(REFINED).map(|pair| pair.causes[0]).collect();
