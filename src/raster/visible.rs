@@ -50,8 +50,8 @@ impl VisibleFragments {
         groups.clear();
         draws.clear();
         draws.extend(fragments.iter().map(|fragment| tile.draw(fragment.triangle) as u32));
-        let Some(&first) = draws.iter().min() else { return };
-        let last = draws.iter().max().map_or(first, |&last| last);
+        let Some(first) = draws.iter().copied().min() else { return };
+        let last = draws.iter().copied().max().unwrap_or(first);
         if first == last {
             groups.push((first, count as u32));
             return;
