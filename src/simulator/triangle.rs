@@ -5,7 +5,7 @@
 
 use super::{
     faults::Faults,
-    variation::{Snapping, Variation},
+    variation::Variation,
     vertices::{Draw, Vertex},
     viewport::Viewport,
 };
@@ -164,11 +164,7 @@ impl Assembler<'_> {
         } else {
             v
         };
-        match self.variation.snapping {
-            Snapping::Nearest => v.round_ties_even(),
-            Snapping::Floor => v.floor(),
-            Snapping::Ceiling => v.ceil(),
-        }
+        self.variation.snapping.round(v)
     }
 
     fn triangle(&self, draw: &Draw, projected: &[Projected], vertices: [u32; 3], output: &mut Output<'_>) {

@@ -15,6 +15,29 @@ pub enum Snapping {
     Floor,
     /// To the right and down.
     Ceiling,
+    /// Each coordinate to one of the two grid points beside it, by a number of its own bits and of this one. Nobody draws so,
+    /// and everybody may: a specification names the grid, not the way to it.
+    Scattered(u32),
+}
+
+impl Snapping {
+    /// The grid point of `v`, which is in units of the grid. Whoever passes the same coordinate gets the same point, so that
+    /// triangles which share a vertex share it afterwards.
+    #[must_use]
+    pub(super) fn round(self, v: f64) -> f64 {
+        match self {
+            Self::Nearest => v.round_ties_even(),
+            Self::Floor => v.floor(),
+            Self::Ceiling => v.ceil(),
+            Self::Scattered(seed) => {
+                // The finaliser of SplitMix64: of one bit changed, half of the result's are.
+                let mut bits = v.to_bits().wrapping_add(u64::from(seed).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+                bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+                bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+                if (bits ^ (bits >> 31)) & 1 == 0 { v.floor() } else { v.ceil() }
+            }
+        }
+    }
 }
 
 /// Where the derivatives of texture coordinates come from.
@@ -123,6 +146,14 @@ impl Variation {
                 ("four bits of grid, rounded down", Self { subpixel_bits: Some(4), snapping: Snapping::Floor, ..gpu }),
                 ("four bits of grid, rounded up", Self { subpixel_bits: Some(4), snapping: Snapping::Ceiling, ..gpu }),
                 ("depth bias by the slope's length", Self { bias_slope_by_length: true, ..gpu }),
+                (
+                    "four bits of grid, scattered",
+                    Self { subpixel_bits: Some(4), snapping: Snapping::Scattered(0), ..gpu },
+                ),
+                (
+                    "four bits of grid, scattered otherwise",
+                    Self { subpixel_bits: Some(4), snapping: Snapping::Scattered(1), ..gpu },
+                ),
                 ("grid rounded down", Self { snapping: Snapping::Floor, ..gpu }),
                 ("grid rounded up", Self { snapping: Snapping::Ceiling, ..gpu }),
                 ("six bits of level", Self { level_bits: Some(6), ..gpu }),
@@ -175,5 +206,28 @@ impl Default for Variation {
             eight_bit_target: true,
             ..Self::REFERENCE
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Snapping;
+
+    #[test]
+    fn scattered_coordinates_go_to_either_side_and_always_to_the_same() {
+        let coordinates: Vec<f64> = (0..1000).map(|place| f64::from(place) * 3.7 - 1850.3).collect();
+        let up = |seed: u32| -> Vec<bool> {
+            let round = |v: f64| Snapping::Scattered(seed).round(v);
+            assert!(coordinates.iter().all(|&v| round(v) == v.floor() || round(v) == v.ceil()));
+            coordinates.iter().map(|&v| round(v) > v).collect()
+        };
+        let [one, again, other] = [0, 0, 1].map(up);
+        assert_eq!(one, again);
+        // Of a thousand tosses of a coin 450 to 550 fall on one side but for once in 600.
+        let heads = |own: &[bool]| own.iter().filter(|up| **up).count();
+        assert!((450..=550).contains(&heads(&one)) && (450..=550).contains(&heads(&other)));
+        let agree = std::iter::zip(&one, &other).filter(|(one, other)| one == other).count();
+        assert!((450..=550).contains(&agree), "{agree}");
+        assert_eq!(Snapping::Scattered(7).round(-3.0), -3.0);
     }
 }
