@@ -6,6 +6,7 @@ use refrast::{
     golden::Picture,
     render::{CameraSettings, RenderSettings, Renderer},
     scene::Scene,
+    shading::ShadingMode,
     verify::{
         Fault, Profile,
         diagnose::{Cause, Conclusion, Diagnosis, Stage, diagnose_picture, diagnose_setup},
@@ -147,11 +148,15 @@ fn numbers_of_families_are_fitted() {
 
 /// The built-in character without textures, in one grey, and a backend's picture of it with a mistake.
 fn plain_mannequin(grey: f32, faults: impl Into<Faults>) -> Diagnosis {
+    plain_mannequin_in(ShadingMode::default(), grey, faults)
+}
+
+fn plain_mannequin_in(shading: ShadingMode, grey: f32, faults: impl Into<Faults>) -> Diagnosis {
     let mut scene = Scene::mannequin().expect("the built-in character loads");
     for material in &mut scene.materials {
         (material.base_color_texture, material.base_color_factor) = (None, [grey, grey, grey, 1.0]);
     }
-    let settings = RenderSettings { width: 96, height: 72, ..RenderSettings::default() };
+    let settings = RenderSettings { width: 96, height: 72, shading, ..RenderSettings::default() };
     let (moment, words) = (Moment::Rest, CameraSettings::default());
     let camera = words.camera(&scene, None, &moment.pose(&scene).expect("a rest pose"), &settings).expect("a camera");
     let shot = Shot { moment, camera: &camera, settings: &settings };
@@ -170,6 +175,38 @@ fn another_background_may_be_exchanged_channels() {
     assert_eq!(either.conclusion, Conclusion::OneOfThese, "{either}");
     assert_eq!(either.right_with[0].option, Some("--background"), "{either}");
     assert!(either.best().any(|cause| cause == Cause::from(fault)), "{either}");
+}
+
+/// On white a power shows in nothing but the background.
+#[test]
+fn another_background_may_be_a_power() {
+    let power = ParametricFault::Gamma { gamma: 1.93, in_shader: false };
+    let either = plain_mannequin_in(ShadingMode::Unlit, 1.0, power);
+    assert_eq!(either.conclusion, Conclusion::OneOfThese, "{either}");
+    assert_eq!(either.right_with[0].option, Some("--background"), "{either}");
+    let is_power = |cause: Cause| matches!(cause, Cause::Parametric(ParametricFault::Gamma { gamma, .. }) if (gamma - 1.93).abs() < 0.02);
+    assert!(either.best().any(is_power), "{either}");
+}
+
+/// The first joint of the palette moves nothing of its own, so that nobody sees whether it has taken the other one's place.
+#[test]
+fn a_joint_may_be_exchanged_with_one_that_moves_nothing() {
+    let scene = Scene::mannequin().expect("the built-in character loads");
+    let animation = scene.find_animation("Walk").expect("it walks");
+    let moment = Moment::Clip { animation, seconds: 0.4 };
+    let settings = RenderSettings { width: 160, height: 120, ..RenderSettings::default() };
+    let pose = moment.pose(&scene).expect("a moment of the scene");
+    let camera = CameraSettings::default().camera(&scene, Some(animation), &pose, &settings).expect("it can be seen");
+    let shot = Shot { moment, camera: &camera, settings: &settings };
+    let joints = [0, 40];
+    let swapped = ParametricFault::JointsSwapped { joints };
+    let frame = Simulator::new(&scene).and_then(|simulator| simulator.draw(&shot, &OTHER, swapped));
+    let picture = Picture::from_rgba8(160, 120, frame.expect("it can be drawn").rgba).expect("the size fits");
+    let diagnosis = diagnose_picture(&scene, &shot, Profile::D3d11, &picture, &|_| {}).expect("it fits the scene");
+    assert_eq!(diagnosis.conclusion, Conclusion::OneOfThese, "{diagnosis}");
+    let likely: Vec<Cause> = diagnosis.likely().flat_map(|finding| finding.causes()).collect();
+    let taken = ParametricFault::JointTakenFor { joint: 40, other: 0 };
+    assert!([swapped, taken].into_iter().all(|fault| likely.contains(&fault.into())), "{diagnosis}");
 }
 
 /// The headlight leaves a quarter in the dark: four times as much light makes all of it white.

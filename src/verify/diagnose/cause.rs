@@ -73,10 +73,14 @@ impl Cause {
         }
     }
 
-    /// Whether it is the same but for numbers. Textures that are flipped in another way differ by more than that.
+    /// Whether it is the same but for numbers. Textures that are flipped in another way differ by more than that, and so do other
+    /// joints.
     pub(super) fn is_like(self, other: Self) -> bool {
-        use ParametricFault::TexcoordsMoved;
+        use ParametricFault::{JointTakenFor, JointsSwapped, TexcoordsMoved};
         match (self, other) {
+            (Self::Parametric(own @ (JointTakenFor { .. } | JointsSwapped { .. })), Self::Parametric(other)) => {
+                own == other
+            }
             (
                 Self::Parametric(TexcoordsMoved { scale, swapped, .. }),
                 Self::Parametric(TexcoordsMoved { scale: other_scale, swapped: other_swapped, .. }),

@@ -152,7 +152,7 @@ fn diagnose(
     };
     if let Some((other, mistakes)) = other {
         let findings = match mistakes {
-            StandsFor::Exchange(order) => trial.explained_by(Cause::from(order).into(), progress)?,
+            StandsFor::Ground(fault) => trial.explained_by(Cause::from(fault).into(), progress)?,
             StandsFor::TooMuchLight(ground) => trial.burnt_out(ground.map(Cause::from), progress)?,
             StandsFor::Motion => trial.motions(progress)?,
         };
@@ -206,16 +206,22 @@ fn diagnose(
 fn is_blank(candidate: &[[u8; 4]], background: [u8; 3]) -> bool {
     let Some(&[red, green, blue, _]) = candidate.first() else { return true };
     let seen = [red, green, blue];
-    let is_told = seen == background || order_of(background, seen).is_some() || power_of([background, seen]).is_some();
+    let is_told = seen == background || changed_ground([background, seen]).is_some();
     !is_told && candidate.iter().all(|pixel| pixel[..3] == seen)
+}
+
+/// What has made another background of the right one: an order of channels, or a power.
+fn changed_ground([right, seen]: [[u8; 3]; 2]) -> Option<ParametricFault> {
+    order_of(right, seen).or_else(|| power_of([right, seen]))
 }
 
 /// Mistakes that other options may stand for: both make the picture right.
 enum StandsFor {
     /// Another moment alone: mistakes in motion.
     Motion,
-    /// Another background alone, which has the right one's channels in this order: on a grey model nothing else would show it.
-    Exchange(ParametricFault),
+    /// Another background alone, which is the right one with its channels exchanged or stored by a power: on a grey model nothing
+    /// else would show the one, and what is nearly white or black shows little of the other.
+    Ground(ParametricFault),
     /// No light: too much of it looks the same on what is white. And what has changed the background, where that is another one.
     TooMuchLight(Option<ParametricFault>),
 }
@@ -231,11 +237,9 @@ impl StandsFor {
         match changes {
             moments if moments.iter().all(|change| change.option == Some("--time")) => Some(Self::Motion),
             [shading] if is_unlit(shading) => Some(Self::TooMuchLight(None)),
-            [ground] => order_of(background, seen(ground)?).map(Self::Exchange),
+            [ground] => changed_ground([background, seen(ground)?]).map(Self::Ground),
             [shading, ground] | [ground, shading] if is_unlit(shading) => {
-                let seen = seen(ground)?;
-                let fault = order_of(background, seen).or_else(|| power_of([background, seen]))?;
-                Some(Self::TooMuchLight(Some(fault)))
+                Some(Self::TooMuchLight(Some(changed_ground([background, seen(ground)?])?)))
             }
             _ => None,
         }

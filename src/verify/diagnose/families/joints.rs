@@ -110,6 +110,24 @@ impl Family for TakenFor {
     }
 }
 
+/// Whatever may look the same as one joint that is looked up wrongly: taken for each other joint of the palette, and exchanged with it.
+/// Where joints lie close together, or move nothing that is seen, several give the same picture, and none of them is a name.
+pub(super) fn looked_up_otherwise(scene: &Scene, fault: ParametricFault) -> Vec<ParametricFault> {
+    let wrong = match fault {
+        ParametricFault::JointTakenFor { joint, .. } => vec![joint],
+        ParametricFault::JointsSwapped { joints } => joints.to_vec(),
+        _ => return Vec::new(),
+    };
+    let joints = scene.skins.iter().map(|skin| skin.joints.len()).max().unwrap_or(0) as u16;
+    let all = wrong.into_iter().flat_map(|joint| {
+        (0..joints).filter(move |other| *other != joint).flat_map(move |other| {
+            let joints = [joint.min(other), joint.max(other)];
+            [ParametricFault::JointTakenFor { joint, other }, ParametricFault::JointsSwapped { joints }]
+        })
+    });
+    all.filter(|other| *other != fault).collect()
+}
+
 /// Degrees that a joint is turned by at first, about each of its axes.
 const TURNED: [f32; 3] = [7.0, 25.0, 70.0];
 

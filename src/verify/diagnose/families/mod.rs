@@ -52,6 +52,13 @@ const FOLLOWED_MORE: usize = 8;
 /// Members that are as near as the nearest one, of which all are told.
 const TIED: usize = 6;
 
+/// What takes away less than three quarters of the difference has no others beside it that may be meant as well.
+const MAY_BE_IT: u64 = 4;
+
+/// Others are looked at that are at most twice as far (these distances are squares), and a twentieth of the whole difference more.
+const NO_FARTHER: u64 = 4;
+const A_LITTLE: u64 = 400;
+
 /// How often the step is halved, and how often that of three numbers.
 const HALVINGS: u32 = 9;
 const HALVINGS_OF_THREE: u32 = 6;
@@ -327,7 +334,33 @@ impl<'a> Ground<'a> {
             let found = self.nearest(*family, starts(*family));
             found.into_iter().filter(|(distance, _)| distance / part < right / whole).map(|(_, fault)| fault)
         };
-        Ok(families.par_iter().flat_map_iter(nearest).collect())
+        let mut found: Vec<ParametricFault> = families.par_iter().flat_map_iter(nearest).collect();
+        let as_near: Vec<ParametricFault> = found.iter().flat_map(|own| self.as_near_as(*own, right)).collect();
+        for own in as_near {
+            if !found.contains(&own) {
+                found.push(own);
+            }
+        }
+        Ok(found)
+    }
+
+    /// The members of a family of which each is as likely as the next that come about as near as one of them; `right` is how far it
+    /// is to a backend without a mistake.
+    fn as_near_as(&self, own: ParametricFault, right: u64) -> Vec<ParametricFault> {
+        let others = joints::looked_up_otherwise(self.clues.scene, own);
+        if others.is_empty() {
+            return Vec::new();
+        }
+        let distance = self.far(own);
+        if distance.saturating_mul(MAY_BE_IT) > right {
+            return Vec::new();
+        }
+        let near = distance.saturating_mul(NO_FARTHER).saturating_add(right / A_LITTLE);
+        let played = others.into_par_iter().map(|other| (self.far(other), other));
+        let mut others: Vec<(u64, ParametricFault)> = played.filter(|(distance, _)| *distance <= near).collect();
+        others.sort_by_key(|(distance, _)| *distance);
+        others.truncate(TIED);
+        others.into_iter().map(|(_, other)| other).collect()
     }
 
     fn nearest(
