@@ -92,20 +92,38 @@ fn agrees(rig: &Rig, way: (SkinningMethod, NormalMode)) -> Result<(), TestCaseEr
             (DVec3::from_slice(actual) - expected).length() <= tolerance * (1.0 + expected.length())
         };
         prop_assert!(near(position, expected.position, 1e-11), "{method} {vertex}: {position:?}, {expected:?}");
-        let [normal, tangent] =
-            [&vertices.normal.as_ref().unwrap().values[vertex][..], &vertices.tangent.as_ref().unwrap().values[vertex]];
-        if expected.sure_sign && expected.normal_bound < 0.01 {
-            prop_assert!(near(normal, expected.normal, 1e-9), "{method} {normals} {vertex}: {normal:?}, {expected:?}");
+        // Where f32 may get the determinant's other sign, nothing is claimed of what it turns round (`what_nothing_bounds_is_rare`):
+        // the oracle's doubt about it is the narrower one.
+        let (normals_of, tangents) = (vertices.normal.as_ref().unwrap(), vertices.tangent.as_ref().unwrap());
+        let (normal, tangent) = (normals_of.values[vertex], tangents.values[vertex]);
+        let (normal_bound, tangent_bound) =
+            (normals_of.bounds.as_ref().unwrap()[vertex][0], tangents.bounds.as_ref().unwrap()[vertex]);
+        if expected.sure_sign && expected.normal_bound < 0.01 && normal_bound.is_finite() {
+            prop_assert!(near(&normal, expected.normal, 1e-9), "{method} {normals} {vertex}: {normal:?}, {expected:?}");
         }
-        if expected.sure_sign && expected.tangent_bound < 0.01 {
+        if expected.sure_sign && expected.tangent_bound < 0.01 && tangent_bound[0].is_finite() {
             prop_assert!(
-                near(tangent, expected.tangent, 1e-9),
+                near(&tangent, expected.tangent, 1e-9),
                 "{method} {normals} {vertex}: {tangent:?}, {expected:?}"
             );
-            prop_assert_eq!(tangent[3], expected.handedness);
+            if tangent_bound[3].is_finite() {
+                prop_assert_eq!(tangent[3], expected.handedness);
+            }
         }
     }
     Ok(())
+}
+
+/// A vertex whose blend of mirrored joints has hardly any determinant.
+#[test]
+fn what_may_be_mirrored_or_not_has_no_bound() {
+    let rig = with_exact_products(Rig::new(6_731_506_554_243_824_068, Joints::Mirrored, 12, 8));
+    let way = (SkinningMethod::Linear, NormalMode::InverseTranspose);
+    let vertices = exact(&rig, way, None).expect("the method follows these joints");
+    let bounds = |attribute: &refrast::golden::Attribute<3>| attribute.bounds.as_ref().unwrap()[11];
+    assert!(bounds(&vertices.position).iter().all(|bound| bound.is_finite()));
+    assert_eq!(bounds(vertices.normal.as_ref().unwrap()), [f64::INFINITY; 3]);
+    agrees(&rig, way).expect("what is claimed is the oracle's");
 }
 
 /// The largest error in bounds, and how many components have no bound.
