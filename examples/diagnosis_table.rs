@@ -23,7 +23,7 @@ use refrast::{
         diagnose::{Cause, Conclusion, Diagnosis, diagnose_picture, diagnose_vertices},
         showcase::{Showcase, showcases},
         simulator::{
-            Derivatives, Moment, OutputRounding, Shot, SimulatedFrame, SimulatedVertices, Simulator, Snapping,
+            Derivatives, Moment, OutputRounding, Scale, Shot, SimulatedFrame, SimulatedVertices, Simulator, Snapping,
             Variation,
         },
         vertex::Rounding,
@@ -41,6 +41,7 @@ const OTHER: Variation = Variation {
     texel_bits: Some(8),
     level_bits: Some(8),
     derivatives: Derivatives::Fine,
+    scale: Scale::Longer,
     output: OutputRounding::HalfUp,
     eight_bit_target: true,
     depth_24_bits: false,

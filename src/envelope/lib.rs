@@ -49,7 +49,7 @@ mod movement_tests;
 pub use causes::{CauseKind, Causes, PixelCause};
 pub use color::ShadowBounds;
 pub use depth_maps::MapBounds;
-pub use fragment::{ColorBox, Fragment};
+pub use fragment::{ColorBox, Fragment, Shift};
 pub use interval::Interval;
 pub use produce::{EnvelopeSettings, FrameEnvelope, FrameEnvelopeError, frame_envelope};
 pub use sample_depths::SampleDepths;

@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use super::{
     clip::clip,
     coverage::{Coverage, coverage, winding},
+    fragment::Shift,
     patch::Patches,
     surface::Surface,
     vertices::{ClipVertex, Window},
@@ -68,6 +69,25 @@ fn interpolated(corners: &[ClipVertex; 3], point: [f64; 2]) -> ([f64; 3], f64) {
     (over_w.map(|part| part / sum), depth)
 }
 
+/// Whether what is interpolated with these weights may be what is interpolated at the place: as it holds for every attribute, of
+/// many directions in which attributes rise.
+fn allows(shift: &Shift, weights: [f64; 3]) -> bool {
+    let apart = [0, 1, 2].map(|i| weights[i] - shift.weights[i]);
+    let nearest = |sum: [f64; 3], attributes: [f64; 3]| {
+        let off = |c: f64| (0..3).map(|i| sum[i] * (attributes[i] - c).abs()).sum::<f64>();
+        attributes.map(off).into_iter().fold(f64::INFINITY, f64::min)
+    };
+    (0..24).all(|direction| {
+        // The first attribute is 0, as adding a number to all three changes nothing.
+        let (y, x) = (f64::from(direction) * std::f64::consts::TAU / 24.0).sin_cos();
+        let attributes = [0.0, x, y];
+        let change: f64 = (0..3).map(|i| apart[i] * attributes[i]).sum();
+        let slope = |axis: usize| (0..3).map(|i| shift.slopes[i][axis] * attributes[i]).sum::<f64>().abs();
+        let most = slope(0) * shift.reach[0] + slope(1) * shift.reach[1] + nearest(shift.rest, attributes);
+        change.abs() <= most * (1.0 + 1e-12) + 1e-12
+    })
+}
+
 proptest! {
     #[test]
     fn in_is_always_covered_and_out_never(
@@ -103,6 +123,9 @@ proptest! {
         for i in 0..3 {
             prop_assert!((inside.weights[i] - weights[i]).abs() <= inside.radius[i], "{inside:?} against {weights:?}");
         }
+        if let Some(shift) = own.shift_inside(point) {
+            prop_assert!(allows(&shift, weights), "{shift:?} against {weights:?}");
+        }
         // Beside the sample, as at the pixel's centre and at its neighbours.
         let beside = [point[0] + aside[0], point[1] + aside[1]];
         let (weights, _) = interpolated(&elsewhere, beside);
@@ -111,6 +134,9 @@ proptest! {
         for i in 0..3 {
             prop_assert!((at.weights[i] - weights[i]).abs() <= at.radius[i], "{at:?} against {weights:?}");
         }
+        if let Some(shift) = own.shift_at(beside) {
+            prop_assert!(allows(&shift, weights), "{shift:?} against {weights:?}");
+        }
         let around = own.neighbourhood(beside);
         for (step, next) in [([1.0, 0.0], 5), ([0.0, 1.0], 7)] {
             let (there, _) = interpolated(&elsewhere, [beside[0] + step[0], beside[1] + step[1]]);
@@ -118,6 +144,11 @@ proptest! {
                 let (moved, own) = (there[i] - weights[i], around.weights[next][i] - around.weights[4][i]);
                 prop_assume!(moved.is_finite());
                 prop_assert!((moved - own).abs() <= 2.0 * around.radius[i], "{moved} against {own}: {around:?}");
+            }
+            if let Some(shift) = around.shift {
+                let half = |i: usize| 0.5 * (there[i] - weights[i] - around.weights[next][i] + around.weights[4][i]);
+                let off = [0, 1, 2].map(|i| shift.weights[i] + half(i));
+                prop_assert!(allows(&shift, off), "{shift:?} against {off:?}");
             }
         }
     }

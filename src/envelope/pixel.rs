@@ -355,7 +355,9 @@ fn fragment<P>(surface: &Surface, corner: [f64; 2], picture: &Picture<'_, P>) ->
     // With one sample it is covered; with four the centre may lie outside.
     let covered = picture.samples == SampleCount::One;
     let own = if covered { surface.weights_inside(center) } else { surface.weights_at(center) };
-    let Neighbourhood { weights: neighbours, radius: neighbour_radius } = surface.neighbourhood(center);
+    let shift = if covered { surface.shift_inside(center) } else { surface.shift_at(center) };
+    let Neighbourhood { weights: neighbours, radius: neighbour_radius, shift: neighbour_shift } =
+        surface.neighbourhood(center);
     let depth = if covered { surface.depth_at(center).clamped(0.0, 1.0) } else { surface.depth_around(center) };
     Fragment {
         draw: surface.draw as usize,
@@ -365,6 +367,8 @@ fn fragment<P>(surface: &Surface, corner: [f64; 2], picture: &Picture<'_, P>) ->
         radius: own.radius,
         neighbours,
         neighbour_radius,
+        shift,
+        neighbour_shift,
         depth,
         front: surface.front(),
     }

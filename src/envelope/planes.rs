@@ -10,7 +10,8 @@
 //! exact one at a point that is shifted by |s| ≤ Σ|λ'ⱼ|·r.
 //!
 //! - Where the moved triangle covers p no λ' is negative and Σ|λ'| = 1.
-//! - Elsewhere, with L = Σ|λⱼ(p)| and F = Σⱼ(|∂λⱼ/∂x|·r_x + |∂λⱼ/∂y|·r_y): Σ|λ'ⱼ| ≤ L + F·Σ|λ'ⱼ|, so Σ|λ'ⱼ| ≤ L/(1 − F) for F < 1.
+//! - Elsewhere Σ|λ'| = Σ σⱼ·λ'ⱼ with signs σⱼ, and λ'ⱼ = λⱼ − ∇λⱼ·s. As Σ∇λ = 0, Σ σⱼ·∇λⱼ is 0 or ±2 times one of the ∇λⱼ. So with
+//!   L = Σ|λⱼ(p)| and F = 2·maxⱼ(|∂λⱼ/∂x|·r_x + |∂λⱼ/∂y|·r_y): Σ|λ'ⱼ| ≤ L + F·Σ|λ'ⱼ|, and Σ|λ'ⱼ| ≤ L/(1 − F) for F < 1.
 //! - One pixel on, s changes by Δs = Σ (∂λ'ⱼ/∂x)·δⱼ, and likewise Σ|∂λ'ⱼ/∂x| ≤ Σ|∂λⱼ/∂x|/(1 − F).
 //!
 //! With Q = Σq, b = q/Q, g = (∇q − b·∇Q)/Q and h = ∇Q/Q, all at p, the exact weight at p − s is b − g·s/(1 − h·s). The difference
@@ -21,6 +22,7 @@ use super::{
     Interval,
     clip::{MOST_CORNERS, Polygon},
     clip_errors::{ClipErrors, Doubt},
+    fragment::Shift,
     vertices::{ClipVertex, Corner, Window},
 };
 use refrast_range::Rounding;
@@ -51,13 +53,15 @@ pub(super) struct Neighbourhood {
     pub(super) weights: [[f64; 3]; 9],
     /// Half of how far the difference of two adjacent ones may be off.
     pub(super) radius: [f64; 3],
+    /// The same, as far as all three are off by the same place.
+    pub(super) shift: Option<Shift>,
 }
 
 /// Radius of a weight about which nothing is known, where points outside of the triangle are asked for.
 pub(super) const UNKNOWN: f64 = 1e6;
 
 impl Neighbourhood {
-    pub(super) const UNKNOWN: Self = Self { weights: [[1.0 / 3.0; 3]; 9], radius: [UNKNOWN; 3] };
+    pub(super) const UNKNOWN: Self = Self { weights: [[1.0 / 3.0; 3]; 9], radius: [UNKNOWN; 3], shift: None };
 }
 
 /// What interpolates over a triangle.
@@ -98,14 +102,17 @@ struct Local {
     shift: [f64; 2],
     /// ε of the derivation.
     bend: f64,
+    /// |h·e| of the derivation, e being what a plane equation errs by.
+    sway: f64,
     /// Radius of each weight by errors that have nothing to do with the shift.
     rounding: [f64; 3],
 }
 
 /// F of the derivation; infinite where it is not a number, so that nothing is claimed of corners that have no place.
 fn flexibility(spread: &[Plane; 3], radius: [f64; 2]) -> f64 {
-    let sum: f64 = spread.iter().map(|plane| along(plane, radius)).sum();
-    if sum.is_nan() { f64::INFINITY } else { sum }
+    let moved = spread.map(|plane| along(&plane, radius));
+    // A sum keeps what `max` passes over.
+    if moved.iter().sum::<f64>().is_nan() { f64::INFINITY } else { 2.0 * moved.into_iter().fold(0.0, f64::max) }
 }
 
 impl Planes {
@@ -219,6 +226,30 @@ impl Planes {
         Some(Weights { weights: local.weights, radius: std::array::from_fn(|i| moved(i) + local.rounding[i]) })
     }
 
+    /// Where weights are taken from where Σ|λ'| is at most `extrapolation`; `None` where they may be anything, and of a triangle that
+    /// is cut, of which more is known by its weights.
+    ///
+    /// All weights have the shift of the corners in common, t = s/(1 − h·s), and each has the error e of its own plane equation. With
+    /// that it is taken at (s + e)/(1 − h·(s + e)), which is off t by (e + s·(h·e)/(1 − h·s))/(1 − h·(s + e)).
+    pub(super) fn shifted(&self, point: [f64; 2], extrapolation: f64) -> Option<Shift> {
+        if self.cut.is_some() {
+            return None;
+        }
+        let local = self.local(point, extrapolation)?;
+        let most = 1.0 + local.bend;
+        let rest = |i: usize| {
+            let slope = &local.slopes[i];
+            let own = along(slope, self.equation) + along(slope, local.shift) * local.sway * most;
+            own * most + local.rounding[i]
+        };
+        Some(Shift {
+            weights: local.weights,
+            slopes: local.slopes,
+            reach: [0, 1].map(|axis| (local.shift[axis] - self.equation[axis]) * most),
+            rest: [0, 1, 2].map(rest),
+        })
+    }
+
     /// Weights at the pixels around `center`; for a flexibility below 1.
     pub(super) fn neighbourhood(&self, center: [f64; 2]) -> Option<Neighbourhood> {
         let mut around = [Local::default(); 9];
@@ -232,6 +263,8 @@ impl Planes {
             self.radius.map(|radius| change * radius)
         });
         let mut radius = [0.0f64; 3];
+        let slopes = around[4].slopes;
+        let (mut reach, mut rest) = ([0.0f64; 2], [0.0f64; 3]);
         for place in 0..9 {
             let pairs = [(place % 3 < 2, place + 1, step[0]), (place < 6, place + 3, step[1])];
             for (_, next, step) in pairs.into_iter().filter(|&(inside, ..)| inside) {
@@ -239,9 +272,24 @@ impl Planes {
                 for (i, radius) in radius.iter_mut().enumerate() {
                     *radius = radius.max(0.5 * self.difference(here, there, step, i));
                 }
+                for (axis, reach) in reach.iter_mut().enumerate() {
+                    let common = step[axis] * (1.0 + there.bend) + here.shift[axis] * (here.bend + there.bend);
+                    *reach = reach.max(0.5 * common);
+                }
+                for (i, rest) in rest.iter_mut().enumerate() {
+                    // What slopes differ from those in the middle is each weight's own.
+                    let own = |local: &Local| [0, 1].map(|axis| local.slopes[i][axis] - slopes[i][axis]);
+                    let [here, there] = [here, there].map(|local| Local { slopes: [own(local); 3], ..*local });
+                    let equation = [around[place].slopes[i], around[next].slopes[i]];
+                    let own = self.difference(&here, &there, step, i)
+                        + equation.iter().map(|slope| along(slope, self.equation)).sum::<f64>();
+                    *rest = rest.max(0.5 * own);
+                }
             }
         }
-        Some(Neighbourhood { weights: around.map(|local| local.weights), radius })
+        let weights = around.map(|local| local.weights);
+        let shift = self.cut.is_none().then_some(Shift { weights: weights[4], slopes, reach, rest });
+        Some(Neighbourhood { weights, radius, shift })
     }
 
     /// How far the difference of weight `i` between two pixels may be off while the shift changes by `step` between them.
@@ -282,6 +330,7 @@ impl Planes {
             slopes: [0, 1, 2].map(|i| [0, 1].map(|axis| (self.over_w[i][axis] - weights[i] * slope[axis]) / sum)),
             shift,
             bend: bent / (1.0 - bent),
+            sway: along(&slope, self.equation) / sum,
             rounding: weights.map(|weight| 4.0 * weight.abs() * relative + rounding),
         })
     }

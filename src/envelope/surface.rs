@@ -11,6 +11,7 @@ use super::{
     Interval,
     clip::Polygon,
     depth_maps::{DepthRules, Pushed},
+    fragment::Shift,
     planes::{NINE, Neighbourhood, Planes, UNKNOWN, Weights, cross2},
     thin::Thin,
     vertices::{ClipVertex, Window},
@@ -232,6 +233,32 @@ impl Surface {
         known.unwrap_or(Weights { weights: [1.0 / 3.0; 3], radius: [UNKNOWN; 3] })
     }
 
+    /// Where a backend that covers a point takes its weights from.
+    ///
+    /// Where attributes may be interpolated off the grid, a sample may be covered thanks to the grid alone, and they are extrapolated.
+    pub(super) fn shift_inside(&self, point: [f64; 2]) -> Option<Shift> {
+        let Shape::Triangle(planes) = &self.shape else { return None };
+        let own = planes.shifted(point, 1.0)?;
+        let Some(off_grid) = planes.off_grid() else { return Some(own) };
+        if off_grid.flexibility >= 1.0 {
+            return None;
+        }
+        let other = off_grid.shifted(point, off_grid.extrapolation(point))?;
+        Some(Shift {
+            reach: [0, 1].map(|axis| own.reach[axis].max(other.reach[axis])),
+            rest: [0, 1, 2].map(|i| own.rest[i].max(other.rest[i])),
+            ..own
+        })
+    }
+
+    /// Where a backend takes its weights of any point from.
+    pub(super) fn shift_at(&self, point: [f64; 2]) -> Option<Shift> {
+        match &self.shape {
+            Shape::Triangle(planes) if planes.flexibility < 1.0 => planes.shifted(point, planes.extrapolation(point)),
+            Shape::Triangle(_) | Shape::Sliver | Shape::Thin(_) => None,
+        }
+    }
+
     /// Weights at the pixels around a centre.
     pub(super) fn neighbourhood(&self, center: [f64; 2]) -> Neighbourhood {
         let known = match &self.shape {
@@ -240,7 +267,8 @@ impl Surface {
             Shape::Thin(thin) => {
                 let around = NINE.map(|[x, y]| thin.weights_at([center[0] + x, center[1] + y], NEIGHBOUR));
                 let radius = |i: usize| around.iter().map(|weights| weights.radius[i]).fold(0.0, f64::max);
-                Some(Neighbourhood { weights: around.map(|weights| weights.weights), radius: [0, 1, 2].map(radius) })
+                let weights = around.map(|weights| weights.weights);
+                Some(Neighbourhood { weights, radius: [0, 1, 2].map(radius), shift: None })
             }
         };
         known.unwrap_or(Neighbourhood::UNKNOWN)

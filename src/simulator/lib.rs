@@ -54,7 +54,7 @@ pub use fault::{DepthFunction, Fault, FrameRounding, InfluenceChoice, Parametric
 pub use faults::Faults;
 pub use motion::Moment;
 pub use raster::BAND;
-pub use variation::{Derivatives, OutputRounding, Snapping, Variation};
+pub use variation::{Derivatives, OutputRounding, Scale, Snapping, Variation};
 
 use self::{
     barycentric::Interpolation,

@@ -6,7 +6,7 @@ use super::{
     chain::{Chains, Level},
     faults::Faults,
     transfer::DECODED,
-    variation::Variation,
+    variation::{Scale, Variation},
 };
 use crate::{Fault, ParametricFault};
 use refrast_scene::{Filter, Sampler, Scene, TextureReference, Wrap};
@@ -41,6 +41,7 @@ pub(super) struct Bound<'a> {
     texel_steps: Option<f32>,
     level_steps: Option<f32>,
     anisotropy: f32,
+    scale: Scale,
     /// What is added to the level of detail.
     bias: f32,
     faults: Faults,
@@ -92,6 +93,7 @@ impl<'a> Bound<'a> {
             texel_steps: steps(variation.texel_bits),
             level_steps: steps(variation.level_bits),
             anisotropy: f32::from(variation.anisotropy),
+            scale: variation.scale,
             bias: biases.sum::<f32>() + if faults.has(Fault::MipBias) { 1.0 } else { 0.0 },
             faults,
         })
@@ -166,11 +168,14 @@ impl<'a> Bound<'a> {
 
     /// λ before it is clamped: above 0 where the texture is minified.
     fn level_of_detail(&self, dx: [f32; 2], dy: [f32; 2]) -> f32 {
-        let (width, height) = (self.levels[0].width as f32, self.levels[0].height as f32);
-        let squared = |[u, v]: [f32; 2]| (u * width) * (u * width) + (v * height) * (v * height);
-        let (x, y) = (squared(dx), squared(dy));
-        let shorter = self.faults.has(Fault::MipShortestAxis);
-        let rho = if (x > y) == shorter { y } else { x };
+        let size = [self.levels[0].width as f32, self.levels[0].height as f32];
+        let texels = [dx, dy].map(|[u, v]| [u * size[0], v * size[1]]);
+        let rho = if self.faults.has(Fault::MipShortestAxis) {
+            let [x, y] = texels.map(squared_length);
+            if x > y { y } else { x }
+        } else {
+            squared_scale(self.scale, texels)
+        };
         let lambda = if rho > 0.0 { 0.5 * libm::log2f(rho) } else { f32::MIN };
         lambda + self.bias
     }
@@ -248,6 +253,41 @@ fn rounded(value: f32) -> f32 {
     if value.abs() < WHOLE / 2.0 { (value + 1.5 * WHOLE) - 1.5 * WHOLE } else { value.round_ties_even() }
 }
 
+#[inline(always)]
+fn squared_length([u, v]: [f32; 2]) -> f32 {
+    u * u + v * v
+}
+
+/// ρ² of derivatives along x and along y in texels.
+fn squared_scale(scale: Scale, [dx, dy]: [[f32; 2]; 2]) -> f32 {
+    let (x, y) = (squared_length(dx), squared_length(dy));
+    match scale {
+        Scale::Longer => {
+            if x > y {
+                x
+            } else {
+                y
+            }
+        }
+        Scale::Axis => {
+            // The larger singular value of the matrix that the two make.
+            let determinant = dx[0] * dy[1] - dy[0] * dx[1];
+            let sum = x + y;
+            0.5 * (sum + (sum * sum - 4.0 * determinant * determinant).max(0.0).sqrt())
+        }
+        Scale::Component => {
+            let component = |[u, v]: [f32; 2]| u.abs().max(v.abs());
+            let largest = component(dx).max(component(dy));
+            largest * largest
+        }
+        Scale::Sum => {
+            let sum = |[u, v]: [f32; 2]| u.abs() + v.abs();
+            let larger = sum(dx).max(sum(dy));
+            2.0 * larger * larger
+        }
+    }
+}
+
 struct Axis {
     texels: [usize; 2],
     fraction: f32,
@@ -272,5 +312,22 @@ mod tests {
             assert!(is_same(rounded(value), value.round_ties_even()), "{value}");
         }
         assert!(floor(f32::NAN).is_nan() && rounded(f32::NAN).is_nan());
+    }
+
+    #[test]
+    fn a_sheared_pixel_covers_as_much_as_its_rule_says() {
+        let covered = |scale: Scale, derivatives: [[f32; 2]; 2]| squared_scale(scale, derivatives).sqrt();
+        // X = (4, 0) and Y = (4, 1): √17; √(½·(33 + √(33² − 4·16))) = 5.702; 4; √2 · 5.
+        let sheared = [[4.0, 0.0], [4.0, 1.0]];
+        let expected = [(Scale::Longer, 4.1231), (Scale::Axis, 5.7017), (Scale::Component, 4.0), (Scale::Sum, 7.0711)];
+        for (scale, expected) in expected {
+            let own = covered(scale, sheared);
+            assert!((own - expected).abs() < 1e-3, "{scale:?}: {own}");
+        }
+        // A square on its corner, sides √8: every axis is as long; 2; √2 · 4.
+        let turned = [[2.0, 2.0], [-2.0, 2.0]];
+        let all = [Scale::Longer, Scale::Axis, Scale::Component, Scale::Sum].map(|scale| covered(scale, turned));
+        let expected = [2.8284, 2.8284, 2.0, 5.6569];
+        assert!(std::iter::zip(all, expected).all(|(own, expected)| (own - expected).abs() < 1e-3), "{all:?}");
     }
 }

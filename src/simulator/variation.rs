@@ -51,6 +51,19 @@ pub enum Derivatives {
     Coarse,
 }
 
+/// What ρ is, how much of a texture a pixel covers, from the derivatives along x and along y.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scale {
+    /// The longer one.
+    Longer,
+    /// The longer axis of the ellipse that they span (Vulkan, "Scale Factor Operation"; Direct3D 11.3 Functional Specification, 7.18.11).
+    Axis,
+    /// Their largest component: the least that Vulkan accepts.
+    Component,
+    /// The larger sum of the components of one, times √2: the most.
+    Sum,
+}
+
 /// How an encoded value becomes a byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OutputRounding {
@@ -81,6 +94,8 @@ pub struct Variation {
     pub level_bits: Option<u32>,
     /// Where derivatives come from.
     pub derivatives: Derivatives,
+    /// What is made of them.
+    pub scale: Scale,
     /// How bytes are rounded.
     pub output: OutputRounding,
     /// Whether every sample is stored as bytes after each draw, as an 8-bit target does (else in linear f32).
@@ -111,6 +126,7 @@ impl Variation {
         texel_bits: None,
         level_bits: None,
         derivatives: Derivatives::Exact,
+        scale: Scale::Longer,
         output: OutputRounding::Nearest,
         eight_bit_target: false,
         depth_24_bits: false,
@@ -131,6 +147,7 @@ impl Variation {
             ("reversed sums", Self { fused: false, reversed: true, ..gpu }),
             ("fused and reversed sums", Self { reversed: true, ..gpu }),
             ("fine derivatives", Self { derivatives: Derivatives::Fine, ..gpu }),
+            ("levels by the longer axis", Self { scale: Scale::Axis, ..gpu }),
             ("exact filters", Self { texel_bits: None, level_bits: None, ..gpu }),
             ("float target", Self { eight_bit_target: false, ..gpu }),
             ("bytes by one half", Self { output: OutputRounding::HalfUp, ..gpu }),
@@ -157,6 +174,8 @@ impl Variation {
                 ("grid rounded down", Self { snapping: Snapping::Floor, ..gpu }),
                 ("grid rounded up", Self { snapping: Snapping::Ceiling, ..gpu }),
                 ("six bits of level", Self { level_bits: Some(6), ..gpu }),
+                ("the finest levels", Self { scale: Scale::Component, ..gpu }),
+                ("the coarsest levels", Self { scale: Scale::Sum, ..gpu }),
             ]);
         }
         if profile == Profile::VulkanMin {
@@ -175,6 +194,8 @@ impl Variation {
                 ("the stated bits", stated),
                 ("the stated bits, rounded down", Self { snapping: Snapping::Floor, ..stated }),
                 ("the stated bits, rounded up", Self { snapping: Snapping::Ceiling, ..stated }),
+                ("the finest levels", Self { scale: Scale::Component, ..stated }),
+                ("the coarsest levels", Self { scale: Scale::Sum, ..stated }),
             ]);
         }
         if profile == Profile::Exact { vec![] } else { all }

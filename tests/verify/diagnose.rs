@@ -12,7 +12,7 @@ use refrast::{
         diagnose::{Cause, Conclusion, Diagnosis, Stage, diagnose_picture, diagnose_setup},
         setup::{Question, Setup, Source},
         showcase::{Showcase, showcases},
-        simulator::{Derivatives, Faults, Moment, OutputRounding, ParametricFault, Shot, Simulator, Variation},
+        simulator::{Derivatives, Faults, Moment, OutputRounding, ParametricFault, Scale, Shot, Simulator, Variation},
     },
 };
 
@@ -24,6 +24,7 @@ pub(super) const OTHER: Variation = Variation {
     texel_bits: Some(8),
     level_bits: Some(8),
     derivatives: Derivatives::Fine,
+    scale: Scale::Longer,
     output: OutputRounding::HalfUp,
     eight_bit_target: true,
     ..Variation::REFERENCE

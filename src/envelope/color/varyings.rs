@@ -13,12 +13,15 @@
 //! so the difference is at most min over c of Σ ρᵢ·|aᵢ − c|, and Σ (|wᵢ| + ρᵢ)·eᵢ. The first is smallest where c is one
 //! of the aᵢ (a weighted median), so three sums are tried. A constant attribute has none of it.
 //!
+//! Where the weights are those of a place nearby, a − ∇a·t with |t| ≤ reach, ∇a = Σ aᵢ·∇wᵢ: of a triangle that is hardly wide the weights
+//! change much and in step, and a little. Both bounds hold; the nearer one counts.
+//!
 //! Then arithmetic: a backend computes Σ nᵢ·aᵢ ÷ Σ nᵢ, nᵢ = edge value · (1/wᵢ), or the same in another order, or
 //! differences of attributes times weights. Each nᵢ carries the relative errors of the edge value, a division and a
 //! product, the sums two more each, the quotient another division: at most two divisions and eight other operations
 //! lie on the way of any term, so that the result is off by no more than that many unit errors of Σ |wᵢ|·|aᵢ|.
 
-use crate::{Fragment, Interval};
+use crate::{Fragment, Interval, Shift};
 use refrast_range::{Freedoms, Ranged};
 use refrast_raster::VertexStream;
 
@@ -80,6 +83,8 @@ pub(super) struct Interpolator<'a> {
     pub(super) center: Weights,
     neighbours: &'a [[f64; 3]; 9],
     neighbour_radius: [f64; 3],
+    shift: Option<&'a Shift>,
+    neighbour_shift: Option<&'a Shift>,
     /// The relative error of the arithmetic.
     arithmetic: f64,
 }
@@ -112,6 +117,8 @@ impl<'a> Interpolator<'a> {
             center: Weights { at: fragment.weights, radius: fragment.radius },
             neighbours: &fragment.neighbours,
             neighbour_radius: fragment.neighbour_radius,
+            shift: fragment.shift.as_ref(),
+            neighbour_shift: fragment.neighbour_shift.as_ref(),
             arithmetic: 2.0 * freedoms.division + 8.0 * freedoms.arithmetic,
         }
     }
@@ -125,17 +132,32 @@ impl<'a> Interpolator<'a> {
     pub(super) fn at_center(&self, place: usize) -> Interpolated {
         let corners = self.corners(place);
         let Weights { at, radius } = &self.center;
-        Interpolated {
-            value: sum(at, &corners),
-            radius: moved(radius, &corners) + weighed(&magnitudes(at, radius), &corners, self.arithmetic),
+        let rest = weighed(&magnitudes(at, radius), &corners, self.arithmetic);
+        let by_weights = moved(radius, &corners);
+        let by_place = self.shift.map(|shift| (shift, moved_in_place(shift, &corners)));
+        match by_place.filter(|(_, by_place)| *by_place < by_weights) {
+            Some((shift, by_place)) => Interpolated { value: sum(&shift.weights, &corners), radius: by_place + rest },
+            None => Interpolated { value: sum(at, &corners), radius: by_weights + rest },
         }
     }
 
-    /// One varying at the pixel's centre, with its dependence on the weights: of the vertex whose weight is the least known,
-    /// what is left of 1 is the others'. The first two inputs are these.
+    /// One varying at the pixel's centre, with its dependence on where the weights are taken: the first two inputs are that place's x
+    /// and y. Where no place is known they are two weights: of the vertex whose weight is the least known, what is left of 1 is
+    /// the others'.
     pub(super) fn ranged_one<'r>(&self, place: usize, rules: &'r Freedoms) -> Ranged<'r> {
         let corners = self.corners(place);
         let Weights { at, radius } = &self.center;
+        let rest = weighed(&magnitudes(at, radius), &corners, self.arithmetic);
+        if let Some(shift) = self.shift {
+            let by_weights = moved(radius, &corners);
+            // What hangs on nothing is lost for what is made of several of these: it has to be much nearer.
+            if by_weights < 0.5 * moved_in_place(shift, &corners) {
+                return Ranged::sloped(rules, sum(at, &corners), [0.0; 2], by_weights + rest);
+            }
+            let [x, y] = gradient(shift, &corners);
+            let slopes = [x * shift.reach[0], y * shift.reach[1]];
+            return Ranged::sloped(rules, sum(&shift.weights, &corners), slopes, moved(&shift.rest, &corners) + rest);
+        }
         let last = if radius[0] >= radius[1] && radius[0] >= radius[2] {
             0
         } else if radius[1] >= radius[2] {
@@ -149,7 +171,6 @@ impl<'a> Interpolator<'a> {
             if apart == 0.0 { 0.0 } else { radius[corner] * apart }
         };
         let slopes = [slope((last + 1) % 3), slope((last + 2) % 3)];
-        let rest = weighed(&magnitudes(at, radius), &corners, self.arithmetic);
         Ranged::sloped(rules, sum(at, &corners), slopes, rest)
     }
 
@@ -175,13 +196,29 @@ impl<'a> Interpolator<'a> {
             }
         }
         let magnitudes = magnitudes(&largest, &self.neighbour_radius);
-        let radius = moved(&self.neighbour_radius, &corners) + weighed(&magnitudes, &corners, self.arithmetic);
+        let by_weights = moved(&self.neighbour_radius, &corners);
+        let by_place = self.neighbour_shift.map_or(by_weights, |shift| moved_in_place(shift, &corners));
+        let radius = by_weights.min(by_place) + weighed(&magnitudes, &corners, self.arithmetic);
         Neighbourhood { values, radius }
     }
 }
 
 fn sum(weights: &[f64; 3], corners: &[Varying; 3]) -> f64 {
     weights[0] * corners[0].value + weights[1] * corners[1].value + weights[2] * corners[2].value
+}
+
+/// Σ aᵢ·∇wᵢ. The slopes of the weights add up to 0, so that an attribute may be taken off all of them.
+fn gradient(shift: &Shift, corners: &[Varying; 3]) -> [f64; 2] {
+    [0, 1].map(|axis| {
+        let along = |corner: usize| shift.slopes[corner][axis] * (corners[corner].value - corners[0].value);
+        along(1) + along(2)
+    })
+}
+
+/// How far the place, and what each weight has beside it, move an attribute.
+fn moved_in_place(shift: &Shift, corners: &[Varying; 3]) -> f64 {
+    let [x, y] = gradient(shift, corners);
+    x.abs() * shift.reach[0] + y.abs() * shift.reach[1] + moved(&shift.rest, corners)
 }
 
 /// min over c of Σ ρᵢ·|aᵢ − c|.

@@ -143,6 +143,8 @@ fn fragments() -> impl Strategy<Value = (Fragment, [[f64; 3]; 2])> {
                 radius: [radius, 0.5 * radius, radius],
                 neighbours,
                 neighbour_radius: [radius, radius, 0.5 * radius],
+                shift: None,
+                neighbour_shift: None,
                 depth: Interval::around(depth, 1e-6),
                 front,
             };

@@ -28,6 +28,8 @@ fn fragment(at: [f64; 2], radius: f64) -> Fragment {
         radius: [radius; 3],
         neighbours,
         neighbour_radius: [radius; 3],
+        shift: None,
+        neighbour_shift: None,
         depth: Interval::exact(0.25),
         front: Some(true),
     }

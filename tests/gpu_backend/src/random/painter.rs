@@ -7,7 +7,7 @@ use refrast::{
     verify::{
         Fault, Mips,
         diagnose::Cause,
-        simulator::{Derivatives, Faults, OutputRounding, Shot, Simulator, Snapping, Variation, as_read},
+        simulator::{Derivatives, Faults, OutputRounding, Scale, Shot, Simulator, Snapping, Variation, as_read},
     },
 };
 use refrast_gpu_backend::{Backend, Settings};
@@ -85,6 +85,7 @@ fn variation(chance: &mut Chance) -> Variation {
         texel_bits: Some(8),
         level_bits: chance.pick(&[None, Some(8)]),
         derivatives: chance.pick(&[Derivatives::Exact, Derivatives::Fine, Derivatives::Coarse]),
+        scale: Scale::Longer,
         output: chance.pick(&[OutputRounding::Nearest, OutputRounding::HalfUp]),
         eight_bit_target: chance.is_heads(),
         depth_24_bits: chance.is_heads(),
