@@ -320,6 +320,12 @@ fn read_text(path: &Path) -> io::Result<String> {
 }
 
 impl GoldenCase {
+    /// The vertex program that skins it, a file or one of the library; `None` where a method does.
+    #[must_use]
+    pub fn program(&self) -> Option<&str> {
+        self.skinning.strip_prefix("program:")
+    }
+
     /// The case as it stands in a manifest: without what is as it is by default.
     #[must_use]
     pub fn to_toml(&self) -> String {

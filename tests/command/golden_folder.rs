@@ -241,6 +241,27 @@ fn what_is_wrong_with_a_case_names_the_case_the_key_and_the_remedy() {
 }
 
 #[test]
+fn a_case_of_a_vertex_program_is_left_out_where_nobody_else_can_draw_it() {
+    let folder = Folder::with_goldens();
+    let manifest = folder.path("golden/manifest.toml");
+    let program =
+        "[[case]]\nname = \"old\"\nscene = \"mannequin\"\nsize = \"48x64\"\nskinning = \"program:bone_offset_4\"\n";
+    let cases = fs::read_to_string(&manifest).unwrap() + program;
+    fs::write(&manifest, cases).unwrap();
+    folder.expect("golden bless --yes old", 0);
+    assert!(folder.expect("golden check", 0).contains("4 cases: 4 same"));
+
+    let packed = folder.expect("golden pack -o pack", 0);
+    assert!(packed.contains("left out") && packed.contains("old") && packed.contains("3 cases written"), "{packed}");
+    let varied = folder.expect("golden vary --profile exact", 0);
+    assert!(varied.contains("left out") && varied.contains("views/joints") && !varied.contains("| old"), "{varied}");
+    // Whoever asks for it by name is told why not.
+    let refused = folder.expect("golden pack old -o other", 2);
+    assert!(refused.contains("a vertex program can not be packed"), "{refused}");
+    assert!(folder.expect("golden vary old", 2).contains("no other machine for vertex programs"));
+}
+
+#[test]
 fn an_assertion_holds_what_it_should_and_leaves_a_report_otherwise() {
     let folder = Folder::new();
     let golden = Picture::from_rgba8(8, 8, [[90, 80, 70, 255]; 64].concat()).unwrap();

@@ -62,6 +62,18 @@ struct FolderArguments {
 }
 
 impl FolderArguments {
+    /// Without the cases that vertex programs skin, unless they are asked for by name; says which it leaves out.
+    fn open_without_programs(&self) -> Result<GoldenFolder, Box<dyn Error>> {
+        let mut folder = self.open()?;
+        if self.words.is_empty() {
+            let left_out = folder.leave_out_programs();
+            if !left_out.is_empty() {
+                note!("left out, because only refrast runs their vertex programs: {}", left_out.join(", "));
+            }
+        }
+        Ok(folder)
+    }
+
     fn open(&self) -> Result<GoldenFolder, Box<dyn Error>> {
         let mut folder = GoldenFolder::open(&self.folder)?;
         folder.select(self.shard, &self.words, self.exact);
@@ -132,7 +144,7 @@ pub(super) fn run(arguments: &GoldenArguments, judge: Option<Judge>) -> CommandR
 }
 
 fn vary(arguments: &VaryArguments) -> CommandResult {
-    let mut folder = arguments.folder.open()?;
+    let mut folder = arguments.folder.open_without_programs()?;
     say!("| golden | profile | pictures | pixels outside | boxes a pixel | mean width | spread | loose pixels |")?;
     say!("|---|---|---:|---:|---:|---:|---:|---:|")?;
     let mut status = ExitCode::SUCCESS;
@@ -193,7 +205,7 @@ fn list(arguments: &ListArguments) -> CommandResult {
 }
 
 fn pack(arguments: &PackArguments) -> CommandResult {
-    let mut folder = arguments.folder.open()?;
+    let mut folder = arguments.folder.open_without_programs()?;
     let bar = super::progress_bar(folder.cases().len(), "cases");
     let settings = PackSettings { profile: arguments.profile, samples: arguments.samples.clone() };
     folder.pack(&arguments.output, &settings, &|_| bar.inc(1))?;

@@ -148,9 +148,9 @@ impl PreparedCase {
             max_influences: entry.max_influences,
             ..RenderSettings::default()
         };
-        let program = match entry.skinning.split_once(':') {
-            Some(("program", file)) => Some(program(folder, entry, file)?),
-            _ => {
+        let program = match entry.program() {
+            Some(file) => Some(program(folder, entry, file)?),
+            None => {
                 settings.skinning = entry.skinning.parse().map_err(wrong(entry, "skinning"))?;
                 None
             }

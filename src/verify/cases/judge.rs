@@ -60,7 +60,7 @@ impl GoldenFolder {
 
     /// A case that is drawn by a method, of which is known what it computes.
     pub(super) fn prepare_method(&mut self, case: &GoldenCase) -> Result<PreparedCase, CaseError> {
-        if case.skinning.starts_with("program:") {
+        if case.program().is_some() {
             return Err(wrong(case, "skinning")("what a vertex program may compute has no bounds; name a method"));
         }
         self.prepare(case)

@@ -123,6 +123,12 @@ impl GoldenFolder {
         });
     }
 
+    /// Leaves out the cases that a vertex program skins, and says which: nobody else who draws cases has a machine for these.
+    pub fn leave_out_programs(&mut self) -> Vec<String> {
+        let left_out = self.cases.extract_if(.., |case| case.program().is_some());
+        left_out.map(|case| case.name).collect()
+    }
+
     /// The scenes that have been read.
     pub fn scenes(&self) -> impl Iterator<Item = &Scene> {
         self.scenes.all()
