@@ -3,7 +3,10 @@
 use std::{hint::black_box, path::Path};
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use refrast::golden::{MeasureOptions, Metric, Picture, measure};
+use refrast::{
+    golden::{MeasureOptions, Metric, Picture, measure},
+    simd::SimdLevel,
+};
 
 /// Shaded discs on a gradient with a little noise, as a renderer with dithering draws them; and the same, one step
 /// brighter in the middle third and with other noise.
@@ -31,10 +34,13 @@ fn metrics(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("1920x1080");
     group.sample_size(10);
     for metric in Metric::OF_TWO_PICTURES {
-        let options = MeasureOptions::new(metric);
-        group.bench_function(metric.name(), |bencher| {
-            bencher.iter(|| measure(black_box(&golden), black_box(&candidate), &options));
-        });
+        for level in SimdLevel::available() {
+            let options = MeasureOptions { level, ..MeasureOptions::new(metric) };
+            let below = if level == SimdLevel::best() { String::new() } else { format!(", {level}") };
+            group.bench_function(format!("{metric}{below}"), |bencher| {
+                bencher.iter(|| measure(black_box(&golden), black_box(&candidate), &options));
+            });
+        }
     }
     group.finish();
 }
