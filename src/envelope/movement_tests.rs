@@ -79,7 +79,7 @@ fn allows(shift: &Shift, weights: [f64; 3]) -> bool {
     };
     (0..24).all(|direction| {
         // The first attribute is 0, as adding a number to all three changes nothing.
-        let (y, x) = (f64::from(direction) * std::f64::consts::TAU / 24.0).sin_cos();
+        let (y, x) = libm::sincos(f64::from(direction) * std::f64::consts::TAU / 24.0);
         let attributes = [0.0, x, y];
         let change: f64 = (0..3).map(|i| apart[i] * attributes[i]).sum();
         let slope = |axis: usize| (0..3).map(|i| shift.slopes[i][axis] * attributes[i]).sum::<f64>().abs();
