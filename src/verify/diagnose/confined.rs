@@ -8,13 +8,8 @@
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::{
-    Cause, Finding,
-    allowance::{FARTHEST, difference},
-    families::Ground,
-    place::Stage,
-    trial::Trial,
-};
+use super::{Cause, Finding, families::Ground, place::Stage, trial::Trial};
+use refrast_nearness::distance_at;
 use refrast_render::RenderError;
 use refrast_simulator::{BAND, Fault};
 
@@ -60,11 +55,7 @@ impl Trial<'_> {
         let band = BAND * self.shot.settings.width as usize;
         let own: Vec<usize> =
             (0..self.candidate.len()).filter(|pixel| is_own[*pixel] && self.bands[pixel / band]).collect();
-        let distance = |picture: &[u8]| -> u64 {
-            let picture = picture.as_chunks::<4>().0;
-            let far = |pixel: &usize| u64::from(difference(picture[*pixel], self.candidate[*pixel]).min(FARTHEST));
-            own.iter().map(far).sum()
-        };
+        let distance = |picture: &[u8]| distance_at(&own, self.candidate, picture);
         let draw = |cause: Cause| {
             let frame = self.simulator.draw_bands(&self.shot, &self.variations[0], cause.faults(), &self.bands);
             frame.map(|frame| distance(&frame.rgba))

@@ -31,12 +31,9 @@
 //! much. Where several are as near, they are told as a set. A wrong name is worse than none. So a diagnosis is evidence, not
 //! proof; the verdict *wrong* in front of it is proof.
 
-mod allowance;
-mod bands;
 mod buffer;
 mod cause;
 mod confined;
-mod evidence;
 mod families;
 mod hypotheses;
 mod motions;

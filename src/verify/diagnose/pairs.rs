@@ -9,11 +9,11 @@
 
 use super::{
     Cause, Finding, Progress,
-    evidence::Evidence,
     families::Ground,
     place::Stage,
     trial::{Causes, Hypothesis, Trial},
 };
+use refrast_nearness::Evidence;
 use refrast_render::RenderError;
 
 /// Hypotheses that may be one half, and those of one stage.

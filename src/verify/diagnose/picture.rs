@@ -4,9 +4,6 @@ use rayon::prelude::*;
 
 use super::{
     Cause, DiagnoseError, Diagnosis, Finding, Likeness, Progress, Step, Unit,
-    allowance::Allowance,
-    bands::WrongBands,
-    evidence::{Evidence, looks_dithered},
     families::{Ground, drawn_depths, is_changed_by_powers, order_of, power_of},
     place::{Scenery, Stage},
     trial::{BANDS, Causes, FIRST, Hypothesis, Sifted, Trial, check, one_of_each_family},
@@ -15,11 +12,13 @@ use super::{
 use crate::setup::{Change, OtherSetup, Question, Setup, SetupError, Source, find_setup};
 use refrast_envelope::{EnvelopeSettings, frame_envelope};
 use refrast_golden::{Picture, envelope::EnvelopeVerdict};
+use refrast_nearness::{Allowance, Evidence, WrongBands, looks_dithered};
 use refrast_range::Rules;
+use refrast_raster::SampleCount;
 use refrast_render::{RenderError, Renderer, Rgb};
 use refrast_scene::Scene;
 use refrast_shading::ShadingMode;
-use refrast_simulator::{Fault, ParametricFault, Shot, Simulator};
+use refrast_simulator::{BAND, Fault, ParametricFault, Shot, Simulator};
 
 /// Where one mistake explains the candidate, a second one has to explain so many pixels that it leaves.
 const FEWEST: u64 = 3;
@@ -135,7 +134,7 @@ fn diagnose(
     let right = variations.par_iter().map(|variation| simulator.draw(shot, variation, &[]));
     let right: Vec<Vec<u8>> = right.map(|frame| frame.map(|frame| frame.rgba)).collect::<Result<_, _>>()?;
     let [red, green, blue] = shot.settings.background;
-    let wrong_bands = WrongBands::of(&verdict);
+    let wrong_bands = WrongBands::of(&verdict, BAND);
     let trial = Trial {
         looks_dithered: looks_dithered(bytes.as_chunks::<4>().0, &right, [red, green, blue, u8::MAX], wrong),
         evidence: Evidence::of(&verdict, bytes.as_chunks::<4>().0, &right),
@@ -143,7 +142,7 @@ fn diagnose(
         shot: *shot,
         candidate: bytes.as_chunks::<4>().0,
         variations,
-        allowance: Allowance::of(&made.envelope, shot.settings.samples),
+        allowance: Allowance::of(&made.envelope, shot.settings.samples != SampleCount::One),
         judged_by,
         picture: candidate,
         bands: wrong_bands.worst(BANDS),

@@ -7,14 +7,7 @@ use std::{
 
 use rayon::prelude::*;
 
-use super::{
-    Cause, Diagnosis, Finding, Progress, Step, Unit,
-    allowance::{Allowance, distance},
-    bands,
-    evidence::Evidence,
-    explains,
-    families::as_near_as_fitted,
-};
+use super::{Cause, Diagnosis, Finding, Progress, Step, Unit, explains, families::as_near_as_fitted};
 use refrast_animation::Pose;
 use refrast_envelope::{EnvelopeSettings, FrameEnvelope, FrameEnvelopeError, frame_envelope};
 use refrast_golden::{
@@ -22,9 +15,10 @@ use refrast_golden::{
     envelope::{CheckOptions, Envelope, EnvelopeVerdict},
     xxh64,
 };
+use refrast_nearness::{Allowance, Evidence, distance, is_same_but_for_roundings, rows_of};
 use refrast_render::{RenderError, Renderer};
 use refrast_scene::Scene;
-use refrast_simulator::{Faults, Shot, Simulator, Variation};
+use refrast_simulator::{BAND, Faults, Shot, Simulator, Variation};
 
 /// How many bands of rows hypotheses are tested on (192 rows); of so many of them the first is where all are tested first.
 pub(super) const BANDS: usize = 12;
@@ -328,7 +322,7 @@ struct Part<'a> {
 
 impl<'a> Part<'a> {
     fn of(trial: &'a Trial<'a>, bands: &'a [bool]) -> Result<Self, RenderError> {
-        let candidate = bands::rows_of(trial.candidate, bands, trial.shot.settings.width);
+        let candidate = rows_of(trial.candidate, bands, BAND * trial.shot.settings.width as usize);
         let own = Self { trial, bands, candidate, right: Vec::new(), from_right: 0 };
         let right = own.play(&trial.variations[0], Faults::default())?;
         Ok(Self { from_right: own.distance(&right), right, ..own })
@@ -337,7 +331,7 @@ impl<'a> Part<'a> {
     fn play(&self, variation: &Variation, faults: Faults) -> Result<Vec<u8>, RenderError> {
         let Trial { simulator, shot, .. } = self.trial;
         let frame = simulator.draw_bands(shot, variation, faults, self.bands)?;
-        Ok(bands::rows_of(frame.rgba.as_chunks::<4>().0, self.bands, shot.settings.width))
+        Ok(rows_of(frame.rgba.as_chunks::<4>().0, self.bands, BAND * shot.settings.width as usize))
     }
 
     fn distance(&self, rows: &[u8]) -> u64 {
@@ -375,8 +369,7 @@ fn join(judged: Vec<(Finding, Vec<u8>)>) -> Vec<Finding> {
     let mut joined: Vec<(Finding, Vec<u8>)> = Vec::new();
     for (finding, picture) in judged {
         let same = |other: &&mut (Finding, Vec<u8>)| {
-            let steps = other.1.iter().zip(&picture).map(|(a, b)| a.abs_diff(*b));
-            other.0.explains == finding.explains && !picture.is_empty() && steps.max().is_some_and(|most| most <= 1)
+            other.0.explains == finding.explains && !picture.is_empty() && is_same_but_for_roundings(&other.1, &picture)
         };
         match joined.iter_mut().find(same) {
             Some((other, _)) if other.distance <= finding.distance => stand_beside(other, &finding),

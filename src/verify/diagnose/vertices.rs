@@ -9,14 +9,15 @@ use rayon::prelude::*;
 
 use super::{
     Cause, DiagnoseError, Diagnosis, Finding, Place, Progress, Step, Unit,
-    buffer::{Trial, outside},
+    buffer::Trial,
     explains,
     families::{Clues, of_vertices},
     place::movements,
     trial::{Causes, listed, one_of_each_family},
 };
-use refrast_envelope::vertex::{Chain, VertexSettings, file_vertices, scene_vertices};
+use refrast_envelope::vertex::{Chain, VertexSettings, file_vertices, first_vertices, scene_vertices};
 use refrast_golden::{Verdict, VertexBuffer, VertexCompareOptions, VertexComparison};
+use refrast_nearness::rows_outside;
 use refrast_range::Rounding;
 use refrast_render::{RenderError, RenderSettings};
 use refrast_scene::Scene;
@@ -58,7 +59,7 @@ pub fn diagnose_vertices(
     if let Some(mismatch) = VertexComparison::of(&exact, candidate, &options).mismatch {
         return Err(DiagnoseError::Shape(mismatch));
     }
-    let wrong = outside(&exact, candidate);
+    let wrong = rows_outside(&exact, candidate);
     let total = exact.len() as u64;
     if wrong == 0 {
         return Ok(Diagnosis::new(Unit::Vertices, [total, wrong], [0; 2], Vec::new()));
@@ -99,9 +100,10 @@ pub fn diagnose_vertices(
     let findings = Diagnosis::new(Unit::Vertices, [total, wrong], [0; 2], findings).findings;
     let findings = one_of_each_family(findings.into_iter().map(listed).collect());
     let diagnosis = Diagnosis::new(Unit::Vertices, [total, wrong], [tried, silent], findings);
+    let mut first: HashMap<[usize; 2], Vec<Option<usize>>> = HashMap::new();
     let sources = |node: usize, primitive: usize, vertex: usize| {
-        let primitive = scene.meshes.get(scene.nodes.get(node)?.mesh?)?.primitives.get(primitive)?;
-        primitive.source_vertices.iter().position(|source| *source as usize == vertex)
+        let own = scene.meshes.get(scene.nodes.get(node)?.mesh?)?.primitives.get(primitive)?;
+        *first.entry([node, primitive]).or_insert_with(|| first_vertices(own)).get(vertex)?
     };
     let found = movements((scene, &pose), (&exact, candidate), sources);
     Ok(if found.is_empty() { diagnosis } else { diagnosis.located(Place::of_movements(found)) })
@@ -111,7 +113,7 @@ pub fn diagnose_vertices(
 fn judged(trial: &Trial<'_>, finding: Finding, formula: VertexSettings, wrong: u64) -> Result<Finding, RenderError> {
     let faults = Causes { first: finding.cause, beside: finding.beside }.faults();
     let (unexplained, exact) = match trial.bounds_of_its_own(faults, formula) {
-        Some(own) => (outside(&own, trial.candidate), true),
+        Some(own) => (rows_outside(&own, trial.candidate), true),
         None => (trial.outside_of_what_is_played(faults)?, false),
     };
     Ok(Finding { unexplained, exact, explains: explains(unexplained, wrong), ..finding })

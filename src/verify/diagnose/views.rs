@@ -6,13 +6,12 @@
 use rayon::prelude::*;
 use serde::{Serialize, Serializer};
 
-use super::{
-    Conclusion, DiagnoseError, Diagnosis, Finding, Stage, allowance::Allowance, explains, trial::Causes,
-    variations::variations,
-};
+use super::{Conclusion, DiagnoseError, Diagnosis, Finding, Stage, explains, trial::Causes, variations::variations};
 use crate::setup::{Question, Setup};
 use refrast_envelope::frame_envelope;
 use refrast_golden::{Picture, envelope::CheckOptions};
+use refrast_nearness::Allowance;
+use refrast_raster::SampleCount;
 use refrast_render::{RenderError, RenderSettings, Renderer};
 use refrast_shading::ShadingMode;
 use refrast_simulator::{Shot, Simulator};
@@ -112,7 +111,7 @@ impl Diagnosis {
         let wrong = verdict.map_err(|error| DiagnoseError::Shape(error.to_string()))?.wrong();
 
         let shot = Shot { moment: setup.moment, camera: &camera, settings: &settings };
-        let allowance = Allowance::of(&made.envelope, settings.samples);
+        let allowance = Allowance::of(&made.envelope, settings.samples != SampleCount::One);
         let candidate = view.picture.samples8();
         let candidate = candidate.as_chunks::<4>().0;
         let variations = variations(question.rules);

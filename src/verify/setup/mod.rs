@@ -14,6 +14,7 @@ use std::fmt;
 use rayon::prelude::*;
 use refrast_envelope::{EnvelopeSettings, FrameEnvelope, FrameEnvelopeError, frame_envelope, vertex::Chain};
 use refrast_golden::{Picture, PictureError, envelope::CheckOptions};
+use refrast_nearness::squared_distance;
 use refrast_range::Rules;
 use refrast_render::{Camera, CameraSettings, CameraSettingsError, Images, RenderError, RenderSettings, Renderer};
 use refrast_scene::Scene;
@@ -25,10 +26,6 @@ const MOST_CHANGES: usize = 3;
 
 /// How many of the nearest alternatives are proved.
 const PROVED: usize = 4;
-
-/// A difference of a channel counts as so many steps at most: how much is wrong is told by the number of pixels, and not by
-/// how bright they are.
-const MOST_STEPS: u8 = 48;
 
 /// A set-up is proved where it brings the candidate nearer by this factor. One under which it is right leaves nothing but
 /// what conformant backends differ by, and proofs take long.
@@ -260,7 +257,7 @@ impl<'a> Question<'a> {
     /// As [`distance`](Self::distance), by a renderer that is ready.
     fn distance_by(&self, renderer: &mut Renderer<'_>, moment: Moment, camera: &Camera, candidate: &Picture) -> u64 {
         let Ok(pose) = moment.pose(self.scene) else { return u64::MAX };
-        renderer.render(&pose, camera).map_or(u64::MAX, |frame| distance(frame.rgba(), &candidate.samples8()))
+        renderer.render(&pose, camera).map_or(u64::MAX, |frame| squared_distance(frame.rgba(), &candidate.samples8()))
     }
 }
 
@@ -412,29 +409,9 @@ fn replace(changes: &mut Vec<Change>, change: Change) {
     changes.push(change);
 }
 
-/// The sum over pixels and colours of the squared difference in steps, each at most [`MOST_STEPS`]: a step here and there,
-/// as between conformant backends, counts little.
-fn distance(one: &[u8], other: &[u8]) -> u64 {
-    let pixels = |bytes: &[u8]| bytes.as_chunks::<4>().0.len();
-    if pixels(one) != pixels(other) {
-        return u64::MAX;
-    }
-    let square = |a: u8, b: u8| u64::from(a.abs_diff(b).min(MOST_STEPS)).pow(2);
-    // Written out: this room is optimised little, and a range of three would be asked for its next number by a call.
-    let sum = |([r, g, b, _], [u, v, w, _]): (&[u8; 4], &[u8; 4])| square(*r, *u) + square(*g, *v) + square(*b, *w);
-    one.as_chunks::<4>().0.iter().zip(other.as_chunks::<4>().0).map(sum).sum()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_distance_counts_colours_and_not_alpha() {
-        assert_eq!(distance(&[1, 2, 3, 4], &[3, 2, 0, 255]), 13);
-        assert_eq!(distance(&[0, 0, 0, 0], &[255, 10, 0, 0]), 2404);
-        assert_eq!(distance(&[0; 4], &[0; 8]), u64::MAX);
-    }
 
     #[test]
     fn a_change_reads_as_on_the_command_line() {

@@ -78,7 +78,12 @@ impl Builder {
         sampler: Sampler,
         pixel: impl Fn(u32, u32) -> [u8; 4],
     ) -> TextureReference {
-        let rgba = (0..height).flat_map(|y| (0..width).map(move |x| (x, y))).flat_map(|(x, y)| pixel(x, y)).collect();
+        let mut rgba = Vec::with_capacity(4 * width as usize * height as usize);
+        for y in 0..height {
+            for x in 0..width {
+                rgba.extend_from_slice(&pixel(x, y));
+            }
+        }
         self.scene.images.push(Image { name: None, width, height, rgba, jpeg: None });
         self.scene.textures.push(Texture { image: self.scene.images.len() - 1, sampler });
         let texture = self.scene.textures.len() - 1;

@@ -19,6 +19,8 @@ mod time;
 mod weights;
 mod window;
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
 pub(super) use clues::Clues;
@@ -28,8 +30,9 @@ pub(super) use depth::drawn_depths;
 pub(super) use targets::of_targets;
 pub(super) use time::resampled;
 
-use super::{Cause, bands::WrongBands, place::ordered};
+use super::{Cause, place::ordered};
 use refrast_golden::envelope::EnvelopeVerdict;
+use refrast_nearness::{WrongBands, spread, squared_distance_beyond};
 use refrast_raster::SampleCount;
 use refrast_render::{RenderError, RenderSettings};
 use refrast_shading::ColorSpace;
@@ -65,9 +68,6 @@ const HALVINGS_OF_THREE: u32 = 6;
 
 /// Steps of one length that are taken at most.
 const STEPS: usize = 4;
-
-/// A difference of a channel counts as so many steps at most.
-const MOST_STEPS: u8 = 48;
 
 /// A round number is taken where it is no farther from the candidate than the best one by this part.
 const ROUND: [u64; 2] = [21, 20];
@@ -192,15 +192,8 @@ impl<'a> Ground<'a> {
         verdict: &EnvelopeVerdict,
     ) -> Self {
         let most = (PLAYED / (BAND * shot.settings.width as usize).max(1)).max(1);
-        let bands = WrongBands::of(verdict).worst(most);
+        let bands = WrongBands::of(verdict, BAND).worst(most);
         let right: Vec<&[[u8; 4]]> = right.iter().map(|bytes| bytes.as_chunks::<4>().0).collect();
-        let spread = |pixel: usize| {
-            [0, 1, 2].map(|channel| {
-                let shown = right.iter().map(|picture| picture[pixel][channel]);
-                let (low, high) = shown.fold((u8::MAX, 0), |(low, high), value| (value.min(low), value.max(high)));
-                high.saturating_sub(low)
-            })
-        };
         let outline = outline(right[0], shot.settings);
         let outlines_are_right = shot.settings.samples == SampleCount::One
             && outline >= OUTLINE
@@ -214,7 +207,7 @@ impl<'a> Ground<'a> {
             joints: Vec::new(),
             bands,
             within: None,
-            spread: (0..candidate.len()).map(spread).collect(),
+            spread: spread(&right),
         }
     }
 
@@ -238,14 +231,14 @@ impl<'a> Ground<'a> {
         let frame = self.simulator.draw_bands(&self.shot, variation, faults, &self.bands)?;
         let band = BAND * self.shot.settings.width as usize;
         let played = self.bands.iter().enumerate().filter(|(_, wanted)| **wanted);
-        let pixels = played.flat_map(|(row, _)| row * band..((row + 1) * band).min(self.candidate.len()));
-        let pixels = pixels.filter(|pixel| self.within.as_ref().is_none_or(|within| within[*pixel]));
+        let pixels = played.map(|(row, _)| row * band..((row + 1) * band).min(self.candidate.len()));
         let own = frame.rgba.as_chunks::<4>().0;
-        let beyond = |pixel: usize, channel: usize| {
-            let apart = own[pixel][channel].abs_diff(self.candidate[pixel][channel]);
-            u64::from(apart.saturating_sub(self.spread[pixel][channel]).min(MOST_STEPS)).pow(2)
+        let beyond = |pixels: Range<usize>| {
+            let within = self.within.as_ref().map(|within| &within[pixels.clone()]);
+            let (candidate, spread) = (&self.candidate[pixels.clone()], &self.spread[pixels.clone()]);
+            squared_distance_beyond(&own[pixels], candidate, spread, within)
         };
-        Ok(pixels.map(|pixel| (0..3).map(|channel| beyond(pixel, channel)).sum::<u64>()).sum())
+        Ok(pixels.map(beyond).sum())
     }
 
     /// As far as can be where it can not be drawn.

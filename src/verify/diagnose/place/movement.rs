@@ -44,7 +44,7 @@ type Pairs = Vec<[DVec3; 2]>;
 pub(in super::super) fn movements(
     (scene, pose): (&Scene, &Pose),
     (exact, candidate): (&VertexBuffer, &VertexBuffer),
-    sources: impl Fn(usize, usize, usize) -> Option<usize>,
+    mut sources: impl FnMut(usize, usize, usize) -> Option<usize>,
 ) -> Vec<String> {
     let mut groups: BTreeMap<Mover, Pairs> = BTreeMap::new();
     let mut size = f64::MIN_POSITIVE;

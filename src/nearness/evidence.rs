@@ -13,7 +13,7 @@ use rayon::prelude::*;
 
 use refrast_golden::envelope::{EnvelopeVerdict, PixelClass};
 
-use super::allowance::{FARTHEST, difference};
+use super::distance::{FARTHEST, difference};
 
 /// The part of the distance that a name has to take away. What right backends differ by among each other is about a step where
 /// the wrong pixels are two or more off, so that half is what a right name surely leaves at most.
@@ -24,7 +24,8 @@ const NEARLY_ALL: f64 = 0.8;
 const ROUNDINGS: f64 = 1.5;
 
 /// The wrong pixels, and how far they and all of the picture are from right backends.
-pub(super) struct Evidence {
+#[derive(Clone, Debug)]
+pub struct Evidence {
     wrong: Vec<usize>,
     from_right: u64,
     all_from_right: u64,
@@ -32,7 +33,8 @@ pub(super) struct Evidence {
 
 impl Evidence {
     /// Of a candidate's verdict; `right` are pictures of backends without a mistake.
-    pub(super) fn of(verdict: &EnvelopeVerdict, candidate: &[[u8; 4]], right: &[Vec<u8>]) -> Self {
+    #[must_use]
+    pub fn of(verdict: &EnvelopeVerdict, candidate: &[[u8; 4]], right: &[Vec<u8>]) -> Self {
         let width = candidate.len() / verdict.classes.len().max(1);
         let classes = verdict.classes.iter().enumerate().filter_map(|(y, row)| Some((y, row.as_ref()?)));
         let wrong = classes.flat_map(|(y, row)| {
@@ -47,25 +49,29 @@ impl Evidence {
 
     /// The part of the distance that these pictures, of backends with one cause, take away: 1 is all of it. What they add elsewhere
     /// counts against them.
-    pub(super) fn score(&self, candidate: &[[u8; 4]], pictures: &[Vec<u8>]) -> f64 {
+    #[must_use]
+    pub fn score(&self, candidate: &[[u8; 4]], pictures: &[Vec<u8>]) -> f64 {
         let all = distance((0..candidate.len()).into_par_iter(), candidate, pictures);
         let taken = self.all_from_right as f64 - all as f64;
         self.score_of_wrong(candidate, pictures).min(taken / self.from_right.max(1) as f64)
     }
 
     /// The same part, of the wrong pixels alone.
-    pub(super) fn score_of_wrong(&self, candidate: &[[u8; 4]], pictures: &[Vec<u8>]) -> f64 {
+    #[must_use]
+    pub fn score_of_wrong(&self, candidate: &[[u8; 4]], pictures: &[Vec<u8>]) -> f64 {
         1.0 - distance(self.wrong.par_iter().copied(), candidate, pictures) as f64 / self.from_right.max(1) as f64
     }
 
     /// Whether the candidate is nearer to pictures with such a score than to right ones, and not only less far from them.
-    pub(super) fn speaks_for(&self, score: f64) -> bool {
+    #[must_use]
+    pub fn speaks_for(&self, score: f64) -> bool {
         let left = (1.0 - score) * self.from_right as f64 / self.wrong.len().max(1) as f64;
         Self::is_much(score) && (score >= NEARLY_ALL || left <= ROUNDINGS)
     }
 
     /// Whether such a part of what is left is much of it.
-    pub(super) fn is_much(part: f64) -> bool {
+    #[must_use]
+    pub fn is_much(part: f64) -> bool {
         part >= ENOUGH
     }
 }
@@ -74,7 +80,8 @@ impl Evidence {
 /// anywhere between two bytes, so that a pattern of half a step either way takes one in four of them to the other byte, as many
 /// up as down. A mistake that is a step off stays where it is, or goes one way. And of so many some are `wrong`: more than the
 /// handful that any small mistake leaves, for a driver's filter alone may be a step from ours in half of all pixels.
-pub(super) fn looks_dithered(candidate: &[[u8; 4]], right: &[Vec<u8>], background: [u8; 4], wrong: u64) -> bool {
+#[must_use]
+pub fn looks_dithered(candidate: &[[u8; 4]], right: &[Vec<u8>], background: [u8; 4], wrong: u64) -> bool {
     // A tenth of what is drawn, as much of it is textures whose bytes are stored as they are; and of that a quarter each way.
     const SPREAD: usize = 10;
     const EACH_WAY: usize = 4;

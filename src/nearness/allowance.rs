@@ -6,19 +6,15 @@
 use rayon::prelude::*;
 
 use refrast_golden::envelope::Envelope;
-use refrast_raster::SampleCount;
 
-/// What a pixel adds at most to a distance: one surface for another counts no more than a wrong shade.
-pub(super) const FARTHEST: u8 = 32;
+use super::distance::{Pixels, difference};
 
 /// The most steps that are taken over from a box: wider ones are those of choices, not of roundings.
 const WIDEST: u8 = 24;
 
-/// RGBA bytes, pixel by pixel.
-type Pixels = [[u8; 4]];
-
 /// Steps of each pixel.
-pub(super) struct Allowance {
+#[derive(Clone, Debug)]
+pub struct Allowance {
     width: usize,
     steps: Vec<u8>,
     /// Whether a pixel may hold several surfaces at once.
@@ -26,8 +22,10 @@ pub(super) struct Allowance {
 }
 
 impl Allowance {
-    /// As wide as the boxes of a pixel and of those around it, and at least as nearly all pixels' boxes are.
-    pub(super) fn of(envelope: &Envelope, samples: SampleCount) -> Self {
+    /// As wide as the boxes of a pixel and of those around it, and at least as nearly all pixels' boxes are. A pixel of several
+    /// samples `mixes` what is around it.
+    #[must_use]
+    pub fn of(envelope: &Envelope, mixes: bool) -> Self {
         let width = envelope.width() as usize;
         let background = envelope.background();
         let widths: Vec<u8> = (0..envelope.height())
@@ -46,11 +44,12 @@ impl Allowance {
         let usual = drawn.get(drawn.len() * 19 / 20).copied().unwrap_or(0).max(1);
         let around = |pixel: usize| neighbours(pixel, width, widths.len()).map(|other| widths[other]).max();
         let steps = (0..widths.len()).into_par_iter().map(|pixel| around(pixel).unwrap_or(0).max(usual)).collect();
-        Self { width, steps, mixes: samples != SampleCount::One }
+        Self { width, steps, mixes }
     }
 
     /// How many pixels of the candidate a backend does not explain that may draw these pictures.
-    pub(super) fn unexplained(&self, candidate: &Pixels, pictures: &[Vec<u8>]) -> u64 {
+    #[must_use]
+    pub fn unexplained(&self, candidate: &Pixels, pictures: &[Vec<u8>]) -> u64 {
         let pictures: Vec<&Pixels> = pictures.iter().map(|bytes| bytes.as_chunks::<4>().0).collect();
         let left = |pixel: &usize| !self.explains(*pixel, candidate[*pixel], &pictures);
         (0..candidate.len()).into_par_iter().filter(left).count() as u64
@@ -74,16 +73,6 @@ impl Allowance {
             }
         })
     }
-}
-
-/// The sum over all pixels of the largest difference of a channel.
-pub(super) fn distance(candidate: &Pixels, picture: &[u8]) -> u64 {
-    let pixels = candidate.par_iter().zip(picture.as_chunks::<4>().0);
-    pixels.map(|(own, other)| u64::from(difference(*own, *other).min(FARTHEST))).sum()
-}
-
-pub(super) fn difference(a: [u8; 4], b: [u8; 4]) -> u8 {
-    a.into_iter().zip(b).map(|(a, b)| a.abs_diff(b)).fold(0, u8::max)
 }
 
 /// Whether each channel of `color` is at most `steps` outside of those of the others.
@@ -144,10 +133,5 @@ mod tests {
         let mixed = [50, 70, 70, 90, 70, 50, 90, 90];
         assert_eq!(unexplained(&allowance(true), &mixed, &[&own]), 1);
         assert_eq!(unexplained(&allowance(false), &mixed, &[&own]), 3);
-    }
-
-    #[test]
-    fn a_distance_is_capped_pixel_by_pixel() {
-        assert_eq!(distance(grey(&[0, 3, 100]).as_chunks::<4>().0, &grey(&[0, 5, 0])), 34);
     }
 }
