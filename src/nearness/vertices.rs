@@ -174,10 +174,7 @@ mod tests {
 
     fn buffer(positions: &[[f64; 3]], bounds: Option<f64>) -> VertexBuffer {
         let bounds = bounds.map(|bound| vec![[bound; 3]; positions.len()]);
-        VertexBuffer {
-            position: Attribute { values: positions.to_vec(), bounds },
-            ..VertexBuffer::default()
-        }
+        VertexBuffer { position: Attribute { values: positions.to_vec(), bounds }, ..VertexBuffer::default() }
     }
 
     #[test]
