@@ -296,7 +296,13 @@ impl Tile<'_> {
 #[inline(always)]
 pub(super) fn by_blocks<S: Simd>(tile: &Tile<'_>, output: &mut Blocks<'_>, deform: impl Fn(Source<'_>) -> Deformed<S>) {
     for block in 0..output.len() {
-        by_steps::<S>(tile.source(block), &mut output.block(block), &deform);
+        by_steps::<S>(
+            tile.source(block),
+            &mut output.block(block),
+            // Not `&deform`, which is called from there and not part of it.
+            #[inline(always)]
+            |source| deform(source),
+        );
     }
 }
 
