@@ -61,7 +61,7 @@ pub(super) fn split_color<S: Simd>(split: f32x8<S>, count: usize) -> Vector<S> {
     for (number, own) in SPLIT_COLORS.iter().enumerate().take(count) {
         let here = split.simd_eq(f32x8::splat(simd, number as f32));
         let own = splat(simd, *own);
-        color = [0, 1, 2].map(|channel: usize| here.select(own[channel], color[channel]));
+        color = [here.select(own[0], color[0]), here.select(own[1], color[1]), here.select(own[2], color[2])];
     }
     color
 }

@@ -260,11 +260,12 @@ impl Light {
                 let to_light = scaled(toward, squared.inverse_square_root());
                 let ratio = squared * any.derived(inverse_range_squared, inverse_range_squared);
                 let window = (any.constant(1.0) - ratio.squared()).at_least(0.0);
-                let inside = cone.map(|cone| {
+                let mut inside = None;
+                if let Some(cone) = cone {
                     let cosine = any.constant(0.0) - dot(to_light, direction(cone.axis));
-                    let [scale, offset] = [cone.scale, cone.offset].map(|number| any.derived(number, cone.scale));
-                    (cosine * scale + offset).at_least(0.0).at_most(1.0)
-                });
+                    let (scale, offset) = (any.derived(cone.scale, cone.scale), any.derived(cone.offset, cone.scale));
+                    inside = Some((cosine * scale + offset).at_least(0.0).at_most(1.0));
+                }
                 Incidence { to_light, falloff: Some(window.divided_by(squared)), inside }
             }
         }

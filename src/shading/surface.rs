@@ -163,7 +163,8 @@ impl<'a> SurfaceMaps<'a> {
         if !self.double_sided {
             return vector;
         }
-        each(vector, |component| Lane(batch.front.select(component.0, -component.0)))
+        let [Lane(x), Lane(y), Lane(z)] = vector;
+        [Lane(batch.front.select(x, -x)), Lane(batch.front.select(y, -y)), Lane(batch.front.select(z, -z))]
     }
 
     /// The shading normal; `None` where the draw has no normals.
@@ -229,13 +230,16 @@ impl<'a> SurfaceMaps<'a> {
     #[inline(always)]
     fn coat<S: Simd>(&self, batch: &FragmentBatch<'_, S>) -> Option<Coat<Lane<S>>> {
         let maps = self.coat.as_ref()?;
-        let one = Lane::splat(batch.simd, 1.0);
-        let times = |(factor, slot): &(f32, Option<TextureSlot<'a>>), channel: usize| match slot {
-            None => one.constant(*factor),
-            Some(slot) => one.constant(*factor) * Lane(slot.sample(batch)[channel]),
-        };
         let normal = self.normal_of(batch, maps.normal_map.as_ref())?;
-        Some(Coat { strength: times(&maps.strength, 0), roughness: times(&maps.roughness, 1), normal })
+        let one = Lane::splat(batch.simd, 1.0);
+        let (mut strength, mut roughness) = (one.constant(maps.strength.0), one.constant(maps.roughness.0));
+        if let Some(slot) = &maps.strength.1 {
+            strength = strength * Lane(slot.sample(batch)[0]);
+        }
+        if let Some(slot) = &maps.roughness.1 {
+            roughness = roughness * Lane(slot.sample(batch)[1]);
+        }
+        Some(Coat { strength, roughness, normal })
     }
 
     /// Tangent and bitangent; `None` where the draw has none.
@@ -272,20 +276,19 @@ impl<'a> SurfaceMaps<'a> {
 #[simd]
 fn shown<S: Simd>(simd: S, maps: &SurfaceMaps<'_>, batch: &FragmentBatch<'_, S>, mode: ShadingMode) -> [f32x8<S>; 3] {
     let half = Lane::splat(simd, 0.5);
-    let vector = |vector: Option<[Lane<S>; 3]>| match vector {
-        Some(vector) => each(vector, |component| (component * half + half).0),
-        None => [half.0; 3],
-    };
-    let grey = |Lane(level): Lane<S>| [level; 3];
     let [metallic, roughness, occlusion] = maps.measures(batch);
-    match mode {
-        ShadingMode::ShadingNormals => vector(maps.shading_normal(batch)),
-        ShadingMode::Tangents => vector(maps.frame(batch).map(|frame| frame.tangent)),
-        ShadingMode::Bitangents => vector(maps.frame(batch).map(|frame| frame.bitangent)),
-        ShadingMode::Metallic => grey(metallic),
-        ShadingMode::Roughness => grey(roughness),
-        ShadingMode::Occlusion => grey(occlusion),
-        _ => [half.0; 3],
+    let direction = match mode {
+        ShadingMode::Metallic => return [metallic.0; 3],
+        ShadingMode::Roughness => return [roughness.0; 3],
+        ShadingMode::Occlusion => return [occlusion.0; 3],
+        ShadingMode::ShadingNormals => maps.shading_normal(batch),
+        ShadingMode::Tangents => maps.frame(batch).map(|frame| frame.tangent),
+        ShadingMode::Bitangents => maps.frame(batch).map(|frame| frame.bitangent),
+        _ => None,
+    };
+    match direction {
+        Some([x, y, z]) => [(x * half + half).0, (y * half + half).0, (z * half + half).0],
+        None => [half.0; 3],
     }
 }
 

@@ -86,10 +86,14 @@ pub fn neutral<N: Number>(color: [N; 3]) -> [N; 3] {
     let limit = constant(1.0) - constant(ROOM * ROOM).divided_by(bright + constant(ROOM - START));
     let part = limit.divided_by(bright);
     let grey = constant(1.0) - constant(1.0).divided_by(constant(DESATURATION) * (bright - limit) + constant(1.0));
-    each(color, |channel| {
-        let dimmed = channel * part;
-        peak.if_above(START, dimmed + grey * (limit - dimmed), channel)
-    })
+    each(
+        color,
+        #[inline(always)]
+        |channel| {
+            let dimmed = channel * part;
+            peak.if_above(START, dimmed + grey * (limit - dimmed), channel)
+        },
+    )
 }
 
 #[cfg(test)]

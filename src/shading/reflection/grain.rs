@@ -62,13 +62,16 @@ pub fn stretched_distribution<N: Number>([tangent, bitangent, normal]: [N; 3], [
 /// and along B.
 #[inline(always)]
 pub fn stretched_visibility<N: Number>(light: [N; 3], view: [N; 3], [along, across]: [N; 2]) -> N {
-    let masking = |[tangent, bitangent, normal]: [N; 3]| {
-        let squared = (along * tangent).squared() + (across * bitangent).squared() + normal.squared();
-        squared.at_least(LEAST_MASKING).square_root()
-    };
-    let (to_eye, to_light) = (masking(view), masking(light));
+    let (to_eye, to_light) = (stretched_masking(view, [along, across]), stretched_masking(light, [along, across]));
     let share = (light[2] * to_eye).share(view[2] * to_light);
     (share * along.constant(0.5)).divided_by(to_eye)
+}
+
+/// The length of T, B and N by one direction with the first two times their α.
+#[inline(always)]
+fn stretched_masking<N: Number>([tangent, bitangent, normal]: [N; 3], [along, across]: [N; 2]) -> N {
+    let squared = (along * tangent).squared() + (across * bitangent).squared() + normal.squared();
+    squared.at_least(LEAST_MASKING).square_root()
 }
 
 impl<N: Number> Grain<N> {

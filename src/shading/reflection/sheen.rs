@@ -63,17 +63,20 @@ pub fn fibre_visibility<N: Number>(normal_light: N, normal_view: N) -> N {
 #[inline(always)]
 pub fn fibre_albedo<N: Number>(cosine: N, roughness: N) -> N {
     let number = |value: f32| roughness.constant(value);
-    let of_roughness = |[a, b, c, d, e]: [f32; 5]| {
-        let upper = number(c) + roughness * (number(d) + roughness * number(e));
-        number(a) + roughness * (number(b) + roughness * upper)
-    };
     let [first, second, third, fourth] = ALBEDO;
-    let inner = of_roughness(third) + cosine * of_roughness(fourth);
-    let sum = of_roughness(first) + cosine * (of_roughness(second) + cosine * inner);
+    let inner = polynomial(third, roughness) + cosine * polynomial(fourth, roughness);
+    let sum = polynomial(first, roughness) + cosine * (polynomial(second, roughness) + cosine * inner);
     let [height, width] = ALBEDO_EDGE;
     let edge = number(height).divided_by(cosine + number(width));
     let p = (sum.divided_by(roughness.squared()) - edge).at_least(1.0);
     number(1.0).divided_by(p.squared().squared())
+}
+
+/// The polynomial with these coefficients, the constant first.
+#[inline(always)]
+fn polynomial<N: Number>([a, b, c, d, e]: [f32; 5], x: N) -> N {
+    let upper = x.constant(c) + x * (x.constant(d) + x * x.constant(e));
+    x.constant(a) + x * (x.constant(b) + x * upper)
 }
 
 /// What fibres do under one eye: their α and how dark they make the base for light that leaves to it.

@@ -53,6 +53,7 @@ impl ShadowMaps {
     }
 }
 
+#[inline(always)]
 fn lanes<S: Simd>(mask: mask32x8<S>) -> bool {
     mask.to_bitmask() != 0
 }
@@ -93,7 +94,7 @@ fn arriving<S: Simd>(
 #[inline(always)]
 fn coordinates<S: Simd>(simd: S, casting: &CastingLight, place: usize, position: Vector<S>) -> Vector<S> {
     let lookup = &casting.maps[place].lookup;
-    let [u, v, depth, w] = map_coordinates(lookup, each(position, Lane), !casting.cascaded).map(|Lane(own)| own);
+    let [Lane(u), Lane(v), Lane(depth), Lane(w)] = map_coordinates(lookup, each(position, Lane), !casting.cascaded);
     if casting.cascaded {
         return [u, v, depth];
     }
@@ -129,10 +130,9 @@ fn choose<S: Simd>(simd: S, plan: &ShadowPlan, casting: &CastingLight, position:
             let margin = plan.settings.filter.reach() as f32 / plan.settings.side as f32;
             for place in (0..count).rev() {
                 let [u, v, depth] = coordinates(simd, casting, place, position);
-                let within =
-                    |value: f32x8<S>, low: f32, high: f32| value.simd_ge(number(low)) & value.simd_le(number(high));
-                let inside =
-                    within(u, margin, 1.0 - margin) & within(v, margin, 1.0 - margin) & within(depth, 0.0, 1.0);
+                let inside = within(simd, u, margin, 1.0 - margin)
+                    & within(simd, v, margin, 1.0 - margin)
+                    & within(simd, depth, 0.0, 1.0);
                 split = inside.select(number(place as f32), split);
             }
             Chosen { split, faded: None }
@@ -140,51 +140,79 @@ fn choose<S: Simd>(simd: S, plan: &ShadowPlan, casting: &CastingLight, position:
     }
 }
 
+#[inline(always)]
+fn within<S: Simd>(simd: S, value: f32x8<S>, low: f32, high: f32) -> mask32x8<S> {
+    value.simd_ge(f32x8::splat(simd, low)) & value.simd_le(f32x8::splat(simd, high))
+}
+
 /// The comparisons of a filter, weighed.
 #[simd]
 fn look_up<S: Simd>(simd: S, map: &DepthMap, filter: ShadowFilter, [u, v, depth]: [f32x8<S>; 3]) -> f32x8<S> {
-    let number = |value: f32| f32x8::splat(simd, value);
-    let side = map.side() as f32;
-    // What is not a number is beside the map.
-    let between = |value: f32x8<S>, low: f32, high: f32| {
-        let value = value.simd_gt(number(low)).select(value, number(low));
-        value.simd_lt(number(high)).select(value, number(high))
-    };
-    let depth = between(depth, 0.0, 1.0);
+    let depth = clamped(simd, depth, 0.0, 1.0);
     let count = filter.lookups();
     let half = if count == 0 { 0.0 } else { 0.5 };
-    let [(column, across), (row, down)] = [u, v].map(|coordinate| {
-        let place = coordinate * side - half;
-        let whole = place.floor();
-        // Beyond, all texels that a filter reads are the border's.
-        (between(whole, -4.0, side + 3.0), place - whole)
-    });
+    let side = map.side() as f32;
+    let ((column, across), (row, down)) = (texel(simd, u * side - half, side), texel(simd, v * side - half, side));
     let (columns, rows) = (column.to_array(), row.to_array());
-    let first: [usize; LANES] = std::array::from_fn(|lane| map.place(columns[lane] as i32, rows[lane] as i32));
-    let (depths, stride) = (map.with_border(), map.stride());
     // How far the first texel of a filter is before the one that is hit.
-    let before = (count.saturating_sub(1) / 2) * (stride + 1);
-    let compare = |row: usize, column: usize| {
-        let offset = row * stride + column;
-        let stored: [f32; LANES] = std::array::from_fn(|lane| depths[first[lane] + offset - before]);
-        depth.simd_le(f32x8::simd_from(simd, stored)).select(number(1.0), number(0.0))
-    };
+    let before = (count.saturating_sub(1) / 2) * (map.stride() + 1);
+    let texels =
+        Texels { map, first: std::array::from_fn(|lane| map.place(columns[lane] as i32, rows[lane] as i32) - before) };
     if count == 0 {
-        return compare(0, 0);
+        return texels.compare(simd, depth, 0, 0);
     }
-    let line = |row: usize| {
-        let leftmost = compare(row, 0);
-        let mut sum = leftmost;
-        for column in 1..count {
-            sum += compare(row, column);
-        }
-        sum + across * (compare(row, count) - leftmost)
-    };
-    let uppermost = line(0);
+    let uppermost = texels.line(simd, depth, 0, count, across);
     let mut sum = uppermost;
     for row in 1..count {
-        sum += line(row);
+        sum += texels.line(simd, depth, row, count, across);
     }
-    let sum = sum + down * (line(count) - uppermost);
-    sum / number((count * count) as f32)
+    let sum = sum + down * (texels.line(simd, depth, count, count, across) - uppermost);
+    sum / ((count * count) as f32)
+}
+
+/// What is not a number becomes `low`: it is beside the map.
+#[inline(always)]
+fn clamped<S: Simd>(simd: S, value: f32x8<S>, low: f32, high: f32) -> f32x8<S> {
+    let (low, high) = (f32x8::splat(simd, low), f32x8::splat(simd, high));
+    let value = value.simd_gt(low).select(value, low);
+    value.simd_lt(high).select(value, high)
+}
+
+/// The texel at a coordinate, and how far behind its start that is.
+#[inline(always)]
+fn texel<S: Simd>(simd: S, coordinate: f32x8<S>, side: f32) -> (f32x8<S>, f32x8<S>) {
+    let whole = coordinate.floor();
+    // Beyond, all texels that a filter reads are the border's.
+    (clamped(simd, whole, -4.0, side + 3.0), coordinate - whole)
+}
+
+/// What each lane reads of a map.
+struct Texels<'a> {
+    map: &'a DepthMap,
+    /// Where the first texel of each lane's filter lies.
+    first: [usize; LANES],
+}
+
+impl Texels<'_> {
+    /// 1 where nothing lies before the depth in the texel of this row and column of the filter.
+    #[inline(always)]
+    fn compare<S: Simd>(&self, simd: S, depth: f32x8<S>, row: usize, column: usize) -> f32x8<S> {
+        let (depths, offset) = (self.map.with_border(), row * self.map.stride() + column);
+        let mut stored = [0.0; LANES];
+        for (stored, first) in stored.iter_mut().zip(self.first) {
+            *stored = depths[first + offset];
+        }
+        depth.simd_le(f32x8::simd_from(simd, stored)).select(f32x8::splat(simd, 1.0), f32x8::splat(simd, 0.0))
+    }
+
+    /// The sum of a row of comparisons, the last one by its weight and the first one without.
+    #[inline(always)]
+    fn line<S: Simd>(&self, simd: S, depth: f32x8<S>, row: usize, count: usize, across: f32x8<S>) -> f32x8<S> {
+        let leftmost = self.compare(simd, depth, row, 0);
+        let mut sum = leftmost;
+        for column in 1..count {
+            sum += self.compare(simd, depth, row, column);
+        }
+        sum + across * (self.compare(simd, depth, row, count) - leftmost)
+    }
 }

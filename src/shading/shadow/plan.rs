@@ -204,14 +204,13 @@ impl MapPlan {
 /// A row of a matrix times (position, 1): ((m₀·x + m₁·y) + m₂·z) + m₃.
 #[inline(always)]
 fn row<N: Number>(row: Vec4, [x, y, z]: [N; 3]) -> N {
-    let [a, b, c, d] = row.to_array().map(|number| x.constant(number));
-    ((a * x + b * y) + c * z) + d
+    ((x.constant(row.x) * x + x.constant(row.y) * y) + x.constant(row.z) * z) + x.constant(row.w)
 }
 
 /// u, v and depth in a map of a point of the world; `divides` by w for the map of a spot, whose w the fourth number is.
 #[inline(always)]
 pub fn map_coordinates<N: Number>(lookup: &Mat4, position: [N; 3], divides: bool) -> [N; 4] {
-    let [u, v, depth] = [0, 1, 2].map(|i: usize| row(lookup.row(i), position));
+    let (u, v, depth) = (row(lookup.row(0), position), row(lookup.row(1), position), row(lookup.row(2), position));
     if !divides {
         return [u, v, depth, u.constant(1.0)];
     }
