@@ -8,6 +8,8 @@ use refrast::{
     raster::SampleCount,
     render::{Camera, Orbit, RenderSettings, Renderer},
     scene::{ChannelTarget, Influences, Scene},
+    shading::{Development, ShadingMode, ShadowCasting, ShadowSettings, ToneMapping},
+    skinning::SkinningMethod,
 };
 
 /// The mannequin, `bodies` times side by side in one mesh: five are 217,000 triangles.
@@ -85,5 +87,39 @@ fn frames(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, frames);
+/// What a frame of the character takes besides: the material of glTF, tone mapping, shadows, other skinning.
+fn looks(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("look");
+    group.sample_size(20).measurement_time(Duration::from_secs(3));
+    let scene = Scene::mannequin().expect("the built-in character loads");
+    let walk = scene.find_animation("Walk").expect("the built-in character walks");
+    let plain = RenderSettings { threads: NonZeroUsize::new(1), ..RenderSettings::default() };
+    let lit = RenderSettings { shading: ShadingMode::Lit, ..plain };
+    let neutral = Development { tone: ToneMapping::Neutral, ..Development::default() };
+    let cascades = ShadowSettings { casting: ShadowCasting { cascades: 4, spots: false }, ..ShadowSettings::default() };
+    for (name, settings) in [
+        ("lambert", RenderSettings { shading: ShadingMode::Lambert, ..plain }),
+        ("dual quaternions", RenderSettings { skinning: SkinningMethod::DualQuaternion, ..plain }),
+        ("lit", lit),
+        ("neutral", RenderSettings { development: neutral, ..lit }),
+        ("cascades", RenderSettings { shadows: cascades, ..lit }),
+    ] {
+        let mut renderer = Renderer::new(&scene, settings).expect("valid settings");
+        let mut pose = Pose::sample(&scene, walk, 0.0).expect("a number");
+        let bounds = renderer.bounds(&pose).expect("the pose fits the scene");
+        let aspect_ratio = f64::from(settings.width) / f64::from(settings.height);
+        let camera = Camera::orbit(&bounds, Orbit::default(), aspect_ratio, settings.convention);
+        let mut time = 0.0;
+        group.bench_function(name, |bencher| {
+            bencher.iter(|| {
+                time = if time > 1.0 { 0.0 } else { time + 1.0 / 60.0 };
+                pose.sample_into(&scene, walk, time).expect("a number");
+                black_box(renderer.render(&pose, &camera).expect("the pose fits the scene").rgba().len())
+            });
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, frames, looks);
 criterion_main!(benches);

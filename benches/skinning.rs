@@ -83,6 +83,38 @@ fn threads() -> Vec<usize> {
     if all > 1 { vec![1, all] } else { vec![1] }
 }
 
+/// What is measured.
+struct Job {
+    name: &'static str,
+    method: SkinningMethod,
+    normals: NormalMode,
+    tangents: bool,
+    order: Order,
+}
+
+/// Positions and normals by rotation; what others have besides is in their names.
+const PLAIN: Job = Job {
+    name: "rotation normals",
+    method: SkinningMethod::Linear,
+    normals: NormalMode::RotationOnly,
+    tangents: false,
+    order: Order::Surface,
+};
+
+const JOBS: [Job; 6] = [
+    PLAIN,
+    Job { name: "cofactor normals", normals: NormalMode::InverseTranspose, ..PLAIN },
+    Job { name: "cofactor normals, tangents", normals: NormalMode::InverseTranspose, tangents: true, ..PLAIN },
+    Job {
+        name: "cofactor normals, scattered joints",
+        normals: NormalMode::InverseTranspose,
+        order: Order::Scattered,
+        ..PLAIN
+    },
+    Job { name: "dual quaternions", method: SkinningMethod::DualQuaternion, ..PLAIN },
+    Job { name: "vertex offset", method: SkinningMethod::VertexOffset, ..PLAIN },
+];
+
 /// The best level and AVX2, which most machines have; all of them where `every` is asked for.
 fn levels(every: bool) -> impl Iterator<Item = SimdLevel> {
     let matters = move |level: &SimdLevel| every || *level == SimdLevel::best() || *level == SimdLevel::Avx2;
@@ -96,25 +128,20 @@ fn skinning(criterion: &mut Criterion) {
         group.throughput(Throughput::Elements(vertices as u64));
         for threads in threads() {
             let pool = pool(threads);
-            for (name, normals, tangents, order) in [
-                ("rotation normals", NormalMode::RotationOnly, false, Order::Surface),
-                ("cofactor normals", NormalMode::InverseTranspose, false, Order::Surface),
-                ("cofactor normals, tangents", NormalMode::InverseTranspose, true, Order::Surface),
-                ("cofactor normals, scattered joints", NormalMode::InverseTranspose, false, Order::Scattered),
-            ] {
-                let primitive = PreparedPrimitive::new(&primitive(vertices, tangents, order));
+            for job in &JOBS {
+                let primitive = PreparedPrimitive::new(&primitive(vertices, job.tangents, job.order));
                 for level in levels(threads == 1 && size == "32k") {
                     let deformation = Deformation {
                         primitive: &primitive,
                         placement: Placement::Skin(&palette),
                         morph_weights: &[],
-                        method: SkinningMethod::Linear,
-                        normals,
+                        method: job.method,
+                        normals: job.normals,
                         level,
                     };
                     let mut output = DeformedVertices::default();
                     let below = if level == SimdLevel::best() { String::new() } else { format!(", {level}") };
-                    let id = BenchmarkId::new(format!("{name}{below}"), format!("{size}, {threads} threads"));
+                    let id = BenchmarkId::new(format!("{}{below}", job.name), format!("{size}, {threads} threads"));
                     group.bench_function(id, |bencher| {
                         pool.install(|| bencher.iter(|| deformation.run(black_box(&mut output))));
                     });
