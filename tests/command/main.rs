@@ -32,5 +32,8 @@ mod report_page;
 mod shadows;
 #[path = "../support/mod.rs"]
 mod support;
+// Where the names of functions are as the linker of Linux keeps them, and nothing is left to be made part of its caller.
+#[cfg(all(target_os = "linux", target_arch = "x86_64", not(debug_assertions)))]
+mod vector_code;
 mod vertex_files;
 mod vertices;
