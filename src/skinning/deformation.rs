@@ -293,16 +293,16 @@ impl Tile<'_> {
 }
 
 /// Deforms the vertices of a tile block by block, step by step.
+///
+/// The closure is copied and not borrowed: what is called through a reference does not become part of its caller.
 #[inline(always)]
-pub(super) fn by_blocks<S: Simd>(tile: &Tile<'_>, output: &mut Blocks<'_>, deform: impl Fn(Source<'_>) -> Deformed<S>) {
+pub(super) fn by_blocks<S: Simd>(
+    tile: &Tile<'_>,
+    output: &mut Blocks<'_>,
+    deform: impl Fn(Source<'_>) -> Deformed<S> + Copy,
+) {
     for block in 0..output.len() {
-        by_steps::<S>(
-            tile.source(block),
-            &mut output.block(block),
-            // Not `&deform`, which is called from there and not part of it.
-            #[inline(always)]
-            |source| deform(source),
-        );
+        by_steps::<S>(tile.source(block), &mut output.block(block), deform);
     }
 }
 
