@@ -5,7 +5,7 @@
 //! Normalized Fixed-Point"), and anything between two bytes may be either.
 
 use super::{ColorBox, Interval, choice::Choice};
-use refrast_golden::envelope::PixelBox;
+use refrast_measure::envelope::PixelBox;
 use refrast_range::Encode;
 use refrast_shading::ColorSpace;
 

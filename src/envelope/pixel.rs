@@ -17,7 +17,7 @@ use super::{
     sample_depths::SampleDepths,
     surface::Surface,
 };
-use refrast_golden::envelope::PixelBox;
+use refrast_measure::envelope::PixelBox;
 use refrast_range::Resolve;
 use refrast_raster::{AlphaMode, SampleCount};
 

@@ -25,7 +25,7 @@ use super::{
 };
 use crate::vertex::{Chain, ChainPose, ExactError};
 use refrast_animation::{Pose, PoseError};
-use refrast_golden::{
+use refrast_measure::{
     Picture, PictureError,
     envelope::{Envelope, EnvelopeError, EnvelopeRow, PixelBox},
 };
@@ -128,7 +128,7 @@ pub enum FrameEnvelopeError {
 /// ```
 /// use refrast_animation::Pose;
 /// use refrast_envelope::{EnvelopeSettings, frame_envelope};
-/// use refrast_golden::envelope::CheckOptions;
+/// use refrast_measure::envelope::CheckOptions;
 /// use refrast_range::Profile;
 /// use refrast_render::{Bounds, Camera, Orbit, RenderSettings, Renderer};
 /// use refrast_scene::Scene;

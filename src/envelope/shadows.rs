@@ -20,7 +20,7 @@ use super::{
     vertices::{ToClip, Window},
 };
 use glam::Mat4;
-use refrast_golden::envelope::PixelBox;
+use refrast_measure::envelope::PixelBox;
 use refrast_range::{Encode, Freedoms, Resolve};
 use refrast_raster::{AlphaMode, SampleCount};
 use refrast_render::Renderer;

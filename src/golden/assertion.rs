@@ -7,11 +7,10 @@ use std::{env, fs, path::Path};
 
 use super::{
     commit::keep_golden,
-    compare::{CaseFiles, Verdict, compare_cases},
-    metrics::{MeasureOptions, Metric},
-    picture::Picture,
+    compare::{CaseFiles, compare_cases},
     report::Report,
 };
+use refrast_measure::{MeasureOptions, Metric, Picture, Verdict};
 
 /// Who drew the picture of an assertion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

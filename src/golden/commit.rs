@@ -12,11 +12,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{
-    envelope::EnvelopeFile,
-    files::{FolderLock, do_whole, remove_parts, write_whole},
-    picture::Picture,
-};
+use refrast_measure::{FolderLock, Picture, do_whole, envelope::EnvelopeFile, remove_parts, write_whole};
 
 /// How the name of a waiting envelope begins and ends; between is the envelope's.
 const PENDING: (&str, &str) = (".", ".pending");
@@ -128,7 +124,7 @@ fn envelope_of(name: &OsStr) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::envelope::{Envelope, EnvelopeRow, PixelBox};
+    use refrast_measure::envelope::{Envelope, EnvelopeRow, PixelBox};
 
     /// A picture of one pixel with its envelope, as files.
     fn golden(red: u8) -> (Vec<u8>, Vec<u8>) {

@@ -6,11 +6,11 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    Case, MeasureError, MeasureOptions, Measurement, Metric, Outcome, ParseMetricError, Picture, Rectangle,
+use crate::{Case, Outcome};
+use refrast_measure::{
+    DEFAULT_PIXELS_PER_DEGREE, MeasureError, MeasureOptions, Measurement, Metric, ParseMetricError, Picture, Rectangle,
     envelope::{EnvelopeError, EnvelopeFile},
     measure, measure_with_envelope,
-    metrics::DEFAULT_PIXELS_PER_DEGREE,
 };
 
 /// The comparison can not be made.

@@ -22,43 +22,27 @@
 mod assertion;
 mod commit;
 mod compare;
-pub mod envelope;
-mod error;
-mod files;
-mod hash;
 mod in_words;
-mod interlaced;
 mod manifest;
-mod metrics;
-mod picture;
-mod png;
-mod rectangle;
 mod report;
-mod vertices;
 
 pub use assertion::{DrawnBy, check_against_golden};
 pub use commit::{keep_golden, settle_goldens};
 pub use compare::{
-    Case, CaseFiles, CasePictures, CompareError, Comparison, OtherEnvelope, Outcome, Verdict, compare, compare_by,
+    Case, CaseFiles, CasePictures, CompareError, Comparison, OtherEnvelope, Outcome, compare, compare_by,
     compare_cases, compare_observed,
 };
-pub use error::PictureError;
-pub use files::{FolderLock, abandon_writing, write_whole};
-pub use hash::xxh64;
 pub use in_words::{InWordsError, measure_in_words};
 pub use manifest::{GoldenCase, MANIFEST_NAME, Manifest, ManifestError, ParseShardError, Shard};
-pub use metrics::{
-    ChannelDifferences, DEFAULT_PIXELS_PER_DEGREE, ErrorMap, FlipScore, MeasureError, MeasureOptions, Measurement,
-    Metric, ParseMetricError, Score, WorstPixel, measure, measure_with_envelope,
+#[doc(inline)]
+pub use refrast_measure::{
+    Attribute, AttributeComparison, CandidateBuffer, CandidateOptions, CandidatePlace, ChannelDifferences,
+    DEFAULT_PIXELS_PER_DEGREE, ErrorMap, FlipScore, FolderLock, Given, Layout, MeasureError, MeasureOptions,
+    Measurement, Metric, ModelMatrix, NumberColumn, NumberTable, ParseLayoutError, ParseMetricError,
+    ParseRectangleError, Picture, PictureError, Rectangle, Samples, Score, Space, SpaceMatrices, Verdict,
+    VertexAlternative, VertexBuffer, VertexCompareOptions, VertexComparison, VertexFileError, VertexId, WorstPixel,
+    WorstVertex, abandon_writing, difference_picture, envelope, measure, measure_with_envelope, write_whole, xxh64,
 };
-pub use picture::{Picture, Samples};
-pub use rectangle::{ParseRectangleError, Rectangle};
 pub use report::{
-    Hypothesis, Judge, Mark, MarksError, MergedReport, PixelCauses, Report, ReportError, difference_picture,
-    merge_reports, read_marks,
-};
-pub use vertices::{
-    Attribute, AttributeComparison, CandidateBuffer, CandidateOptions, CandidatePlace, Given, Layout, ModelMatrix,
-    NumberColumn, NumberTable, ParseLayoutError, Space, SpaceMatrices, VertexAlternative, VertexBuffer,
-    VertexCompareOptions, VertexComparison, VertexFileError, VertexId, WorstVertex,
+    Hypothesis, Judge, Mark, MarksError, MergedReport, PixelCauses, Report, ReportError, merge_reports, read_marks,
 };

@@ -13,7 +13,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use super::files::{FolderLock, read_file, write_whole};
+use refrast_measure::{FolderLock, read_file, write_whole};
 
 /// The name of the file in a folder of goldens.
 pub const MANIFEST_NAME: &str = "manifest.toml";

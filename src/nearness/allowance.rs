@@ -5,7 +5,7 @@
 
 use rayon::prelude::*;
 
-use refrast_golden::envelope::Envelope;
+use refrast_measure::envelope::Envelope;
 
 use super::distance::{Pixels, difference};
 

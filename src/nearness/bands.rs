@@ -3,7 +3,7 @@
 //! Why it exists: what explains a picture explains the worst of it. A mistake that changes nothing there, or nothing for the better,
 //! need not be drawn as a whole.
 
-use refrast_golden::envelope::{EnvelopeVerdict, PixelClass};
+use refrast_measure::envelope::{EnvelopeVerdict, PixelClass};
 
 /// The bands of a picture that have wrong pixels, those with most of them first.
 #[derive(Clone, Debug)]

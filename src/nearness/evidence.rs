@@ -11,7 +11,7 @@
 
 use rayon::prelude::*;
 
-use refrast_golden::envelope::{EnvelopeVerdict, PixelClass};
+use refrast_measure::envelope::{EnvelopeVerdict, PixelClass};
 
 use super::distance::{FARTHEST, difference};
 

@@ -2,7 +2,7 @@
 //!
 //! Why it exists: what pictures are told by are pixels, and what buffers are told by are numbers with bounds.
 
-use refrast_golden::{Attribute, VertexBuffer, xxh64};
+use refrast_measure::{Attribute, VertexBuffer, xxh64};
 
 /// What a component adds at most to a distance, in sizes of the scene.
 const FARTHEST: f64 = 0.05;

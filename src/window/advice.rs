@@ -9,7 +9,7 @@ use super::{
     panels::DiagnosisView,
     state::State,
 };
-use refrast_golden::Picture;
+use refrast_measure::Picture;
 
 /// Seconds from look to look while an answer is made.
 const ANSWER_STEP: f64 = 0.1;

@@ -5,7 +5,7 @@ use std::{ops::Range, path::Path};
 use rayon::prelude::*;
 
 use super::{WindowError, magnify::PicturePlace};
-use refrast_golden::{Picture, PictureError};
+use refrast_measure::{Picture, PictureError};
 
 /// The pixels of the window, as windows take them: `0x00RRGGBB`, rows from the top.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

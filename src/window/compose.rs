@@ -13,7 +13,7 @@ use super::{
     surface::Surface,
 };
 use refrast_animation::Pose;
-use refrast_golden::envelope::PixelClass;
+use refrast_measure::envelope::PixelClass;
 
 /// Seconds that each picture stays while they blink.
 pub(super) const BLINK: f64 = 0.6;

@@ -200,7 +200,7 @@ fn alone(primitive: &Primitive, vertex: usize) -> Primitive {
 fn attribute<const N: usize>(
     rest: [f32; N],
     posed: Option<[f32; N]>,
-    exact: Option<&refrast_golden::Attribute<N>>,
+    exact: Option<&refrast_measure::Attribute<N>>,
 ) -> Attribute<N> {
     let bounds = exact.and_then(|exact| exact.bounds.as_ref());
     Attribute {

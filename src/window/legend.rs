@@ -10,7 +10,7 @@ use super::{
     sections::{self, SectionMap},
     state::State,
 };
-use refrast_golden::envelope::PixelClass;
+use refrast_measure::envelope::PixelClass;
 
 const WHITE: Color32 = Color32::from_gray(0xf0);
 const FONT: FontId = FontId::proportional(12.0);

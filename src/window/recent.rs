@@ -8,7 +8,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use refrast_golden::write_whole;
+use refrast_measure::write_whole;
 
 /// How many are kept.
 const MOST: usize = 12;

@@ -7,7 +7,7 @@ use super::clipboard::Clipboard;
 use super::viewer::Viewer;
 #[cfg(not(all(unix, not(target_os = "macos"))))]
 use super::without_x::Clipboard;
-use refrast_golden::write_whole;
+use refrast_measure::write_whole;
 
 /// Writes the window to a file; gives what became of it.
 pub(super) fn screenshot(viewer: &Viewer<'_>) -> String {

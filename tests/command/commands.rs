@@ -278,7 +278,7 @@ fn diagnose_names_a_mistake_or_says_that_it_knows_none() {
 
     // The page has the answer, and for the golden's place what a backend draws that makes the mistake.
     let page = fs::read_to_string(folder.path("answered/index.html")).expect("a page");
-    for said in ["y-flipped: 0 of 9,216 pixels unexplained", r#""hypotheses":[{"name":"y-flipped","about":"#] {
+    for said in ["y-flipped: 0 of 9,216 pixels unexplained", r#""name":"y-flipped"}]"#] {
         assert!(page.contains(said), "{said} is not in the page");
     }
 

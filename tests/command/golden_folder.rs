@@ -139,7 +139,7 @@ fn a_comparison_that_is_asked_says_what_explains_each_wrong_picture() {
         }
     }
     // Two pictures of each of two hypotheses, beside four of each case that is wrong and three of the one that is not.
-    for hypothesis in [r#""hypotheses":[{"name":"--time 0.4""#, r#""hypotheses":[{"name":"y-flipped""#] {
+    for hypothesis in [r#""name":"--time 0.4"}]"#, r#""name":"y-flipped"}]"#] {
         assert!(page.contains(hypothesis), "{hypothesis}: {page}");
     }
     assert_eq!(page.matches(r#"["hypothesis-0","data:image/png;base64,"#).count(), 2);

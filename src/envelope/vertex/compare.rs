@@ -10,7 +10,7 @@ use super::{
     vectors::{Affine, affine, product},
 };
 use refrast_animation::Pose;
-use refrast_golden::{VertexBuffer, VertexCompareOptions, VertexComparison, VertexId};
+use refrast_measure::{VertexBuffer, VertexCompareOptions, VertexComparison, VertexId};
 use refrast_range::Rounding;
 use refrast_scene::Scene;
 

@@ -15,7 +15,7 @@ use super::{
         reciprocal, scale, sign, subtract, transform, transform_point,
     },
 };
-use refrast_golden::Attribute;
+use refrast_measure::Attribute;
 use refrast_range::{Bounded, Rounding};
 use refrast_scene::{MorphTarget, Scene};
 use refrast_skinning::{NormalMode, SkinningMethod};

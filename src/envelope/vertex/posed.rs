@@ -10,7 +10,7 @@ use super::{
     scene::{DrawnPrimitive, SceneVertexError, VertexSettings},
 };
 use refrast_animation::Pose;
-use refrast_golden::Attribute;
+use refrast_measure::Attribute;
 use refrast_scene::{AlphaMode, Material, Scene, Topology};
 
 const FLOAT: u32 = 5126;

@@ -10,7 +10,7 @@ use super::{
     inputs::{ExactError, VertexInputs},
 };
 use refrast_animation::{Pose, PoseError};
-use refrast_golden::{Attribute, Given, VertexAlternative, VertexBuffer, VertexId};
+use refrast_measure::{Attribute, Given, VertexAlternative, VertexBuffer, VertexId};
 use refrast_range::Rounding;
 use refrast_scene::{Primitive, Scene};
 use refrast_skinning::{NormalMode, SkinningMethod};

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::scene::{DrawnPrimitive, SceneVertexError, VertexSettings};
 use refrast_animation::Pose;
-use refrast_golden::{Attribute, AttributeComparison, VertexBuffer, VertexCompareOptions, VertexComparison};
+use refrast_measure::{Attribute, AttributeComparison, VertexBuffer, VertexCompareOptions, VertexComparison};
 use refrast_scene::Scene;
 use refrast_skinning::DeformedVertices;
 

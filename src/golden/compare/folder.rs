@@ -7,7 +7,7 @@ use std::{
 };
 
 use super::{CompareError, OtherEnvelope};
-use crate::envelope::EnvelopeFile;
+use refrast_measure::envelope::EnvelopeFile;
 
 /// A golden and a candidate of one name, of which one may be missing.
 pub(super) struct Pair {

@@ -2,7 +2,8 @@
 
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
-use super::{Comparison, Outcome, Verdict, right_if_declared};
+use super::{Comparison, Outcome, right_if_declared};
+use refrast_measure::Verdict;
 
 impl Comparison {
     /// One suite with one test a case. Different is a failure, an unreadable file an error; each names the metric that

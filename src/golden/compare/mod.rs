@@ -8,52 +8,22 @@ mod junit;
 mod pictures;
 mod text;
 
-use refrast_words::names;
 use std::{
     fs, io,
     path::{Path, PathBuf},
 };
 
 use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
-use super::{
-    envelope::EnvelopeFile,
-    error::PictureError,
-    metrics::{
-        MeasureError, MeasureOptions, Measurement, Metric, check_memory, measure, measure_strips, measure_with_envelope,
-    },
-    rectangle::Rectangle,
+use refrast_measure::{
+    MeasureError, MeasureOptions, Measurement, Metric, PictureError, Rectangle, Verdict, check_memory,
+    envelope::EnvelopeFile, measure, measure_strips, measure_with_envelope,
 };
+
 pub use pictures::CasePictures;
 use pictures::{PictureFile, decode_both};
 pub(super) use text::{judged_by, right_if_declared};
-
-names! {
-    /// The answer to "is this the same?".
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-    #[serde(rename_all = "kebab-case")]
-    pub enum Verdict: "verdict" {
-        /// The metric accepts the candidate.
-        Same = "same",
-        /// It does not, or there is nothing to compare with, or the sizes differ.
-        Different = "different",
-        /// A file could not be read.
-        Error = "error",
-    }
-}
-
-impl Verdict {
-    /// The exit status of `refrast compare`: 0 same, 1 different, 2 error.
-    #[must_use]
-    pub const fn exit_status(self) -> u8 {
-        match self {
-            Self::Same => 0,
-            Self::Different => 1,
-            Self::Error => 2,
-        }
-    }
-}
 
 /// What became of one golden or candidate.
 #[derive(Clone, Debug, PartialEq, Serialize)]

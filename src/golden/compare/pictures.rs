@@ -9,12 +9,7 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use super::super::{
-    error::PictureError,
-    metrics::{ErrorMap, NamedBytes},
-    picture::Picture,
-    png::PictureHeader,
-};
+use refrast_measure::{ErrorMap, NamedBytes, Picture, PictureError, PictureHeader};
 
 /// The file of a golden or a candidate.
 pub(super) struct PictureFile {

@@ -7,8 +7,8 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::{PICTURE, Report, difference_picture, locked};
-use crate::{ErrorMap, Picture, PictureError};
+use super::{PICTURE, Report, locked};
+use refrast_measure::{ErrorMap, Picture, PictureError, difference_picture};
 
 /// A guess about a candidate, drawn.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,7 +5,7 @@
 
 use std::{io, path::Path, path::PathBuf};
 
-use crate::files::read_file;
+use refrast_measure::read_file;
 
 /// The longest list that is read: 16 MiB, some hundred thousand lines.
 const LARGEST_LIST: u64 = 16 << 20;

@@ -15,10 +15,7 @@ use super::{
     table::table,
     write_page,
 };
-use crate::{
-    Verdict,
-    files::{LARGEST_FILE, read_file, write_whole},
-};
+use refrast_measure::{LARGEST_FILE, Verdict, read_file, write_whole};
 
 /// What has become of several reports.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,8 +5,6 @@
 //! no server. Pictures are inside the page as long as they are few; past that they lie in a folder beside it, so that
 //! the page of a thousand cases still opens, and each is loaded only when it is looked at.
 
-mod classes;
-mod difference;
 mod hypotheses;
 mod judge;
 mod marks;
@@ -26,25 +24,21 @@ use std::{
 use askama::Template;
 use base64::{Engine, prelude::BASE64_STANDARD};
 
-pub use difference::difference_picture;
 pub use hypotheses::Hypothesis;
 pub use judge::Judge;
 pub use marks::{Mark, MarksError, read_marks};
 pub use merge::{MergedReport, merge_reports};
 
 use self::{
-    classes::class_picture,
     hypotheses::{Supposed, roles},
     judge::JudgePart,
     page::{PAGE_NAME, Page, PageData, Row, SCRIPT, STYLE},
     pictures::Pictures,
 };
-use super::{
-    compare::{Case, CasePictures, Comparison, Outcome, Verdict},
-    error::PictureError,
-    files::write_whole,
-    hash::xxh64,
-    metrics::{ErrorMap, MeasureOptions, Metric, Score},
+use super::compare::{Case, CasePictures, Comparison, Outcome};
+use refrast_measure::{
+    ErrorMap, MeasureOptions, Metric, PictureError, Score, Verdict, class_picture, difference_picture, write_whole,
+    xxh64,
 };
 
 /// Pictures of cases are put into the page, in the order of the list, up to this many bytes; the others stay files.

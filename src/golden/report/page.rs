@@ -7,7 +7,8 @@ use askama::Template;
 use serde::{Deserialize, Serialize};
 
 use super::{hypotheses::Supposed, judge::JudgePart};
-use crate::{Verdict, in_words::Words};
+use crate::in_words::Words;
+use refrast_measure::Verdict;
 
 /// All that a page shows. It stands in the page as JSON, so that a page can be read back and joined with others.
 #[derive(Serialize, Deserialize)]
@@ -167,14 +168,17 @@ const ISLAND: (&str, &str) = ("<script type=\"application/json\" id=\"data\">", 
 impl PageData {
     /// The JSON for a page: inside a script element the only thing that can end it is `</`, and JSON may write `<` as
     /// an escape.
+    ///
+    /// By a [`Value`](serde_json::Value), whose text is written and read in serde_json itself: what is generic is compiled here, and
+    /// this room is not optimised, while a page holds megabytes of pictures.
     pub(super) fn to_json(&self) -> Result<String, serde_json::Error> {
-        Ok(serde_json::to_string(self)?.replace('<', "\\u003c"))
+        Ok(serde_json::to_value(self)?.to_string().replace('<', "\\u003c"))
     }
 
     /// Reads a page back. The reason is given where it is none of ours.
     pub(super) fn of_page(html: &str) -> Result<Self, String> {
         let island = html.split_once(ISLAND.0).and_then(|(_, rest)| rest.split_once(ISLAND.1));
         let (json, _) = island.ok_or("it holds no results")?;
-        serde_json::from_str(json).map_err(|error| error.to_string())
+        json.parse().and_then(serde_json::from_value::<Self>).map_err(|error| error.to_string())
     }
 }

@@ -20,7 +20,7 @@ use super::{
     IMAGES, ReportError, image, kind,
     page::{PAGE_NAME, PageData},
 };
-use crate::files::{LARGEST_FILE, read_file, remove_parts, write_whole};
+use refrast_measure::{LARGEST_FILE, read_file, remove_parts, write_whole};
 
 /// The list of a report's pictures, beside its page.
 const LIST: &str = "images.txt";

@@ -5,10 +5,13 @@ use super::{
     page::{Row, WorstRow},
 };
 use crate::{
-    Case, Comparison, MeasureOptions, Measurement, Outcome, Rectangle, Score, WorstPixel,
+    Case, Comparison, Outcome,
     compare::{judged_by, right_if_declared},
-    envelope::{PixelBox, WrongPixel},
     in_words::Words,
+};
+use refrast_measure::{
+    MeasureOptions, Measurement, Rectangle, Score, WorstPixel,
+    envelope::{PixelBox, WrongPixel},
 };
 
 /// The row of a case, without its pictures.

@@ -6,7 +6,7 @@
 use std::fmt::Write as _;
 
 use super::page::Row;
-use crate::Verdict;
+use refrast_measure::Verdict;
 
 /// More rows than that nobody reads, and places for comments have an end (GitHub's is 65536 characters).
 const MOST_ROWS: usize = 50;

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, path::Path, sync::Arc, time::Duration};
 use super::envelope_maker::{EnvelopeJob, EnvelopeMaker};
 use crate::WindowError;
 use refrast_envelope::{FrameEnvelope, PixelCause};
-use refrast_golden::{
+use refrast_measure::{
     Picture,
     envelope::{CheckOptions, EnvelopeVerdict, PixelBox, PixelClass},
 };

@@ -6,7 +6,7 @@ use glam::{DMat4, DVec3};
 
 use crate::{WindowError, inspection::VertexView, subject::VertexChoice};
 use refrast_animation::Pose;
-use refrast_golden::VertexBuffer;
+use refrast_measure::VertexBuffer;
 use refrast_scene::{Primitive, Scene};
 
 /// A backend's vertex buffer: rows as `refrast vertices` writes them.

@@ -110,7 +110,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use refrast_golden::Picture;
+    use refrast_measure::Picture;
     use refrast_range::Rules;
     use refrast_render::{CameraSettings, RenderSettings};
 

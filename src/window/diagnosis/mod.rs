@@ -12,7 +12,7 @@ use std::{fmt, sync::Arc};
 pub(super) use self::consultation::{Consultation, Said};
 pub use self::question::PictureQuestion;
 use crate::state::State;
-use refrast_golden::Picture;
+use refrast_measure::Picture;
 use refrast_scene::Scene;
 
 /// What is heard before there is an answer.

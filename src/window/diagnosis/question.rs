@@ -6,7 +6,7 @@ use crate::{
     command_line::camera_name,
     state::{State, ViewCamera},
 };
-use refrast_golden::Picture;
+use refrast_measure::Picture;
 use refrast_range::Rules;
 use refrast_render::{CameraChoice, CameraSettings, RenderSettings};
 use refrast_scene::Scene;

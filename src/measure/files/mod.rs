@@ -9,9 +9,8 @@ mod lock;
 mod read;
 mod write;
 
-pub use interrupt::abandon_writing;
-pub(super) use interrupt::do_whole;
+pub use interrupt::{abandon_writing, do_whole};
 pub use lock::FolderLock;
-pub(super) use read::{LARGEST_FILE, ReadError, read_file, read_signed};
-pub(super) use write::remove_parts;
-pub use write::write_whole;
+pub use read::{LARGEST_FILE, read_file};
+pub(super) use read::{ReadError, read_signed};
+pub use write::{remove_parts, write_whole};

@@ -102,7 +102,7 @@ fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
 }
 
 /// Removes the temporary files of writers that were killed. What can not be read or removed stays: the next one will try.
-pub(in super::super) fn remove_parts(folder: &Path) {
+pub fn remove_parts(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name();
         let is_part = name.to_str().is_some_and(|name| name.starts_with(PART.0) && name.ends_with(PART.1));

@@ -22,7 +22,7 @@ fn bytes_per_pixel(metric: Metric) -> u64 {
 ///
 /// # Errors
 /// [`MeasureError::Memory`].
-pub(in super::super) fn check_memory(
+pub fn check_memory(
     metric: Metric,
     golden: PictureHeader,
     candidate: PictureHeader,

@@ -42,7 +42,7 @@ impl Drop for Unfinished {
 }
 
 /// As long as it lives, an interruption waits.
-pub(in super::super) fn do_whole() -> RwLockReadGuard<'static, ()> {
+pub fn do_whole() -> RwLockReadGuard<'static, ()> {
     WHOLE.read().unwrap_or_else(PoisonError::into_inner)
 }
 

@@ -42,7 +42,11 @@ impl Picture {
         Self::decode_within(&Self::read_bytes(path)?, path, allowed, beside)
     }
 
-    pub(super) fn decode_within(bytes: &[u8], path: &Path, allowed: u64, beside: u64) -> Result<Self, PictureError> {
+    /// As [`read_within`](Self::read_within), of the bytes of a file that `path` names in errors.
+    ///
+    /// # Errors
+    /// As [`read_within`](Self::read_within), but for those of reading.
+    pub fn decode_within(bytes: &[u8], path: &Path, allowed: u64, beside: u64) -> Result<Self, PictureError> {
         if let Some(header) = PictureHeader::of(bytes) {
             let needed = header.bytes().saturating_add(header.pixels().saturating_mul(beside));
             let ((width, height), path) = (header.size, path.to_owned());
@@ -53,7 +57,11 @@ impl Picture {
         Self::decode(bytes, path)
     }
 
-    pub(super) fn read_bytes(path: &Path) -> Result<Vec<u8>, PictureError> {
+    /// The bytes of a file, if it begins as a PNG does.
+    ///
+    /// # Errors
+    /// [`PictureError::Read`], or [`PictureError::TooLong`].
+    pub fn read_bytes(path: &Path) -> Result<Vec<u8>, PictureError> {
         let path_of = || path.to_owned();
         read_signed(path, &SIGNATURE, LARGEST_FILE).map_err(|error| match error {
             ReadError::Source(source) => PictureError::Read { path: path_of(), source },
@@ -136,16 +144,17 @@ fn reason_of(error: &DecodingError) -> String {
 
 /// What the header of a PNG file says, before anything is believed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct PictureHeader {
+pub struct PictureHeader {
     /// Width and height in pixels.
-    pub(super) size: (u32, u32),
+    pub size: (u32, u32),
     /// Bits a sample when it is read: 8 or 16.
-    pub(super) bits: u32,
+    pub bits: u32,
 }
 
 impl PictureHeader {
     /// Of a file's bytes; `None` where they are no PNG's. PNG specification, third edition, section 11.2.1.
-    pub(super) fn of(bytes: &[u8]) -> Option<Self> {
+    #[must_use]
+    pub fn of(bytes: &[u8]) -> Option<Self> {
         let word = |at: usize| bytes.get(at..)?.first_chunk().map(|word| u32::from_be_bytes(*word));
         let bits = if *bytes.get(24)? == 16 { 16 } else { 8 };
         let header = Self { size: (word(16)?, word(20)?), bits };
@@ -153,12 +162,14 @@ impl PictureHeader {
     }
 
     /// Pixels.
-    pub(super) fn pixels(&self) -> u64 {
+    #[must_use]
+    pub fn pixels(&self) -> u64 {
         u64::from(self.size.0) * u64::from(self.size.1)
     }
 
     /// Bytes of all pixels, red, green, blue and alpha.
-    pub(super) fn bytes(&self) -> u64 {
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
         self.pixels().saturating_mul(u64::from(self.bits) / 2)
     }
 }

@@ -190,7 +190,10 @@ impl EnvelopeFile {
     }
 
     /// Whether a golden with this content hash is the envelope's.
-    pub(in super::super) fn check_hash(&self, hash: u64) -> Result<(), EnvelopeError> {
+    ///
+    /// # Errors
+    /// [`EnvelopeError::OtherGolden`].
+    pub fn check_hash(&self, hash: u64) -> Result<(), EnvelopeError> {
         if hash == self.header.golden_hash { Ok(()) } else { Err(self.other_golden(hash)) }
     }
 

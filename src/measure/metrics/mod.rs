@@ -29,6 +29,7 @@ mod measurement;
 mod psnr;
 mod ssim;
 mod strips;
+mod summary;
 #[cfg(test)]
 mod test_pictures;
 mod vector_math;
@@ -42,8 +43,8 @@ pub use error_map::ErrorMap;
 pub use flip::{DEFAULT_PIXELS_PER_DEGREE, FlipScore};
 pub use measurement::{MeasureError, MeasureOptions, Measurement, Score, WorstPixel, measure, measure_with_envelope};
 
-pub(super) use budget::check_memory;
-pub(super) use strips::{NamedBytes, measure_strips};
+pub use budget::check_memory;
+pub use strips::{NamedBytes, measure_strips};
 
 words! {
     /// A way to say how far apart two pictures are.

@@ -7,7 +7,7 @@ use std::{
 };
 
 /// The longest file of a stranger that is read, in bytes: 2 GiB.
-pub(in super::super) const LARGEST_FILE: u64 = 1 << 31;
+pub const LARGEST_FILE: u64 = 1 << 31;
 
 /// Why a stranger's file was not read.
 pub(in super::super) enum ReadError {
@@ -56,7 +56,10 @@ fn is_pipe_of_a_folder(_: &Path) -> bool {
 
 /// Reads a file of refrast's own: nobody pipes one, so what is no regular file is not even opened, for a pipe without a
 /// writer would be waited for until somebody gives up.
-pub(in super::super) fn read_file(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+///
+/// # Errors
+/// What the operating system says, that it is no regular file, or that it is longer than `limit` bytes.
+pub fn read_file(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     let metadata = fs::metadata(path)?;
     if !metadata.is_file() {
         let kind = if metadata.is_dir() { io::ErrorKind::IsADirectory } else { io::ErrorKind::InvalidInput };

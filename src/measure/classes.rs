@@ -27,7 +27,7 @@ const fn color(class: PixelClass) -> [u8; 3] {
 ///
 /// # Errors
 /// [`PictureError::Shape`]; none is known.
-pub(super) fn class_picture(
+pub fn class_picture(
     golden: &Picture,
     verdict: &EnvelopeVerdict,
     ignored: &[Rectangle],

@@ -24,17 +24,20 @@ const STRIP_PIXELS: usize = 1 << 20;
 
 /// A file's bytes and the name that stands in errors.
 #[derive(Clone, Copy)]
-pub(in super::super) struct NamedBytes<'a> {
-    pub(in super::super) bytes: &'a [u8],
-    pub(in super::super) name: &'a Path,
+pub struct NamedBytes<'a> {
+    /// All of them.
+    pub bytes: &'a [u8],
+    /// The name.
+    pub name: &'a Path,
 }
 
 /// As [`measure`](super::measure), or with an envelope [`measure_with_envelope`](super::measure_with_envelope), of the
 /// pictures in two files.
 ///
-/// `None` where that needs whole pictures, see [`are_enough`], where the sizes differ, and where a file is broken: who decodes it
+/// `None` where that needs whole pictures, where the sizes differ, and where a file is broken: who decodes it
 /// as a whole finds out how. Else their width and height, and the measurement.
-pub(in super::super) fn measure_strips(
+#[must_use]
+pub fn measure_strips(
     golden: NamedBytes<'_>,
     candidate: NamedBytes<'_>,
     envelope: Option<&EnvelopeFile>,
@@ -157,7 +160,7 @@ pub(in super::super) fn measure_strips(
 
 /// Whether strips are all that a metric needs of pictures with so many bits: of channels and of their sums they are, and of
 /// envelopes where every pixel counts.
-pub(in super::super) fn are_enough(metric: Metric, bits: (u32, u32), options: &MeasureOptions) -> bool {
+pub(super) fn are_enough(metric: Metric, bits: (u32, u32), options: &MeasureOptions) -> bool {
     match metric {
         Metric::Exact | Metric::Threshold | Metric::Psnr => true,
         Metric::Envelope => bits == (8, 8) && options.ignored.is_empty(),
