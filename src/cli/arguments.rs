@@ -9,7 +9,7 @@ use refrast_raster::{Convention, DepthBias, DepthFormat, SampleCount};
 use refrast_render::{Camera, CameraChoice, CameraSettings, Lens, RenderSettings, Rgb, Size};
 use refrast_scene::{LoadOptions, RemarkKind, Scene, SceneError};
 use refrast_shading::{
-    Casters, Development, ShadingMode, ShadowCasting, ShadowFilter, ShadowFit, ShadowSettings, ShadowShape,
+    Casters, Development, Lighting, ShadingMode, ShadowCasting, ShadowFilter, ShadowFit, ShadowSettings, ShadowShape,
     SplitScheme, SplitSelection, Steadiness, ToneMapping,
 };
 use refrast_simd::SimdLevel;
@@ -200,6 +200,9 @@ pub(super) struct PictureViewArguments {
     /// What the picture shows of its surfaces
     #[arg(long, value_name = "MODE", default_value_t, value_parser = word::<ShadingMode>())]
     pub(super) shading: ShadingMode,
+    /// Ambient light: the part of the base colour that is seen where no light falls [default: 0.25, and 0.05 under a file's own lights]
+    #[arg(long, value_name = "PART", value_parser = ambient)]
+    pub(super) ambient: Option<f32>,
     #[command(flatten)]
     pub(super) development: DevelopmentArguments,
     #[command(flatten)]
@@ -235,6 +238,11 @@ impl DevelopmentArguments {
 fn exposure(text: &str) -> Result<f32, String> {
     let number: f32 = text.parse().map_err(|_| "a factor is a number, as in 0.5".to_owned())?;
     Development::check(number).map_err(|error| error.to_string())
+}
+
+fn ambient(text: &str) -> Result<f32, String> {
+    let number: f32 = text.parse().map_err(|_| "a part is a number, as in 0.1".to_owned())?;
+    Lighting::check_ambient(number).map_err(|error| error.to_string())
 }
 
 /// The shadows that lights cast, in the modes `lambert` and `lit`.
@@ -400,7 +408,8 @@ impl DeclaredArguments {
 impl PictureArguments {
     pub(super) fn settings(&self) -> RenderSettings {
         let CanvasArguments { size: Size { width, height }, background: Rgb(background) } = self.canvas;
-        let PictureViewArguments { shading, development, shadows, samples, convention, subpixel_bits, .. } = &self.view;
+        let PictureViewArguments { shading, ambient, development, shadows, samples, convention, subpixel_bits, .. } =
+            &self.view;
         let (simd, threads) = (self.simd.simd, self.threads);
         let given = RenderSettings::default();
         RenderSettings {
@@ -410,6 +419,7 @@ impl PictureArguments {
             convention: *convention,
             subpixel_bits: *subpixel_bits,
             shading: *shading,
+            ambient: *ambient,
             development: development.development(),
             shadows: shadows.settings(),
             background,

@@ -355,7 +355,7 @@ impl ViewArguments {
     }
 
     fn state(&self, scene: &Scene) -> Result<State, Box<dyn std::error::Error>> {
-        let PictureViewArguments { camera, shading, development, shadows, samples, convention, subpixel_bits } =
+        let PictureViewArguments { camera, shading, ambient, development, shadows, samples, convention, subpixel_bits } =
             &self.view;
         let rules = self.declared.beside(&self.profile);
         // A clip that plays need not be named: the window goes through all of them.
@@ -398,6 +398,7 @@ impl ViewArguments {
             max_influences: self.skinning.max_influences(),
             morph_weights,
             shading: *shading,
+            ambient: *ambient,
             development: development.development(),
             shadows: shadows.settings(),
             convention: *convention,

@@ -168,7 +168,8 @@ pub fn frame_envelope(
     let (rows, causes) = match settings.profile.freedoms() {
         None => (exact_rows(frame.rgba(), frame.width()), Causes::new(frame.width())),
         Some(freedoms) => {
-            let lighting = Lighting::new(renderer.scene(), &pose.worlds, camera.view, camera.projection);
+            let mut lighting = Lighting::new(renderer.scene(), &pose.worlds, camera.view, camera.projection);
+            lighting.set_ambient(renderer.settings().ambient);
             let poses = file_poses(renderer, settings, freedoms)?;
             let bounded = |file: Option<&ChainPose>| {
                 let shot = (pose, file, camera);

@@ -69,6 +69,9 @@ pub struct GoldenCase {
     pub size: String,
     /// What the fragments show.
     pub shading: String,
+    /// The part of the base colour that is seen where no light falls, in place of 0.25, or 0.05 under a file's own lights.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ambient: Option<f32>,
     /// Of the mode `lit`: what its light is multiplied by.
     pub exposure: f32,
     /// Of the mode `lit`: how its light is brought below 1, `none` or `neutral`.
@@ -157,6 +160,7 @@ impl Default for GoldenCase {
             far: None,
             size: "1280x720".into(),
             shading: "lambert".into(),
+            ambient: None,
             exposure: 1.0,
             tone: "none".into(),
             shadows: BTreeMap::new(),

@@ -4,7 +4,7 @@ use super::{CameraError, program::ProgramStageError};
 use refrast_animation::PoseError;
 use refrast_raster::{Convention, RasterError};
 use refrast_scene::{InvalidSceneError, Scene};
-use refrast_shading::{ShadowPlanError, TextureError};
+use refrast_shading::{AmbientError, ShadowPlanError, TextureError};
 use refrast_skinning::SkinningError;
 
 /// A frame can not be rendered.
@@ -19,6 +19,9 @@ pub enum RenderError {
     /// Shadows can not be made.
     #[error(transparent)]
     Shadows(#[from] ShadowPlanError),
+    /// There is no such ambient light.
+    #[error(transparent)]
+    Ambient(#[from] AmbientError),
     /// There are no frusta to be shown.
     #[error(
         "there are no splits and no boxes of lights to show: add --shadows cascades:N or spot, in a mode with shadows, without a program"

@@ -115,6 +115,7 @@ impl<'scene> Renderer<'scene> {
         let (draws, rasteriser, frame) = (Vec::new(), Rasteriser::new(), Frame::default());
         let shadow_stage = ShadowStage::default();
         settings.shadows.check().map_err(ShadowPlanError::from)?;
+        settings.ambient.map(Lighting::check_ambient).transpose()?;
         Ok(Self {
             scene,
             settings,
@@ -231,6 +232,7 @@ impl<'scene> Renderer<'scene> {
         } = self;
         let (scene, level) = (*scene, settings.simd);
         lighting.set(scene, &pose.worlds, camera.view, camera.projection);
+        lighting.set_ambient(settings.ambient);
         lighting.eye = Eye::of(observer.view, observer.projection);
         let lighting = &*lighting;
         // Which way a mesh faces is decided by the native deformation, whoever makes the vertices.
@@ -297,6 +299,11 @@ impl<'scene> Renderer<'scene> {
         if let Some((_, settings)) = &mut self.program {
             settings.overrides = overrides;
         }
+    }
+
+    /// The part of the base colour that was seen where no light falls, in the last frame.
+    pub fn ambient(&self) -> f32 {
+        self.lighting.ambient[0]
     }
 
     /// The scene's textures as they are sampled.
@@ -415,7 +422,8 @@ pub(super) fn planned(
     check_pose(scene, pose)?;
     let mut stages = stages(scene, settings, |_| VaryingLayout::default());
     stages.par_iter_mut().try_for_each(|stage| stage.deform(scene, pose, settings))?;
-    let lighting = Lighting::new(scene, &pose.worlds, camera.view, camera.projection);
+    let mut lighting = Lighting::new(scene, &pose.worlds, camera.view, camera.projection);
+    lighting.set_ambient(settings.ambient);
     Ok((ShadowStage::plan(settings, &stages, &lighting, camera)?, lighting))
 }
 

@@ -22,6 +22,9 @@ pub struct RenderSettings {
     pub subpixel_bits: u32,
     /// What the fragments show.
     pub shading: ShadingMode,
+    /// The part of the base colour that is seen where no light falls, in the modes [`ShadingMode::Lambert`] and
+    /// [`ShadingMode::Lit`]; `None` is 0.25 under the headlight and 0.05 under a file's own lights.
+    pub ambient: Option<f32>,
     /// How the light of [`ShadingMode::Lit`] becomes the light of the picture.
     pub development: Development,
     /// The shadows that lights cast in the modes [`ShadingMode::Lambert`] and [`ShadingMode::Lit`].
@@ -53,6 +56,7 @@ impl Default for RenderSettings {
             convention: Convention::default(),
             subpixel_bits: 8,
             shading: ShadingMode::default(),
+            ambient: None,
             development: Development::default(),
             shadows: ShadowSettings::default(),
             background: [0x22, 0x26, 0x2e],

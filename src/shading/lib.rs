@@ -24,8 +24,8 @@ pub use combiners::{Combined, CombinerInputs, combined, expanded_normal};
 pub use debug_view::{CLAY, LINE_COLOR, SPLIT_COLORS, UNSKINNED_COLOR, influence_color, joint_color};
 pub use fixed_function::{Dot3, FixedFunctionShader};
 pub use light::{
-    Cone, Eye, HEADLIGHT_AMBIENT, HEADLIGHT_DIRECTION, HEADLIGHT_ILLUMINANCE, Light, LightSource, Lighting,
-    SCENE_AMBIENT, SMALLEST_DISTANCE_SQUARED,
+    AmbientError, Cone, Eye, HEADLIGHT_AMBIENT, HEADLIGHT_DIRECTION, HEADLIGHT_ILLUMINANCE, Light, LightSource,
+    Lighting, SCENE_AMBIENT, SMALLEST_DISTANCE_SQUARED,
 };
 pub use material::MaterialShader;
 pub use mode::{ParseShadingModeError, Reads, ShadingMode};

@@ -31,6 +31,16 @@ pub const SCENE_AMBIENT: f32 = 0.05;
 /// The smallest squared distance to a point or spot light, in m²: 0.1 mm, below which its light grows no more.
 pub const SMALLEST_DISTANCE_SQUARED: f32 = 1e-8;
 
+/// There is no such ambient light.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[error(
+    "an ambient light of {0} makes no picture; give the part of the base colour that is seen where no light falls, from 0 to 1000000"
+)]
+pub struct AmbientError(f32);
+
+/// The strongest ambient light, as exposure has it.
+const MOST_AMBIENT: f32 = 1e6;
+
 /// All light that falls on a scene, in world space.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lighting {
@@ -142,6 +152,22 @@ impl Lighting {
         if self.lights.is_empty() {
             self.ambient = [HEADLIGHT_AMBIENT; 3];
             self.lights.push(Light::head(view));
+        }
+    }
+
+    /// Ambient light that a picture can be drawn with.
+    ///
+    /// # Errors
+    ///
+    /// When it is below 0, above a million or no number.
+    pub fn check_ambient(ambient: f32) -> Result<f32, AmbientError> {
+        if (0.0..=MOST_AMBIENT).contains(&ambient) { Ok(ambient) } else { Err(AmbientError(ambient)) }
+    }
+
+    /// Puts a grey in place of the ambient light; `None` leaves it as it is.
+    pub fn set_ambient(&mut self, ambient: Option<f32>) {
+        if let Some(ambient) = ambient {
+            self.ambient = [ambient; 3];
         }
     }
 

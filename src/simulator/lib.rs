@@ -259,7 +259,8 @@ impl<'scene> Simulator<'scene> {
         let Shot { camera, settings, .. } = *shot;
         let scene: &Scene = &posed.scene;
         let stage = posed.stage(settings, variation, faults);
-        let lights = Lights::new(scene, &posed.now.worlds, (&camera.view, &camera.projection), faults);
+        let own = (&*posed.now.worlds, settings.ambient);
+        let lights = Lights::new(scene, own, (&camera.view, &camera.projection), faults);
         let interpolation = Interpolation {
             arithmetic: variation.arithmetic(),
             snapped: variation.snapped_attributes,

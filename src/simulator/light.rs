@@ -55,8 +55,13 @@ impl Lights {
         self.eye
     }
 
-    /// The lights of the drawn nodes, or the headlight.
-    pub(super) fn new(scene: &Scene, worlds: &[Mat4], (view, projection): (&Mat4, &Mat4), faults: Faults) -> Self {
+    /// The lights of the drawn nodes, or the headlight; with the ambient light that a picture asks for, or theirs.
+    pub(super) fn new(
+        scene: &Scene,
+        (worlds, asked): (&[Mat4], Option<f32>),
+        (view, projection): (&Mat4, &Mat4),
+        faults: Faults,
+    ) -> Self {
         let per_pi = if faults.has(Fault::LambertPiMissing) { 1.0 } else { 1.0 / PI };
         let mut lights = Vec::new();
         for &node in &scene.drawn {
@@ -85,6 +90,7 @@ impl Lights {
             lights.push(Light { radiance, direction: unit(turned, Vec3::Z), position: None, cone: None });
             ambient = 0.25;
         }
+        ambient = asked.unwrap_or(ambient);
         if faults.has(Fault::FirstLightOnly) {
             lights.truncate(1);
         }

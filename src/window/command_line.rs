@@ -81,6 +81,9 @@ pub fn command_line(state: &State, scene: &Scene, scene_name: &str, size: [u32; 
     if state.shading != start.shading {
         option("shading", &state.shading);
     }
+    if let Some(ambient) = state.ambient {
+        option("ambient", &ambient);
+    }
     if state.development.exposure != start.development.exposure {
         option("exposure", &state.development.exposure);
     }

@@ -271,6 +271,7 @@ fn numbers_of(state: &State) -> State {
         camera: start.camera,
         camera_file: start.camera_file,
         shading: start.shading,
+        ambient: start.ambient,
         development: start.development,
         shadows: start.shadows,
         convention: start.convention,

@@ -236,6 +236,7 @@ fn settings(state: &State, [width, height]: [u32; 2]) -> RenderSettings {
         convention: state.convention,
         subpixel_bits: state.subpixel_bits,
         shading: state.shading,
+        ambient: state.ambient,
         development: state.development,
         shadows: if state.active_program().is_some() { native.shadows } else { state.shadows },
         skinning,

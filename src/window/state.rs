@@ -57,6 +57,8 @@ pub struct State {
     pub morph_weights: Vec<(usize, f32)>,
     /// What fragments show.
     pub shading: ShadingMode,
+    /// Ambient light in place of the scene's own.
+    pub ambient: Option<f32>,
     /// What becomes of the light of [`ShadingMode::Lit`].
     pub development: Development,
     /// Shadows of the lights.
@@ -167,6 +169,7 @@ impl Default for State {
             max_influences: None,
             morph_weights: Vec::new(),
             shading: ShadingMode::default(),
+            ambient: None,
             development: Development::default(),
             shadows: ShadowSettings::default(),
             convention: Convention::default(),

@@ -85,6 +85,7 @@ fn a_wrong_set_up_is_answered_with_the_option_to_give() {
             draw(&RenderSettings { max_influences: two, ..settings() }, FLEX),
             "right with: --max-influences 2\n",
         ),
+        ("ambient", draw(&RenderSettings { ambient: Some(0.0), ..settings() }, FLEX), "right with: --ambient 0\n"),
         (
             "background",
             draw(&RenderSettings { background: red, ..settings() }, FLEX),

@@ -37,7 +37,11 @@ fn sheet(occlusion: Option<Vec<f32>>) -> Scene {
 }
 
 fn pixels(scene: &Scene, shading: ShadingMode) -> Vec<[u8; 4]> {
-    let settings = RenderSettings { width: SIDE, height: SIDE, shading, ..RenderSettings::default() };
+    pixels_of(scene, RenderSettings { shading, ..RenderSettings::default() })
+}
+
+fn pixels_of(scene: &Scene, settings: RenderSettings) -> Vec<[u8; 4]> {
+    let settings = RenderSettings { width: SIDE, height: SIDE, ..settings };
     let camera = Camera { view: Mat4::IDENTITY, projection: Mat4::IDENTITY, convention: Convention::OpenGl };
     let mut renderer = Renderer::new(scene, settings).expect("a valid scene");
     renderer.render(&Pose::rest(scene), &camera).expect("it can be drawn").rgba().as_chunks().0.to_vec()
@@ -74,4 +78,26 @@ fn it_scales_ambient_light_and_nothing_else() {
         assert!((lost - (1.0 - arriving(column))).abs() < 0.04, "column {column}: {lost}");
     }
     assert_eq!(pixels(&with, ShadingMode::Lambert), pixels(&without, ShadingMode::Lambert));
+}
+
+#[test]
+fn ambient_light_is_what_was_asked_for() {
+    let scene = sheet(Some(vec![1.0, 0.2, 0.2, 1.0]));
+    let linear = |byte: u8| srgb_to_linear(f64::from(byte) / 255.0);
+    let lit = |ambient| {
+        pixels_of(
+            &scene,
+            RenderSettings { shading: ShadingMode::Lit, ambient: Some(ambient), ..RenderSettings::default() },
+        )
+    };
+    let (dark, faint) = (lit(0.0), lit(0.2));
+    for ((column, [none, ..]), (_, [some, ..])) in columns(&dark).zip(columns(&faint)) {
+        let gained = (linear(some) - linear(none)) / 0.2;
+        assert!((gained - arriving(column)).abs() < 0.05, "column {column}: {gained}");
+    }
+    let own = pixels(&scene, ShadingMode::Lit);
+    assert_eq!(own, lit(0.25), "a headlight brings a quarter");
+    assert_ne!(own, dark);
+    let none = RenderSettings { ambient: Some(f32::NAN), ..RenderSettings::default() };
+    assert!(Renderer::new(&scene, none).is_err(), "no number is no light");
 }

@@ -43,3 +43,18 @@ fn right_backends_lie_inside_and_one_without_the_targets_does_not() {
         assert!(wrong > 100, "{profile}: {wrong}");
     }
 }
+
+#[test]
+fn another_ambient_light_makes_another_picture() {
+    let own = mask(true);
+    let simulator = Simulator::new(&own.seen.scene).expect("complete textures");
+    let drawn = own.draw(&simulator, &Variation::default(), &[]);
+    for ambient in [0.0, 0.4] {
+        let mut asked = mask(true);
+        asked.seen.settings.ambient = Some(ambient);
+        let alarms: Vec<String> = PROFILES.into_par_iter().flat_map(|profile| asked.false_alarms(profile)).collect();
+        assert!(alarms.is_empty(), "{ambient}: {} right pictures are refused:\n{}", alarms.len(), alarms.join("\n"));
+        let wrong = check(&asked.seen.envelope(PROFILES[0]).envelope, &drawn).wrong();
+        assert!(wrong > 100, "{ambient}: {wrong}");
+    }
+}

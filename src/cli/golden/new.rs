@@ -96,6 +96,7 @@ impl NewArguments {
             far: view.camera.far,
             size: canvas.size.to_string(),
             shading: view.shading.to_string(),
+            ambient: view.ambient,
             exposure: view.development.exposure,
             tone: view.development.tone.to_string(),
             shadows: view

@@ -25,7 +25,7 @@ use refrast_render::{
     program::{ProgramChoice, ProgramChoiceError, ProgramSettings},
 };
 use refrast_scene::{LoadOptions, Scene};
-use refrast_shading::{Development, ShadowSettings};
+use refrast_shading::{Development, Lighting, ShadowSettings};
 use refrast_simulator::Moment;
 
 /// A case of a manifest can not be rendered.
@@ -138,6 +138,7 @@ impl PreparedCase {
             convention: entry.convention.parse().map_err(wrong(entry, "convention"))?,
             subpixel_bits: entry.subpixel_bits,
             shading: entry.shading.parse().map_err(wrong(entry, "shading"))?,
+            ambient: entry.ambient.map(Lighting::check_ambient).transpose().map_err(wrong(entry, "ambient"))?,
             development: Development {
                 exposure: Development::check(entry.exposure).map_err(wrong(entry, "exposure"))?,
                 tone: entry.tone.parse().map_err(wrong(entry, "tone"))?,

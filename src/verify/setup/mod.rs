@@ -336,7 +336,7 @@ impl OtherSetup {
 /// `None` where no set-up that is tried makes it right.
 ///
 /// Tried are the moment (other times of the clip to a tenth of a millisecond, other clips, the rest pose), skinning method,
-/// normal mode and number of influences, shading, samples and background, the field of view and the shape of the picture that
+/// normal mode and number of influences, shading, samples, background and no ambient light, the field of view and the shape of the picture that
 /// the projection is for.
 ///
 /// # Errors

@@ -39,6 +39,10 @@ pub(super) fn alternatives(question: &Question<'_>, setup: &Setup) -> Vec<(Chang
     for &shading in ShadingMode::WORDS.iter().filter(|word| **word != settings.shading && tells(**word)) {
         add("--shading", shading.to_string(), RenderSettings { shading, ..settings });
     }
+    let is_lit = matches!(settings.shading, ShadingMode::Lambert | ShadingMode::Lit);
+    if is_lit && settings.ambient != Some(0.0) {
+        add("--ambient", "0".to_owned(), RenderSettings { ambient: Some(0.0), ..settings });
+    }
     if settings.shadows.are_cast() {
         add("--shadows", "none".to_owned(), RenderSettings { shadows: ShadowSettings::default(), ..settings });
     }

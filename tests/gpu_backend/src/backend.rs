@@ -182,7 +182,7 @@ impl Backend {
     pub fn draw(&self, uploaded: &UploadedScene<'_>, pose: &Pose, camera: &Camera) -> Result<Picture, BackendError> {
         let UploadedScene { scene, settings, faults, .. } = uploaded;
         self.checked(|| {
-            let lights = Lights::new(scene, pose, &camera.view, faults);
+            let lights = Lights::new(scene, pose, settings.ambient, &camera.view, faults);
             let plan = settings.shadow_plan(scene, pose, camera)?;
             let looked_up = match uploaded.before().filter(|_| faults.has(Fault::CascadeMatrixStale)) {
                 Some(before) => settings.shadow_plan(scene, &before, camera)?,

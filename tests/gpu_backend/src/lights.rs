@@ -37,19 +37,25 @@ pub(crate) struct Lights {
 
 impl Lights {
     /// The lights of the drawn nodes in draw order, or a headlight where there is none.
-    pub(crate) fn new(scene: &Scene, pose: &Pose, view: &Mat4, faults: &Faults) -> Self {
+    pub(crate) fn new(scene: &Scene, pose: &Pose, ambient: Option<f32>, view: &Mat4, faults: &Faults) -> Self {
         let shining = (scene.drawn.iter())
             .filter_map(|&node| Some((&scene.lights[scene.nodes[node].light?], &pose.worlds[node])));
-        Self::of(shining, view, faults)
+        Self::of(shining, ambient, view, faults)
     }
 
-    /// These lights, each with its node's matrix, or a headlight where there is none.
-    pub(crate) fn of<'a>(shining: impl Iterator<Item = (&'a Light, &'a Mat4)>, view: &Mat4, faults: &Faults) -> Self {
+    /// These lights, each with its node's matrix, or a headlight where there is none. Both bring an ambient light, unless one is asked for.
+    pub(crate) fn of<'a>(
+        shining: impl Iterator<Item = (&'a Light, &'a Mat4)>,
+        asked: Option<f32>,
+        view: &Mat4,
+        faults: &Faults,
+    ) -> Self {
         let mut lights: Vec<GpuLight> = shining.map(|(own, world)| light(own, world, faults)).collect();
         let mut ambient = 0.05;
         if lights.is_empty() {
             (ambient, lights) = (0.25, vec![headlight(view, faults)]);
         }
+        ambient = asked.unwrap_or(ambient);
         if faults.has(Fault::FirstLightOnly) {
             lights.truncate(1);
         }

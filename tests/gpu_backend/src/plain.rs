@@ -146,7 +146,7 @@ impl<'scene> PlainScene<'scene> {
     /// Brings a moment to the device.
     pub(crate) fn frame(&self, backend: &Backend, pose: &Pose, camera: &Camera) -> Result<PlainFrame, BackendError> {
         let device = &backend.device;
-        let lights = Lights::new(self.scene, pose, &camera.view, &Faults::NONE);
+        let lights = Lights::new(self.scene, pose, self.settings.ambient, &camera.view, &Faults::NONE);
         let [light] = lights.lights[..] else { return Err(BackendError::NotPlain("several lights")) };
         if light.kind[0] != 0.0 {
             return Err(BackendError::NotPlain("lamps"));

@@ -36,6 +36,8 @@ pub struct Settings {
     pub background: [u8; 3],
     /// How joints move vertices.
     pub skinning: Skinning,
+    /// Ambient light in place of the scene's own.
+    pub ambient: Option<f32>,
     /// Exposure and tone of the mode `lit`.
     pub development: Development,
     /// How shadows are made.
@@ -44,10 +46,11 @@ pub struct Settings {
 
 impl From<&RenderSettings> for Settings {
     fn from(settings: &RenderSettings) -> Self {
-        let RenderSettings { width, height, samples, shading, background, development, shadows, .. } = *settings;
+        let RenderSettings { width, height, samples, shading, background, ambient, development, shadows, .. } =
+            *settings;
         let dual_quaternions = settings.skinning == SkinningMethod::DualQuaternion;
         let skinning = if dual_quaternions { Skinning::DualQuaternion } else { Skinning::Linear };
-        Self { width, height, samples, shading, background, skinning, development, shadows }
+        Self { width, height, samples, shading, background, skinning, ambient, development, shadows }
     }
 }
 

@@ -36,7 +36,7 @@ impl Backend {
             let UploadedScene { scene, settings, faults, .. } = uploaded;
             let target = self.target(settings, faults)?;
             let ready = frames.iter().map(|(pose, camera)| {
-                let lights = Lights::new(scene, pose, &camera.view, faults);
+                let lights = Lights::new(scene, pose, settings.ambient, &camera.view, faults);
                 let plan = settings.shadow_plan(scene, pose, camera)?;
                 let plans = plan.as_ref().map(|plan| (plan, plan));
                 let frame = self.bound_frame(camera, (lights, plans), settings, faults)?;

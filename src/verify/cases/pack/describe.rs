@@ -53,6 +53,7 @@ pub(super) fn describe(case: &PreparedCase, files: &Files) -> Result<Value, Pack
         "shadows": renderer.shadows().map(|shadows| describe_shadows(&shadows.plan)),
         "textures": textures,
         "data-textures": data_textures,
+        "ambient": renderer.ambient(),
         "exposure": settings.development.exposure,
         "tone": settings.development.tone.to_string(),
         "draws": draws,

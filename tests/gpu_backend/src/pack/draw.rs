@@ -33,7 +33,7 @@ impl Backend {
             let draws = self.packed_draws(case, case.settings.shading)?;
             let draws: Vec<_> = draws.iter().map(|(draw, posed)| (draw, posed.clone())).collect();
             let lights = case.lights.iter().map(|(light, world)| (light, world));
-            let lights = Lights::of(lights, &case.camera.view, &Faults::NONE);
+            let lights = Lights::of(lights, case.settings.ambient, &case.camera.view, &Faults::NONE);
             let plans = case.shadows.as_ref().map(|plan| (plan, plan));
             self.submit(&case.camera, (lights, plans), &draws, &case.settings, &Faults::NONE)
         })

@@ -53,6 +53,7 @@ pub(super) struct CaseFile {
     pub(super) lights: Vec<LightFile>,
     pub(super) textures: Vec<Option<TextureFile>>,
     pub(super) data_textures: Vec<Option<TextureFile>>,
+    pub(super) ambient: f32,
     pub(super) exposure: f32,
     pub(super) tone: String,
     pub(super) draws: Vec<DrawFile>,

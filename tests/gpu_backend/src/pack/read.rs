@@ -194,6 +194,7 @@ impl Pack {
             shading: file.shading.parse().map_err(|error| wrong(format!("{error}")))?,
             background: file.background,
             skinning,
+            ambient: Some(file.ambient),
             development: Development {
                 exposure: file.exposure,
                 tone: file.tone.parse().map_err(|error| wrong(format!("{error}")))?,
