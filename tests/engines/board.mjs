@@ -15,7 +15,7 @@ import { cases, moments, toml } from "./cases.mjs";
 import { draw, mannequin } from "./draw.mjs";
 import { engines } from "./engines.mjs";
 import { explanations } from "./explained.mjs";
-import { copy } from "./gltf.mjs";
+import { copy, withLights } from "./gltf.mjs";
 import { matching, page, unexplained } from "./page.mjs";
 import { misreadings } from "./sayings.mjs";
 import { scenes } from "./scenes.mjs";
@@ -52,7 +52,15 @@ async function ask(...words) {
 const identity = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
 const anyView = { width: 64, height: 64, samples: 1, shading: "none", background: "#000000", view: identity, projection: identity };
 
-const place = ({ scene, own }) => (own ? join(out, "scenes", `${own}.gltf`) : scene === "mannequin" ? scene : join(models, scene));
+/** Where a scene lies. What is lit and has no lights gets some, in a copy. */
+function place({ name, scene, own, golden, isLit }) {
+    if (own) return join(out, "scenes", `${own}.gltf`);
+    if (golden) return join(root, "golden", golden);
+    const file = scene === "mannequin" ? scene : join(models, scene);
+    if (!isLit) return file;
+    const model = scene === "mannequin" ? mannequin : file;
+    return existsSync(model) ? copy(model, join(out, "lit", name), [withLights]) : model;
+}
 const isChosen = ({ name, scene }) => (scene === "mannequin" || existsSync(scene)) && (!chosen || chosen.some((word) => name.includes(word)));
 
 // What is missing is said, and fails only where it is required (as drivers are).
@@ -130,15 +138,21 @@ async function versionOf({ package: name, version }) {
 async function asUsersDo(engine) {
     const against = `node ${join(here, "draw.mjs")} ${engine} {case} {out}`;
     const words = ["--output", join(out, engine), "--json", "--against", against, ...(engines[engine].only ?? [])];
-    return JSON.parse(await ask("golden", "check", "--folder", join(out, "goldens"), ...words)).cases;
+    const { cases } = JSON.parse(await ask("golden", "check", "--folder", join(out, "goldens"), ...words));
+    return cases.filter(({ name }) => isOwn(engine, name));
+}
+
+/** Whether an engine draws a case: materials under lights only where its adapter says so. */
+function isOwn(engine, name) {
+    const { only = [""], lit } = engines[engine];
+    return only.some((word) => name.includes(word)) && (lit || !name.includes("-lit-"));
 }
 
 /** The pictures of another engine: drawn from the same files without a process for each, and compared at once. */
 async function drawn(engine) {
     const candidates = join(out, engine, "candidates");
     mkdirSync(candidates, { recursive: true });
-    const { only = [""] } = engines[engine];
-    const own = left.filter(({ name }) => only.some((word) => name.includes(word)));
+    const own = left.filter(({ name }) => isOwn(engine, name));
     const errors = [];
     for (const { name } of own) {
         const words = JSON.parse(readFileSync(join(out, names[0], "candidates", `${name}.json`), "utf8"));
@@ -256,7 +270,7 @@ async function isMoved(row, own, drawn) {
 
 /** A case as options of `check` and `diagnose`, which take the size each in its own way. */
 function optionsOf(name, others) {
-    const { animation, time, camera, shading, samples, profile } = left.find((entry) => entry.name === name);
-    const words = Object.entries({ animation, time, camera, shading, samples, profile, ...others }).filter(([, value]) => value !== undefined);
+    const { animation, time, camera, shading, ambient, samples, profile } = left.find((entry) => entry.name === name);
+    const words = Object.entries({ animation, time, camera, shading, ambient, samples, profile, ...others }).filter(([, value]) => value !== undefined);
     return words.flatMap(([key, value]) => [`--${key}`, `${value}`]);
 }

@@ -24,14 +24,24 @@ const pictures = [
     ["mirrored", { own: "mirrored", camera: "orbit:20,30" }, ["unlit", "normals"]],
 ];
 
+/** With the materials that files ask for, under lights: the models under the two of withLights (gltf.mjs), a scene of golden/ under its own. */
+const lit = [
+    ["fox-run", { scene: "Fox/Fox.glb", animation: "Run", time: 0.25, camera: "orbit:60,15" }],
+    ["cesium-man", { scene: "CesiumMan/CesiumMan.glb", animation: "0", time: 0.6, camera: "orbit:60,15" }],
+    ["flight-helmet", { scene: "FlightHelmet/FlightHelmet.gltf", camera: "orbit:30,10" }],
+    ["mannequin-walk", { scene: "mannequin", animation: "Walk", time: 0.3, camera: "orbit:25,10" }],
+    ["lamps", { golden: "lamps.gltf", camera: "before the stage" }],
+];
+
 /** A canvas of WebGL on SwiftShader: four bits of everything, stored bytes averaged, the pattern of samples in a mirror. */
 const canvas = { profile: "webgl2", given: "file", size: "320x240" };
 const samples = { "1x": 1, "4x": "4-mirrored" };
 
 /** The cases of a manifest: one a picture, mode and number of samples. `place(words)` says where its scene lies. */
 export function cases(place) {
-    return pictures.flatMap(([name, { scene, own, ...words }, modes]) => modes.flatMap((shading) => Object.entries(samples).map(([count, samples]) => ({
-        name: `${name}-${shading}-${count}`, scene: place({ scene, own }), ...words, shading, ...canvas, samples,
+    const all = [...pictures, ...lit.map(([name, words]) => [name, { ...words, ambient: 0 }, ["lit"]])];
+    return all.flatMap(([name, { scene, own, golden, ...words }, modes]) => modes.flatMap((shading) => Object.entries(samples).map(([count, samples]) => ({
+        name: `${name}-${shading}-${count}`, scene: place({ name, scene, own, golden, isLit: shading === "lit" }), ...words, shading, ...canvas, samples,
     }))));
 }
 

@@ -24,8 +24,8 @@ export function taskOf(engine, words, wants) {
     const named = names.indexOf(words.animation);
     const clip = words.animation == null ? null : named >= 0 ? named : Number(words.animation);
     const background = [1, 3, 5].map((at) => parseInt(words.background.slice(at, at + 2), 16));
-    const { time, width, height, samples, shading, view, projection } = words;
-    return [{ engine, wants, clip, time, width, height, samples: parseInt(samples), shading, view, projection, background }, file];
+    const { time, width, height, samples, shading, view, projection, mend } = words;
+    return [{ engine, wants, clip, time, width, height, samples: parseInt(samples), shading, view, projection, background, mend }, file];
 }
 
 /**

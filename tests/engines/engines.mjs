@@ -1,7 +1,7 @@
 // The engines of the board: the npm package whose version counts, the adapter, and what its page needs of `node_modules`.
 //
 // `only` are words of cases that it draws, where that is not everything.
-// `vertices` says whether it gives vertices.
+// `vertices` says whether it gives vertices, `lit` whether it draws materials under lights.
 // `imports` are the names that modules import, `scripts` are scripts that bring a global. To hold an engine of your own against refrast, copy
 // adapters/template.mjs, fill it in, and add a line here.
 //
@@ -23,15 +23,15 @@ const pypi = (distribution, adapter) => ({
 /** A package of its own, not built with anything else (bevy/Cargo.toml); `BEVY` names its program where that lies elsewhere. */
 const bevy = process.env.BEVY ?? join(adapters, "bevy/target/release/refrast-bevy");
 
-const three = (folder, vertices = false) => ({
+const three = (folder, current = {}) => ({
     package: folder,
     adapter: "three.mjs",
-    vertices,
+    ...current,
     imports: { three: `${folder}/build/three.module.js`, "three/addons/": `${folder}/examples/jsm/` },
 });
 
 export const engines = {
-    "three": three("three", true),
+    "three": three("three", { vertices: true, lit: true }),
     "three-0.140": three("three-0.140"),
     // What they are known for; much else is mended since.
     "three-0.130": { ...three("three-0.130"), only: ["names-unlit", "root-unlit", "box-textured-unlit"] },
@@ -40,6 +40,7 @@ export const engines = {
     "babylon-default": { package: "babylonjs", adapter: "babylon-default.mjs", only: ["fox-run-unlit", "box-textured", "mannequin-walk-unlit"], scripts: ["babylonjs/babylon.js", "babylonjs-loaders/babylon.glTF2FileLoader.min.js"] },
     "playcanvas": { package: "playcanvas", adapter: "playcanvas.mjs", vertices: true, imports: { playcanvas: "playcanvas/build/playcanvas.mjs" } },
     "galacean": { package: "@galacean/engine", adapter: "galacean.mjs", vertices: true, scripts: ["@galacean/engine/dist/browser.js"], only: ["unlit"] },
+    "khronos": { package: "@khronosgroup/gltf-viewer", adapter: "khronos.mjs", lit: true, only: ["-lit-"], imports: { "@khronosgroup/gltf-viewer": "@khronosgroup/gltf-viewer/dist/gltf-viewer.module.js" } },
     "panda3d": { ...pypi("panda3d", "with_panda3d.py"), vertices: true },
     "raylib": { ...onScreen(pypi("raylib", "with_raylib.py")), vertices: true },
     "godot3": { program: [process.execPath, join(adapters, "with_godot3.mjs")], version: ["godot3", "--version"], vertices: true },

@@ -109,6 +109,31 @@ export const explanations = [
         source: "As above; three.js 0.110 `WebGLRenderer.js`: `gammaOutput` asks for `GammaEncoding`, whose `gammaFactor` is 2.0",
     },
     {
+        engines: /^three$/, cases: /^cesium-man-lit/, kind: "engine", right: { normals: "rotation-only" },
+        why: "Normals of skinned meshes go through the blended matrix itself, as above, and light shows it",
+        source: "three.js `skinnormal_vertex.glsl.js`, as above",
+    },
+    {
+        engines: /^three$/, cases: /^(cesium-man|flight-helmet|mannequin-walk)-lit/, kind: "engine", again: { mend: ["roughness", "scattering"] },
+        why: "Surfaces are rougher where normals change from pixel to pixel, against highlights that flicker, and what they reflect is made brighter for light that is reflected several times: neither is in the material of glTF",
+        source: "three.js `lights_physical_fragment.glsl.js`: `material.roughness += geometryRoughness`; `lights_physical_pars_fragment.glsl.js`: `irradiance * specularBRDF * material.multiScatteringCompensation`",
+    },
+    {
+        engines: /^three$/, cases: /^lamps-lit/, kind: "engine", again: { mend: ["spot", "range"] },
+        why: "Light falls off toward the edge of a cone by `smoothstep` and not by the square that KHR_lights_punctual recommends, and toward its range by a square where the extension has none",
+        source: "three.js `lights_pars_begin.glsl.js`, `getSpotAttenuation`: `smoothstep( coneCosine, penumbraCosine, angleCosine )`; `getDistanceAttenuation`: `pow2( saturate( 1.0 - pow4( lightDistance / cutoffDistance ) ) )`",
+    },
+    {
+        engines: /^khronos$/, cases: /-lit-/, kind: "freedom", right: { encode: "gamma-2.2" },
+        why: "Colours are encoded by a power of 1/2.2",
+        source: "glTF Sample Renderer `tonemapping.glsl`: `pow(color, vec3(INV_GAMMA))`, `GAMMA = 2.2`",
+    },
+    {
+        engines: /^khronos$/, cases: /^(cesium-man|mannequin-walk)-lit/, kind: "engine", right: { normals: "per-joint" },
+        why: "Normals go through each joint's inverse transpose, and those are blended: not the inverse transpose of the blend",
+        source: "glTF Sample Renderer `animation.glsl`, `getSkinningNormalMatrix`: the sum of the joints' normal matrices; `skin.js`, `computeJoints`: `transpose(invert(jointMatrix))`",
+    },
+    {
         engines: /^panda3d$/, cases: /^(fox|cesium-man|greenman|morph|simple-skin|mannequin|cut-out|names|root|stretched|eight-influences|spline)-/, kind: "engine", again: { mend: ["factor", "rate"] },
         why: "A clip is sampled thirty times a second, and a sample between two keys is the later key",
         source: "panda3d-gltf 1.3.0 `_converter.py`, `get_lerp_factor`: `return max((currtime - lasttime) / (nexttime - lasttime), 1)`; `GltfSettings`: `animation_fps: int = 30`",

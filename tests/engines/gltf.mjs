@@ -52,6 +52,19 @@ export function withoutLight({ words }) {
     words.extensionsUsed = [...new Set([...(words.extensionsUsed ?? []), "KHR_materials_unlit"])];
 }
 
+/** Lights a file that has no lights by two that are far away: one 40° above and to the right of who looks along -z, one from behind. */
+export function withLights({ words }) {
+    const lights = [{ type: "directional", color: [1, 0.96, 0.9], intensity: 3.2 }, { type: "directional", color: [0.6, 0.75, 1], intensity: 1.6 }];
+    const turns = [[-0.3261904, 0.282571, 0.1028474, 0.8962008], [-0.0560187, -0.9430295, -0.2090646, 0.252684]];
+    words.scene ??= 0;
+    turns.forEach((rotation, light) => {
+        words.scenes[words.scene].nodes.push(words.nodes.length);
+        words.nodes.push({ name: `light ${light}`, rotation, extensions: { KHR_lights_punctual: { light } } });
+    });
+    (words.extensions ??= {}).KHR_lights_punctual = { lights };
+    words.extensionsUsed = [...new Set([...(words.extensionsUsed ?? []), "KHR_lights_punctual"])];
+}
+
 /** A file that is being changed: its JSON, the numbers of its accessors, and a place for new ones. */
 class File {
     constructor(file, bytes) {

@@ -6,7 +6,8 @@
 //   view, projection  world to view space and view to clip space, sixteen numbers, column by column, for OpenGL's clip space
 //   width, height     of the canvas
 //   samples           1, or 4 for an antialiased canvas
-//   shading           `unlit`, or `normals`: unit normals in world space, half of them plus a half, without encoding
+//   shading           `unlit`, `lit` (materials under the file's lights and no others, without exposure and tone, where engines.mjs says `lit`), or
+//                     `normals`: unit normals in world space, half of them plus a half, without encoding
 //   background        red, green and blue in bytes
 
 import { Engine } from "your-engine";

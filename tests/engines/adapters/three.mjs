@@ -18,6 +18,14 @@ async function load({ file, clip, time }) {
     return gltf;
 }
 
+/** Lines of its shaders that proofs change. */
+export const mends = {
+    roughness: ["material.roughness += geometryRoughness;", ""],
+    scattering: ["irradiance * specularBRDF * material.multiScatteringCompensation", "irradiance * specularBRDF"],
+    range: ["distanceFalloff *= pow2( saturate( 1.0 - pow4( lightDistance / cutoffDistance ) ) );", "distanceFalloff *= saturate( 1.0 - pow4( lightDistance / cutoffDistance ) );"],
+    spot: ["return smoothstep( coneCosine, penumbraCosine, angleCosine );", "return pow2( saturate( ( angleCosine - coneCosine ) / ( penumbraCosine - coneCosine ) ) );"],
+};
+
 export async function draw(canvas, task) {
     const { scene } = await load(task);
     const view = new THREE.Matrix4().fromArray(task.view);
