@@ -35,7 +35,8 @@ const models = process.env.REFRAST_MODELS ?? join(root, "models");
 const out = join(root, "refrast-out/engines");
 const last = join(root, "refrast-out/engines.json");
 const isDrawn = ({ engine, name }) => names.includes(engine) && (!chosen || chosen.some((word) => name.includes(word)));
-const others = isJoined ? JSON.parse(readFileSync(last, "utf8")).filter((row) => !isDrawn(row)) : [];
+const before = isJoined ? JSON.parse(readFileSync(last, "utf8")) : { rows: [], versions: {} };
+const others = before.rows.filter((row) => !isDrawn(row));
 
 /** What a command of refrast prints, also where it is "different" or an error of a case. */
 async function ask(...words) {
@@ -64,8 +65,9 @@ function place({ name, scene, own, golden, isLit }) {
 const isChosen = ({ name, scene }) => (scene === "mannequin" || existsSync(scene)) && (!chosen || chosen.some((word) => name.includes(word)));
 
 // What is missing is said, and fails only where it is required (as drivers are).
-const versions = Object.fromEntries(await Promise.all(Object.keys(engines).map(async (name) => [name, await versionOf(engines[name])])));
-const missing = names.filter((name) => !versions[name]);
+const installed = await Promise.all(Object.keys(engines).map(async (name) => [name, await versionOf(engines[name])]));
+const versions = { ...before.versions, ...Object.fromEntries(installed.filter(([, version]) => version)) };
+const missing = names.filter((name) => !installed.some(([own, version]) => own === name && version));
 if (missing.length) {
     console.log(`SKIPPED: engines (${missing.join(", ")} not installed: tests/engines/README.md says how)`);
     process.exit(process.env.REFRAST_REQUIRE?.split(",").includes("engines") ? 2 : 0);
@@ -110,7 +112,7 @@ try {
     }
     await prove(rows);
     rows.push(...others);
-    if (!chosen || isJoined) writeFileSync(last, JSON.stringify(rows));
+    if (!chosen || isJoined) writeFileSync(last, JSON.stringify({ rows, versions }));
     const columns = Object.keys(engines).filter((engine) => rows.some((row) => row.engine === engine));
     const failures = unexplained(rows, { isWhole: columns.length === Object.keys(engines).length && (!chosen || isJoined) });
     if (!isCheck) {

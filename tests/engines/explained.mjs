@@ -2,7 +2,7 @@
 //
 // `engines` and `cases` are patterns of names (vertices are `NAME-vertices`), `kind` says whose it is. The proof is that the picture is right
 // with other words of the manifest (`right`), or with options of `refrast check` (`check`), or that `refrast diagnose` names a known mistake (`fault`), or that what is drawn `again` is right:
-// from a file that `says` the same in other words (sayings.mjs), by an engine of which a line is mended (`mend`, in its adapter), or in another environment (`env`), or judged by a file without what the engine `ignores` (sayings.mjs as well).
+// from a file that `says` the same in other words (sayings.mjs), by an engine of which a line is mended (`mend`, in its adapter; of a page, `mends` of it: lines of shaders), or in another environment (`env`), or judged by a file without what the engine `ignores` (sayings.mjs as well).
 // With none of them the reason stands by its source alone. Several may hold for one row: then all their words together make it right.
 
 /** Everything that is lit by nothing and textured or coloured: what an encoding reaches. */

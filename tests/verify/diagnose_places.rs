@@ -7,6 +7,7 @@ use refrast::{
     golden::Picture,
     render::{CameraSettings, RenderSettings},
     scene::Scene,
+    shading::ShadingMode,
     verify::{
         Profile,
         diagnose::{Cause, Conclusion, Diagnosis, Stage, diagnose_picture},
@@ -29,13 +30,17 @@ fn diagnose(scene: &Scene, moment: Moment, read: &Scene, faults: impl Into<Fault
     diagnose_from(CameraSettings::default(), (scene, moment), read, faults)
 }
 
-fn diagnose_from(
+fn diagnose_from(camera: CameraSettings, seen: (&Scene, Moment), read: &Scene, faults: impl Into<Faults>) -> Diagnosis {
+    diagnose_in(ShadingMode::default(), camera, seen, (read, faults.into()))
+}
+
+fn diagnose_in(
+    shading: ShadingMode,
     camera: CameraSettings,
     (scene, moment): (&Scene, Moment),
-    read: &Scene,
-    faults: impl Into<Faults>,
+    (read, faults): (&Scene, Faults),
 ) -> Diagnosis {
-    let settings = RenderSettings { width: 160, height: 120, ..RenderSettings::default() };
+    let settings = RenderSettings { width: 160, height: 120, shading, ..RenderSettings::default() };
     let pose = moment.pose(scene).expect("a moment of the scene");
     let camera = camera.camera(scene, moment.clip(), &pose, &settings).expect("it can be seen");
     let shot = Shot { moment, camera: &camera, settings: &settings };
@@ -173,6 +178,21 @@ fn what_the_only_thing_that_is_wrong_looks_like_is_told() {
         "{diagnosis}"
     );
     assert!(diagnosis.to_string().contains("looks as if it alone were drawn with texcoords-moved"), "{diagnosis}");
+}
+
+/// Bumps are lower and surfaces smoother than the file has them: by maps both change from texel to texel, as textures do.
+#[test]
+fn light_that_maps_turn_is_not_called_another_place() {
+    let scene = Scene::mannequin().expect("the built-in character loads");
+    let mut read = scene.clone();
+    for material in &mut read.materials {
+        (material.normal_scale, material.roughness_factor) =
+            (-0.6 * material.normal_scale, 0.6 * material.roughness_factor);
+    }
+    let seen = (&scene, Moment::Rest);
+    let diagnosis = diagnose_in(ShadingMode::Lit, CameraSettings::default(), seen, (&read, Faults::default()));
+    let place = diagnosis.place.as_ref().expect("a wrong picture has a place");
+    assert!(matches!(place.stage, None | Some(Stage::Light | Stage::Colour)), "{diagnosis}");
 }
 
 /// What hangs on it weighs more in many of the pixels that are wrong. 0.5 radians are 28.65 degrees.

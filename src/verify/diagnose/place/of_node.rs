@@ -67,9 +67,10 @@ impl Scenery<'_> {
         }
         let mut colors = Colors::new();
         (0..own.len()).filter(|pixel| is_own(*pixel)).for_each(|pixel| colors.add(self.right[pixel]));
+        // Where a thing of many colours stands before others of the same, any change gives one of them.
         let is_covered = |pixel: &usize| {
-            let color = self.candidate[*pixel];
-            !is_own(*pixel) && apart(color, self.right[*pixel]) > FAR && colors.has_near(color)
+            let (color, right) = (self.candidate[*pixel], self.right[*pixel]);
+            !is_own(*pixel) && apart(color, right) > FAR && colors.has_near(color) && !colors.has_near(right)
         };
         let covered: Vec<usize> = wrong.iter().copied().filter(is_covered).collect();
         let is_inside = |pixel: &&usize| self.around(**pixel, 1).all(|other| is_own(other) == is_own(**pixel));

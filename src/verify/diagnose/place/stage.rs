@@ -9,13 +9,16 @@
 //! - what stores can not tell one pixel from another of the same colour: the candidate's colour is a function of the right one;
 //! - light changes slowly where texels change fast: the quotient of candidate and right is smoother than the right picture;
 //! - light gives a colour no other hues than the scene's lights have, and neither light nor textures know of joints;
+//! - where maps of normals and roughness are, light changes as fast as texels, and a colour that it may have made does not tell which;
 //! - a filter moves no colour out of those that blunter and sharper filters show in the same pixel.
 
 use super::{Objects, Scenery, ordered};
 use crate::causes::Names;
+use glam::DVec3;
 use refrast_golden::envelope::PixelClass;
 use refrast_raster::SampleCount;
 use refrast_scene::AlphaMode;
+use refrast_shading::ShadingMode;
 use refrast_simulator::{Fault, Faults, ParametricFault};
 use refrast_words::words;
 use serde::{Serialize, Serializer};
@@ -118,6 +121,9 @@ const INSIDE_OUT: [Fault; 2] = [Fault::CullFront, Fault::LightDirectionFlipped];
 const OTHER_LIGHT: [Fault; 4] =
     [Fault::LightDirectionFlipped, Fault::HeadlightInWorld, Fault::NormalInViewSpace, Fault::AmbientMissing];
 
+/// How far a colour may lie beside those that lights make, as a part of its own brightness.
+const SAME_LIGHT: f64 = 0.05;
+
 /// Levels of detail that are added where other filters are tried.
 const LEVELS: [f32; 8] = [-4.0, -2.0, -1.0, -0.5, 0.5, 1.0, 2.0, 4.0];
 
@@ -187,6 +193,15 @@ impl Scenery<'_> {
             return Some(if hangs_on_one_joint { Stage::Geometry } else { stage });
         }
         let filtered = self.filtered(&pixels) as f64 >= FILTERED * pixels.len() as f64;
+        let has_maps = with(&|material| {
+            let own = &scene.materials[material];
+            own.normal_texture.is_some() || own.metallic_roughness_texture.is_some()
+        });
+        let may_be_light =
+            || has_maps >= 0.5 && self.shot.settings.shading == ShadingMode::Lit && self.is_shone_on(&pixels);
+        if !filtered && !hangs_on_one_joint && may_be_light() {
+            return None;
+        }
         Some(match (filtered, hangs_on_one_joint) {
             (true, _) => Stage::Filtering,
             (false, true) => Stage::Geometry,
@@ -346,6 +361,23 @@ impl Scenery<'_> {
             most <= SAME_HUE * most_of_lights * least
         };
         2 * pixels.iter().filter(is_kept).count() >= pixels.len()
+    }
+
+    /// Whether most pixels have what another light may make of the right colours: some of those, and some of what a white light
+    /// leaves on a surface that reflects it. By maps both change as fast as texels do.
+    fn is_shone_on(&self, pixels: &[usize]) -> bool {
+        let linear = |pixel: [u8; 4]| DVec3::from([0, 1, 2].map(|i| libm::pow(f64::from(pixel[i]) / 255.0, 2.2)));
+        let may_be = |pixel: &&usize| {
+            let (right, own) = (linear(self.right[**pixel]), linear(self.candidate[**pixel]));
+            // Of a grey surface every light makes greys.
+            let across = right.cross(DVec3::ONE);
+            let far = match across.length() > DARK * DARK {
+                true => own.dot(across.normalize()).abs(),
+                false => own.distance(DVec3::splat(own.element_sum() / 3.0)),
+            };
+            far <= SAME_LIGHT * own.length() + DARK
+        };
+        2 * pixels.iter().filter(may_be).count() >= pixels.len()
     }
 
     /// Whether pixels are too bright or too dark as those beside them are: light changes slowly, and what another filter adds to
