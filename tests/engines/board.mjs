@@ -116,7 +116,7 @@ try {
     const columns = Object.keys(engines).filter((engine) => rows.some((row) => row.engine === engine));
     const failures = unexplained(rows, { isWhole: columns.length === Object.keys(engines).length && (!chosen || isJoined) });
     if (!isCheck) {
-        writeFileSync(join(root, "docs/engines.md"), page(rows, { names: columns, versions, browser: browser.version }));
+        writeFileSync(join(root, "docs/engines.md"), page(rows, { names: columns, versions, browser: browser.version, earlier: earlier(columns) }));
     }
     for (const { engine, name, kind, problem } of failures) console.log(`${engine} ${name} (${kind}): ${problem}`);
     const right = rows.filter((row) => row.verdict === "same").length;
@@ -126,6 +126,15 @@ try {
     server.closeAllConnections();
     server.close();
     await browser.close();
+}
+
+/** What of the engines an earlier run has drawn, in words. */
+function earlier(columns) {
+    const of = (engine) => others.filter((row) => row.engine === engine);
+    const all = columns.filter((engine) => of(engine).length && !names.includes(engine));
+    const some = columns.filter((engine) => of(engine).length && names.includes(engine));
+    const part = `all but ${chosen?.map((word) => `\`${word}\``).join(" and ")} of`;
+    return [...(all.length ? [`All rows of ${all.join(", ")}`] : []), ...some.map((engine) => `${part} ${engine}`)];
 }
 
 /** The version of an engine that is installed: as npm has it, or as the last word of what its program says. */

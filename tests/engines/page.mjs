@@ -34,7 +34,7 @@ const problem = ({ verdict, reason, wrong, farthest, reasons }) =>
     [verdict === "error" ? reason : `${wrong} wrong`, farthest && `up to ${farthest} steps`, reasons?.length ? "not proved by its explanation" : "not explained"].filter(Boolean).join(", ");
 
 /** The page. */
-export function page(rows, { names, versions, browser }) {
+export function page(rows, { names, versions, browser, earlier }) {
     const cell = ({ verdict, wrong, reasons = [], isDriver } = { verdict: "none" }) => {
         if (verdict === "none") return "";
         if (verdict === "same") return "right";
@@ -74,7 +74,9 @@ all anew; [how, and how to add yours](../tests/engines/README.md).
 Engines of the web draw with the camera of the case into a canvas of ${browser} on SwiftShader; Panda3D, raylib and Godot into a target of OpenGL on
 Mesa's llvmpipe, Bevy into an image of Vulkan on the same (lavapipe). The bytes as they are there are judged by the profile \`webgl2\`, for backends that read the file (\`given = "file"\`), at one sample and at
 four in the pattern of such targets (\`samples = "4-mirrored"\`). A row is right where every pixel is, or every vertex; the number in brackets is how many
-are not, and the letter says whose that is. No row is without one: the command fails then.
+are not, and the letter says whose that is. No row is without one: the command fails then.${earlier.length ? `
+
+${earlier.join("; ")}: drawn by an earlier run, and joined (\`--join\`).` : ""}
 
 | engine | version | rows | right | explained | unexplained |
 |---|---|---:|---:|---:|---:|

@@ -180,7 +180,7 @@ fn what_the_only_thing_that_is_wrong_looks_like_is_told() {
     assert!(diagnosis.to_string().contains("looks as if it alone were drawn with texcoords-moved"), "{diagnosis}");
 }
 
-/// Bumps are lower and surfaces smoother than the file has them: by maps both change from texel to texel, as textures do.
+/// Bumps are hollows, and surfaces smoother than the file has them: by maps both change from texel to texel, as textures do.
 #[test]
 fn light_that_maps_turn_is_not_called_another_place() {
     let scene = Scene::mannequin().expect("the built-in character loads");

@@ -12,20 +12,27 @@ export async function perform(load) {
     console.error = (...values) => { said.push(values.map(words).join(" ")); error(...values); };
     try {
         const adapter = await load();
-        mend((task.mend ?? []).map((name) => adapter.mends[name]));
+        const left = mend((task.mend ?? []).map((name) => adapter.mends[name]));
         const bytes = task.wants === "vertices" ? vertexFile(await adapter.vertices(task)) : await picture(adapter, task);
+        if (left.size) throw new Error(`no shader has ${[...left].join(" and ")}`);
         answer({ bytes }, [bytes.buffer]);
     } catch (error) {
         answer({ error: [words(error), ...said].join("; ") });
     }
 }
 
-/** Puts lines in place of others in every shader that is compiled: what a proof shows to be the only reason. */
+/**
+ * Puts lines in place of others in every shader that is compiled: what a proof shows to be the only reason. The answer is the lines that
+ * have been in none so far: a proof by them would be none.
+ */
 function mend(lines) {
+    const left = new Set(lines.map(([line]) => line));
     const { shaderSource } = WebGL2RenderingContext.prototype;
     WebGL2RenderingContext.prototype.shaderSource = function (shader, text) {
+        left.forEach((line) => text.includes(line) && left.delete(line));
         shaderSource.call(this, shader, lines.reduce((text, [line, other]) => text.replaceAll(line, other), text));
     };
+    return left;
 }
 
 /** What the adapter draws, as RGBA rows from the top: the canvas's own bytes. */
