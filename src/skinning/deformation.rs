@@ -29,6 +29,13 @@ use refrast_simd::SimdLevel;
 /// Blocks that one task deforms: about ten microseconds of work, far more than handing a task over costs.
 const TASK_BLOCKS: usize = 256;
 
+/// How many blocks before it is worked on a block is fetched from memory, where a primitive is too large for the caches. So few lines
+/// at a time, and so far ahead, that none is waited for: all of a tile at once took longer than no fetching, and so did 4 and 16 blocks.
+pub(super) const AHEAD: usize = 8;
+
+/// What may stand in a cache until the next frame, in bytes: what is there already is only delayed by fetching it.
+const CACHED: usize = 8 << 20;
+
 /// What puts the vertices into the world.
 #[derive(Clone, Copy, Debug)]
 pub enum Placement<'a> {
@@ -281,6 +288,8 @@ pub(super) struct Tile<'a> {
     pub(super) layout: Layout,
     /// `layout.stride` a block.
     pub(super) lanes: &'a [Lanes],
+    /// Where, counted from `lanes` on, those stand that should be fetched beside the first block; `None` where nothing should.
+    pub(super) ahead: Option<usize>,
 }
 
 impl Tile<'_> {
@@ -336,6 +345,7 @@ fn run_task<S: Simd, K: Kernel>(
     output: &mut Blocks<'_>,
 ) {
     let Layout { stride, .. } = deformation.primitive.layout;
+    let is_far = size_of_val(deformation.primitive.attributes.as_slice()) > CACHED;
     let mut blended: [Gathered; TILE_BLOCKS] = [[Lanes::ZERO; LANES]; TILE_BLOCKS];
     let mut morphed = [Lanes::ZERO; TILE_BLOCKS * MAXIMUM_STRIDE];
     for start in (0..output.len()).step_by(TILE_BLOCKS) {
@@ -343,13 +353,15 @@ fn run_task<S: Simd, K: Kernel>(
         let first = first + start;
         let primitive = deformation.primitive;
         let mut lanes = &primitive.attributes[first * stride..(first + own.len()) * stride];
+        let mut ahead = is_far.then_some(AHEAD * stride);
         if !primitive.targets.is_empty() {
+            ahead = None;
             for (block, morphed) in (first..first + own.len()).zip(morphed.chunks_exact_mut(stride)) {
                 morph_block(simd, primitive, block, deformation.morph_weights, morphed);
             }
             lanes = &morphed[..own.len() * stride];
         }
-        let tile = Tile { first, layout: primitive.layout, lanes };
+        let tile = Tile { first, layout: primitive.layout, lanes, ahead };
         kernel.deform(simd, &tile, &mut blended, &mut own);
         straighten(simd, primitive.layout, &mut own);
     }

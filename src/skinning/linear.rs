@@ -4,10 +4,11 @@
 
 use fearless_simd::{Simd, prelude::*};
 use fearless_simd_macros::simd;
+use prefetch_index::prefetch_index;
 
 use super::{
     blend::{TILE_BLOCKS, blend_by_vertex, blend_rows},
-    deformation::{Deformed, Kernel, Source, Tile, by_steps, store},
+    deformation::{AHEAD, Deformed, Kernel, Source, Tile, by_steps, store},
     deformed::{BlockOf, Blocks},
     gather::{Gathered, matrix_of, translation_of},
     lanes::{LANES, Lanes, steps},
@@ -41,12 +42,17 @@ impl Kernel for Linear<'_> {
             self.put_down(simd, tile.first + block, blended);
         }
         let by_matrix = self.normals == NormalMode::RotationOnly && output.normals.is_some();
-        let transform = match (by_matrix, output.tangents.is_some(), self.normals) {
-            (true, true, _) => transform_by_joint::<S, true, true, true>,
-            (true, false, _) => transform_by_joint::<S, true, false, false>,
-            (false, true, _) => transform_by_joint::<S, false, true, true>,
-            (false, false, NormalMode::InverseTranspose) => transform_by_joint::<S, false, false, true>,
-            (false, false, _) => transform_by_joint::<S, false, false, false>,
+        let transform = match (by_matrix, output.tangents.is_some(), self.normals, tile.ahead.is_some()) {
+            (true, true, _, false) => transform_by_joint::<S, true, true, true, false>,
+            (true, true, _, true) => transform_by_joint::<S, true, true, true, true>,
+            (true, false, _, false) => transform_by_joint::<S, true, false, false, false>,
+            (true, false, _, true) => transform_by_joint::<S, true, false, false, true>,
+            (false, true, _, false) => transform_by_joint::<S, false, true, true, false>,
+            (false, true, _, true) => transform_by_joint::<S, false, true, true, true>,
+            (false, false, NormalMode::InverseTranspose, false) => transform_by_joint::<S, false, false, true, false>,
+            (false, false, NormalMode::InverseTranspose, true) => transform_by_joint::<S, false, false, true, true>,
+            (false, false, _, false) => transform_by_joint::<S, false, false, false, false>,
+            (false, false, _, true) => transform_by_joint::<S, false, false, false, true>,
         };
         transform(simd, self, tile, blended, output);
         for (block, blended) in (0..output.len()).zip(blended) {
@@ -68,7 +74,7 @@ impl Kernel for Linear<'_> {
 /// Not a part of its caller, and for all blocks of a tile at once: in the midst of much else the inner loop has no registers
 /// for its addresses, and handing them over takes as long as a block.
 #[simd]
-fn transform_by_joint<S: Simd, const NORMALS: bool, const TANGENTS: bool, const KEPT: bool>(
+fn transform_by_joint<S: Simd, const NORMALS: bool, const TANGENTS: bool, const KEPT: bool, const FAR: bool>(
     simd: S,
     linear: &Linear<'_>,
     tile: &Tile<'_>,
@@ -96,6 +102,15 @@ fn transform_by_joint<S: Simd, const NORMALS: bool, const TANGENTS: bool, const 
         let column = influences.columns.within(range);
         if column.0.is_empty() {
             continue;
+        }
+        if let (true, Some(ahead)) = (FAR, tile.ahead) {
+            for lanes in ahead + block * layout.stride..ahead + (block + 1) * layout.stride {
+                prefetch_index(tile.lanes, lanes);
+            }
+            // About where the weights stand: neighbours name about as many joints.
+            for place in 0..column.0.len() {
+                prefetch_index(column.1, AHEAD * column.0.len() + place);
+            }
         }
         let [position, normal, tangent] = [0, normal, tangent].map(|at| &source[at..at + 3]);
         blend_rows(
