@@ -4,12 +4,13 @@
 //! cargo run --release --example against -- main                     # every job; ends with 1 where one is slower
 //! cargo run --release --example against -- v0.1.0 --job frame --job skinning --rounds 9 --least 0.97
 //! cargo run --release --example against -- HEAD~5 --bench skinning --job 32k    # builds no other benchmark
+//! cargo run --release --example against -- HEAD~5 --profile release             # with rooms that `cargo test --release` has built
 //! ```
 //!
 //! Why it exists: a time means nothing on another machine, and little a minute later on the same one; but two programs that
-//! take turns meet the same minutes. The other commit is cloned beside the build and built there, each with its own
-//! benchmarks, so that only jobs that both have are compared. Of each job the best time of all rounds counts (what is slower
-//! than the best was disturbed), and beside it stands the median.
+//! take turns meet the same minutes. The other commit is cloned beside the build and built into the same folder, so that crates
+//! that are not ours are compiled once; each has its own benchmarks, so that only jobs that both have are compared. Of each job
+//! the best time of all rounds counts (what is slower than the best was disturbed), and beside it stands the median.
 
 use std::{
     collections::BTreeMap,
@@ -27,6 +28,8 @@ struct Arguments {
     benches: Vec<String>,
     /// Parts of the names of jobs; empty for all.
     jobs: Vec<String>,
+    /// Cargo's.
+    profile: String,
     rounds: usize,
     /// The least ratio, old time by new time, that is no failure.
     least: f64,
@@ -34,12 +37,14 @@ struct Arguments {
 
 impl Arguments {
     fn parse(mut words: impl Iterator<Item = String>) -> Result<Self, Box<dyn Error>> {
-        let mut own = Self { commit: String::new(), benches: Vec::new(), jobs: Vec::new(), rounds: 5, least: 0.95 };
+        let (benches, jobs, profile) = (Vec::new(), Vec::new(), "bench".to_owned());
+        let mut own = Self { commit: String::new(), benches, jobs, profile, rounds: 5, least: 0.95 };
         while let Some(word) = words.next() {
             let mut value = || words.next().ok_or(format!("{word} needs a value"));
             match word.as_str() {
                 "--bench" => own.benches.push(value()?),
                 "--job" => own.jobs.push(value()?),
+                "--profile" => own.profile = value()?,
                 "--rounds" => own.rounds = value()?.parse()?,
                 "--least" => own.least = value()?.parse()?,
                 _ if word.starts_with('-') || !own.commit.is_empty() => return Err(format!("unexpected {word}").into()),
@@ -47,7 +52,9 @@ impl Arguments {
             }
         }
         if own.commit.is_empty() || own.rounds == 0 {
-            return Err("usage: against COMMIT [--bench NAME]... [--job PART]... [--rounds 5] [--least 0.95]".into());
+            let usage =
+                "against COMMIT [--bench NAME]... [--job PART]... [--profile bench] [--rounds 5] [--least 0.95]";
+            return Err(format!("usage: {usage}").into());
         }
         Ok(own)
     }
@@ -84,12 +91,12 @@ fn resolve(commit: &str) -> Result<String, Box<dyn Error>> {
 }
 
 /// Builds the benchmarks of a checkout, and asks cargo where they are.
-fn build(checkout: &Path, target: &Path, benches: &[String]) -> Result<Benches, Box<dyn Error>> {
+fn build(checkout: &Path, target: &Path, arguments: &Arguments) -> Result<Benches, Box<dyn Error>> {
     let mut cargo = Command::new("cargo");
     cargo.current_dir(checkout).env("CARGO_TARGET_DIR", target);
-    cargo.args(["bench", "--no-run", "--message-format=json-render-diagnostics"]);
+    cargo.args(["bench", "--no-run", "--message-format=json-render-diagnostics", "--profile", &arguments.profile]);
     let all = ["*".to_owned()];
-    for bench in if benches.is_empty() { &all } else { benches } {
+    for bench in if arguments.benches.is_empty() { &all[..] } else { &arguments.benches } {
         cargo.args(["--bench", bench]);
     }
     let output = cargo.stderr(Stdio::inherit()).output()?;
@@ -155,8 +162,9 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     let commit = resolve(&arguments.commit)?;
     let checkout = root.join("checkout");
     check_out(&commit, &checkout)?;
-    let old = build(&checkout, &root.join("build"), &arguments.benches)?;
-    let new = build(Path::new("."), &target, &arguments.benches)?;
+    // This one last: `target/release/refrast` is then its own.
+    let old = build(&checkout, &target, &arguments)?;
+    let new = build(Path::new("."), &target, &arguments)?;
     println!("# {} against {commit}, best and median of {} rounds", resolve("HEAD")?, arguments.rounds);
     println!("\n| job | old, ns | new, ns | old/new, best | median |\n|---|---:|---:|---:|---:|");
     let (mut slower, mut compared) = (0, 0);
