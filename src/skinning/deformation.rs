@@ -30,7 +30,7 @@ use refrast_simd::SimdLevel;
 const TASK_BLOCKS: usize = 256;
 
 /// How many blocks before it is worked on a block is fetched from memory, where a primitive is too large for the caches. So few lines
-/// at a time, and so far ahead, that none is waited for: all of a tile at once took longer than no fetching, and so did 4 and 16 blocks.
+/// at a time, and so far ahead, that none is waited for: all of a tile at once takes longer than no fetching, and 4 or 16 blocks gain less.
 pub(super) const AHEAD: usize = 8;
 
 /// What may stand in a cache until the next frame, in bytes: what is there already is only delayed by fetching it.
