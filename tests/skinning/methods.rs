@@ -130,6 +130,53 @@ fn every_level_and_thread_count_gives_the_same_bits() {
     }
 }
 
+/// Meshes larger than the caches are fetched ahead, by kernels of their own: forty-eight copies of a mesh are moved as it is alone.
+#[test]
+fn a_mesh_that_fits_into_no_cache_is_moved_to_the_same_bits() {
+    const COPIES: usize = 48;
+    let mut rig = Rig::new(7, Joints::Stretched, 8000, 4);
+    rig.primitive.targets.clear();
+    rig.morph_weights.clear();
+    rig.primitive.influences.as_mut().unwrap().joints.iter_mut().for_each(|joint| *joint %= 3);
+    for tangents in [true, false] {
+        if !tangents {
+            rig.primitive.tangents = None;
+        }
+        let alone = rig.primitive.clone();
+        let mut copies = rig.primitive.clone();
+        copies.positions = copies.positions.repeat(COPIES);
+        copies.normals = copies.normals.map(|normals| normals.repeat(COPIES));
+        copies.tangents = copies.tangents.map(|tangents| tangents.repeat(COPIES));
+        let influences = copies.influences.as_mut().unwrap();
+        influences.joints = influences.joints.repeat(COPIES);
+        influences.weights = influences.weights.repeat(COPIES);
+        let bytes = copies.positions.len() * if tangents { 40 } else { 24 };
+        assert!(bytes > 8 << 20, "{bytes} bytes stay in a cache");
+        for (normals, level) in
+            NormalMode::ALL.into_iter().flat_map(|normals| SimdLevel::available().map(move |level| (normals, level)))
+        {
+            rig.primitive = alone.clone();
+            let expected = deform(&rig, SkinningMethod::Linear, normals, level).unwrap();
+            rig.primitive = copies.clone();
+            let output = deform(&rig, SkinningMethod::Linear, normals, level).unwrap();
+            assert_eq!(output.len(), COPIES * expected.len());
+            let planes = |output: &DeformedVertices| -> Vec<Vec<u32>> {
+                let (normals, tangents) =
+                    (output.normals().into_iter().flatten(), output.tangents().into_iter().flatten());
+                let planes = output.positions().into_iter().chain(normals).chain(tangents);
+                planes.map(|plane| plane[..output.len()].iter().map(|number| number.to_bits()).collect()).collect()
+            };
+            for (copies, alone) in planes(&output).iter().zip(planes(&expected)) {
+                assert!(
+                    copies.chunks(alone.len()).all(|copy| copy == alone),
+                    "{normals} at {level}, tangents: {tangents}"
+                );
+            }
+        }
+        rig.primitive = alone;
+    }
+}
+
 #[test]
 fn joints_that_a_method_can_not_follow_are_named() {
     let mut rig = Rig::new(11, Joints::Mirrored, 20, 4);
