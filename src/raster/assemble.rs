@@ -43,6 +43,8 @@ pub(super) struct Chunk {
     /// What the chunk holds, in order.
     spans: Vec<Span>,
     pub(super) triangles: Vec<SetupTriangle>,
+    /// For each triangle clip-space w of its corners, and a zero: shading reads them together.
+    pub(super) corner_w: Vec<[f32; 4]>,
     pub(super) pieces: Vec<Piece>,
     pub(super) statistics: Statistics,
     clipper: Clipper,
@@ -157,6 +159,7 @@ impl Chunk {
     /// Sets up and bins the chunk's primitives; `geometry` says what a draw's are.
     pub(super) fn run<'a>(&mut self, grid: &Grid, geometry: impl Fn(usize) -> Geometry<'a>) {
         self.triangles.clear();
+        self.corner_w.clear();
         self.pieces.clear();
         self.pairs.clear();
         self.statistics = Statistics::default();
@@ -234,7 +237,8 @@ impl Chunk {
         let vertices = [vertices[i], vertices[j], vertices[k]];
         let triangle =
             SetupTriangle::new(geometry.grid, corners, area.abs(), bounds, vertices, primitive, (WHOLE, front));
-        self.push(geometry.grid, triangle);
+        let w = unroll!(corner in [0, 1, 2] => geometry.stream.w[vertices[corner] as usize]);
+        self.push(geometry.grid, triangle, w);
     }
 
     /// Whether the front is seen, or `None` when there is nothing to see.
@@ -306,14 +310,12 @@ impl Chunk {
             return;
         };
         let number = self.pieces.len() as u32;
-        self.pieces.push(Piece {
-            w: order.map(|i| corners[i].position[3] as f32),
-            weights: order.map(|i| corners[i].weights.map(|weight| weight as f32)),
-        });
+        self.pieces.push(Piece { weights: order.map(|i| corners[i].weights.map(|weight| weight as f32)) });
+        let w = order.map(|i| corners[i].position[3] as f32);
         let corners = (order.map(|i| x[i]), order.map(|i| y[i]), order.map(|i| window[i].z));
         let triangle =
             SetupTriangle::new(geometry.grid, corners, area.abs(), bounds, vertices, primitive, (number, front));
-        self.push(geometry.grid, triangle);
+        self.push(geometry.grid, triangle, w);
     }
 
     fn line(&mut self, geometry: &Geometry<'_>, primitive: u32, ends: [u32; 2]) {
@@ -364,9 +366,9 @@ impl Chunk {
         self.piece(geometry, primitive, vertices, &[a, b, a], [minus(s0), s0, s1]);
     }
 
-    /// Stores a triangle and lists it with the tiles of its bounds that it may touch.
+    /// Stores a triangle, its corners having this w, and lists it with the tiles of its bounds that it may touch.
     #[inline(always)]
-    fn push(&mut self, grid: &Grid, triangle: SetupTriangle) {
+    fn push(&mut self, grid: &Grid, triangle: SetupTriangle, w: [f32; 3]) {
         let number = self.triangles.len() as u16;
         let shift = grid.tile_size().trailing_zeros();
         let [x0, x1, y0, y1] = unroll!(i in [0, 1, 2, 3] => u32::from(triangle.bounds[i]) >> shift);
@@ -377,6 +379,7 @@ impl Chunk {
             self.push_many(grid, &triangle, number);
         }
         self.triangles.push(triangle);
+        self.corner_w.push([w[0], w[1], w[2], 0.0]);
     }
 
     /// A triangle over several tiles skips those that one of its edges keeps out.

@@ -19,8 +19,6 @@ const MAX_VERTICES: usize = 10;
 /// A piece of a clipped primitive, a line's or a point's triangle: how its own corners lie in the primitive.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Piece {
-    /// Clip-space w of the corners.
-    pub(super) w: [f32; 3],
     /// `weights[i]`: clip-space weights of the primitive's vertices at corner i.
     pub(super) weights: [[f32; 3]; 3],
 }

@@ -49,6 +49,11 @@ pub trait BlockShader: Sync {
 
     /// The alpha that an alpha-masked draw compares with its cutoff.
     fn alpha(&self, level: Level, block: &FragmentBlock<'_>) -> [f32; LANES];
+
+    /// As [`FragmentShader::derives`].
+    fn derives(&self) -> bool {
+        true
+    }
 }
 
 /// `block_shader!(Type)`: [`BlockShader`] for a type that is a [`FragmentShader`], compiled here for every level.
@@ -62,6 +67,10 @@ macro_rules! block_shader {
 
             fn alpha(&self, level: $crate::Level, block: &$crate::FragmentBlock<'_>) -> [f32; $crate::LANES] {
                 $crate::dispatch!(level, simd => $crate::block_alpha(simd, self, block))
+            }
+
+            fn derives(&self) -> bool {
+                $crate::FragmentShader::derives(self)
             }
         }
     };
@@ -94,7 +103,8 @@ pub struct FragmentBatch<'a, S: Simd> {
     pub vertices: [[u32; LANES]; 3],
     /// Perspective-correct weights of vertices 1 and 2 at the pixel's centre; vertex 0 has what is left of 1.
     pub barycentrics: [f32x8<S>; 2],
-    /// Change of `barycentrics` for one pixel to the right, exact (not a quad's difference).
+    /// Change of `barycentrics` for one pixel to the right, exact (not a quad's difference), where the shader
+    /// [`derives`](FragmentShader::derives).
     pub dx: [f32x8<S>; 2],
     /// Change of `barycentrics` for one pixel down.
     pub dy: [f32x8<S>; 2],
@@ -129,6 +139,12 @@ pub trait FragmentShader {
 
     /// The alpha that an alpha-masked draw compares with its cutoff.
     fn alpha<S: Simd>(&self, batch: &FragmentBatch<'_, S>) -> f32x8<S>;
+
+    /// Whether it reads derivatives, as every shader does that samples a texture. One that does not is spared what they cost:
+    /// [`FragmentBatch::dx`] and `dy` are zeros then.
+    fn derives(&self) -> bool {
+        true
+    }
 }
 
 /// `rows[k][component]`: four consecutive varyings of vertex k of each lane.
@@ -229,7 +245,7 @@ pub(super) fn to_pixels<S: Simd>([red, green, blue, alpha]: [f32x8<S>; 4]) -> [f
 
 /// Transposes a 4×4 block.
 #[inline(always)]
-pub fn transpose<S: Simd>(rows: [f32x4<S>; 4]) -> [f32x4<S>; 4] {
+pub fn transpose<S: Simd, V: SimdBase<S>>(rows: [V; 4]) -> [V; 4] {
     let even_low = rows[0].zip_low(rows[2]);
     let even_high = rows[0].zip_high(rows[2]);
     let odd_low = rows[1].zip_low(rows[3]);

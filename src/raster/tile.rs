@@ -138,8 +138,9 @@ fn cut_out<S: Simd, const N: usize>(
     cutoff: f32,
     scratch: &mut Scratch,
 ) {
+    let derives = draw.shader.derives();
     for group in scratch.fragments.chunks(LANES) {
-        let alpha = draw.shader.alpha(simd.level(), &batch::make(simd, tile, draw.stream, group));
+        let alpha = draw.shader.alpha(simd.level(), &batch::make(simd, tile, draw.stream, group, derives));
         for (fragment, alpha) in group.iter().zip(alpha) {
             if alpha >= cutoff {
                 store::<N>(tile, draw.state.depth_test, draw.state.depth_write, fragment, &mut scratch.buffer);
@@ -151,8 +152,14 @@ fn cut_out<S: Simd, const N: usize>(
 
 /// The colours of a batch.
 #[inline(always)]
-fn shade<S: Simd>(simd: S, tile: &Tile<'_>, draw: &Draw<'_, &dyn BlockShader>, group: &[Fragment]) -> [f32x8<S>; 4] {
-    let color = draw.shader.shade(simd.level(), &batch::make(simd, tile, draw.stream, group));
+fn shade<S: Simd>(
+    simd: S,
+    tile: &Tile<'_>,
+    draw: &Draw<'_, &dyn BlockShader>,
+    derives: bool,
+    group: &[Fragment],
+) -> [f32x8<S>; 4] {
+    let color = draw.shader.shade(simd.level(), &batch::make(simd, tile, draw.stream, group, derives));
     unroll!(channel in [0, 1, 2, 3] => f32x8::simd_from(simd, color[channel]))
 }
 
@@ -192,8 +199,9 @@ fn shade_visible<S: Simd, const N: usize>(simd: S, tile: &Tile<'_>, draws: &dyn 
     visible.take::<N>(tile, buffer);
     for (draw, group) in visible.groups() {
         let draw = &draws.get(draw);
+        let derives = draw.shader.derives();
         for group in group.chunks(LANES) {
-            let shades = to_pixels(shade(simd, tile, draw, group));
+            let shades = to_pixels(shade(simd, tile, draw, derives, group));
             for (fragment, shade) in group.iter().zip(shades) {
                 let pixel = &mut colour[place::<N>(fragment, 0)..][..N];
                 for (sample, colour) in pixel.iter_mut().enumerate() {
@@ -241,8 +249,9 @@ fn lay_over<S: Simd, const N: usize>(
     draw: &Draw<'_, &dyn BlockShader>,
     scratch: &mut Scratch,
 ) {
+    let derives = draw.shader.derives();
     for group in scratch.fragments.chunks(LANES) {
-        let [red, green, blue, alpha] = shade(simd, tile, draw, group);
+        let [red, green, blue, alpha] = shade(simd, tile, draw, derives, group);
         let sources = to_pixels([red * alpha, green * alpha, blue * alpha, alpha]);
         let through = (1.0 - alpha).to_array();
         for ((fragment, source), through) in group.iter().zip(sources).zip(through) {

@@ -4,6 +4,9 @@
 //! from the same edge values, which are integers without rounding, and so do the checks that later ask how far a
 //! sample is from an edge.
 
+use bytemuck::{Pod, Zeroable};
+use fearless_simd::{Simd, i32x8, prelude::*, u32x8};
+
 use super::settings::Grid;
 use refrast_simd::unroll;
 
@@ -17,7 +20,10 @@ const MEDIUM: u32 = 1 << 29;
 ///
 /// Its vertices are ordered so that the area is positive: clockwise as seen in the picture, y down. Edge i lies
 /// opposite vertex i. A primitive that was clipped, a line or a point gives several such triangles (pieces).
-#[derive(Clone, Copy, Debug)]
+///
+/// It is one cache line, and eight of them are read as rows of a matrix: see [`words`](Self::words).
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C, align(64))]
 pub struct SetupTriangle {
     pub(super) x: [i32; 3],
     pub(super) y: [i32; 3],
@@ -32,6 +38,43 @@ pub struct SetupTriangle {
     pub(super) flags: u32,
     /// First and last pixel column, first and last row that may hold a covered sample.
     pub(super) bounds: [u16; 4],
+}
+
+/// What is true of each of some triangles.
+#[derive(Clone, Copy)]
+pub(super) struct Common(u32);
+
+impl Common {
+    /// Of triangles with these flags.
+    #[inline(always)]
+    pub(super) fn of(flags: &[u32]) -> Self {
+        Self(flags.iter().fold(u32::MAX, |all, flags| all & flags))
+    }
+
+    /// Whether edge values near each triangle fit i32.
+    #[inline(always)]
+    pub(super) fn are_small(self) -> bool {
+        self.0 & SMALL != 0
+    }
+
+    /// Whether they are exact in f64. Small triangles are medium too.
+    #[inline(always)]
+    pub(super) fn are_medium(self) -> bool {
+        self.0 & MEDIUM != 0
+    }
+
+    /// Whether each is a whole primitive: of [`WHOLE`] every bit is set.
+    #[inline(always)]
+    pub(super) fn are_whole(self) -> bool {
+        self.0 & WHOLE == WHOLE
+    }
+}
+
+/// -1 where flags are those of a triangle whose front is seen, 0 elsewhere.
+#[inline(always)]
+pub(super) fn front<S: Simd>(flags: u32x8<S>) -> i32x8<S> {
+    // The top bit in all of them.
+    flags.bitcast::<i32x8<S>>() >> 31
 }
 
 /// The three edge functions of a triangle: `value(i, p) = a[i]·p.x + b[i]·p.y + c[i]`, positive inside.
@@ -131,6 +174,13 @@ impl SetupTriangle {
         triangle
     }
 
+    /// Itself as four rows of four words: x and the first of y; the others of y, depth and the first of `k`; the second of `k`
+    /// and the vertices; what is left.
+    #[inline(always)]
+    pub(super) fn words(&self) -> &[[u32; 4]; 4] {
+        bytemuck::cast_ref(self)
+    }
+
     /// Corner `i` on the grid, in units of 2^-bits pixels from the picture's upper left corner.
     #[must_use]
     pub fn corner(&self, i: usize) -> [i32; 2] {
@@ -201,19 +251,25 @@ impl SetupTriangle {
     /// Whether edge values near the triangle fit i32.
     #[inline(always)]
     pub(super) fn is_small(&self) -> bool {
-        self.flags & SMALL != 0
-    }
-
-    /// Whether they are exact in f64. Small triangles are medium too.
-    #[inline(always)]
-    pub(super) fn is_medium(&self) -> bool {
-        self.flags & MEDIUM != 0
+        Common(self.flags).are_small()
     }
 
     /// Whether they need i64: triangles many pictures wide.
     #[inline(always)]
     pub(super) fn is_large(&self) -> bool {
-        !self.is_medium()
+        !Common(self.flags).are_medium()
+    }
+
+    /// Piece, side and size, in bits.
+    #[inline(always)]
+    pub(super) fn flags(&self) -> u32 {
+        self.flags
+    }
+
+    /// Twice the area in square grid units.
+    #[inline(always)]
+    pub(super) fn doubled_area(&self) -> i64 {
+        doubled_area(self.x, self.y)
     }
 
     /// A bound of |e| wherever coverage and shading look.

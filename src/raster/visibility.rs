@@ -2,8 +2,10 @@
 //!
 //! Why it exists: opaque surfaces are only *found* here; what is hidden in the end is never shaded.
 
+use bytemuck::{Pod, Zeroable};
 use fearless_simd::{Simd, f32x8, mask32x8, prelude::*};
 use fearless_simd_macros::simd;
+use prefetch_index::prefetch_index;
 use refrast_simd::base;
 
 use super::{
@@ -18,8 +20,13 @@ use super::{
 /// The number of no triangle.
 pub(super) const NOBODY: u32 = u32::MAX;
 
-/// Some samples of one pixel, all of one triangle.
-#[derive(Clone, Copy, Debug)]
+/// Triangles of a run that are fetched before they are put into the buffer: they come from other tiles' neighbourhood in
+/// memory, and a quarter of the time was waiting for them.
+const AHEAD: usize = 8;
+
+/// Some samples of one pixel, all of one triangle: two words, the second of which is column, row and samples.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
 pub(super) struct Fragment {
     /// The triangle's number in the frame.
     pub(super) triangle: u32,
@@ -29,11 +36,18 @@ pub(super) struct Fragment {
     pub(super) y: u8,
     /// Bit s is set when sample s belongs to the fragment.
     pub(super) samples: u8,
+    unused: u8,
 }
 
 impl Fragment {
     /// Of nobody.
-    pub(super) const NONE: Self = Self { triangle: NOBODY, x: 0, y: 0, samples: 0 };
+    pub(super) const NONE: Self = Self::new(NOBODY, [0, 0], 0);
+
+    /// These samples of the pixel in this column and row of the tile.
+    #[inline(always)]
+    pub(super) const fn new(triangle: u32, [x, y]: [usize; 2], samples: u8) -> Self {
+        Self { triangle, x: x as u8, y: y as u8, samples, unused: 0 }
+    }
 }
 
 /// What the tile passes read: the frame's geometry and the tile's place.
@@ -56,6 +70,19 @@ impl<'a> Tile<'a> {
     #[inline(always)]
     pub(super) fn triangle(&self, number: u32) -> &'a SetupTriangle {
         &self.chunk(number).triangles[self.local(number)]
+    }
+
+    /// The same, with clip-space w of its corners.
+    #[inline(always)]
+    pub(super) fn triangle_and_w(&self, number: u32) -> (&'a SetupTriangle, &'a [f32; 4]) {
+        let (chunk, local) = (self.chunk(number), self.local(number));
+        (&chunk.triangles[local], &chunk.corner_w[local])
+    }
+
+    /// Column and row of a fragment's pixel in the picture.
+    #[inline(always)]
+    pub(super) fn pixel(&self, fragment: &Fragment) -> [u32; 2] {
+        [self.origin[0] as u32 + u32::from(fragment.x), self.origin[1] as u32 + u32::from(fragment.y)]
     }
 
     /// The chunk that holds a triangle.
@@ -136,8 +163,11 @@ pub(super) fn address<const N: usize>(sample: usize, x: usize, y: usize) -> usiz
 /// Depth of eight samples, by the same formula as [`SetupTriangle::depth_at`].
 #[inline(always)]
 pub(super) fn depth<S: Simd>(simd: S, triangle: &SetupTriangle, [e1, e2]: [f32x8<S>; 2]) -> f32x8<S> {
-    let sum = e1 * triangle.k[0] + e2 * triangle.k[1];
-    (sum + triangle.z0).max_precise(f32x8::splat(simd, 0.0)).min_precise(f32x8::splat(simd, 1.0))
+    let depth = e1 * triangle.k[0] + e2 * triangle.k[1] + triangle.z0;
+    let (near, far) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, 1.0));
+    // Two choices in place of `max_precise` and `min_precise`, which ask about what is not a number besides.
+    let depth = depth.simd_gt(near).select(depth, near);
+    depth.simd_lt(far).select(depth, far)
 }
 
 #[inline(always)]
@@ -185,8 +215,19 @@ pub(super) fn draw_opaque<S: Simd, const N: usize>(
     state: DrawState,
     buffer: &mut VisibilityBuffer,
 ) {
-    for number in run.numbers() {
-        let triangle = tile.triangle(number);
+    let Chunk { triangles, corner_w, .. } = tile.chunk(run.base);
+    for &local in run.locals.iter().take(AHEAD) {
+        prefetch_index(triangles, usize::from(local));
+        prefetch_index(corner_w, usize::from(local));
+    }
+    for (place, &local) in run.locals.iter().enumerate() {
+        if let Some(&local) = run.locals.get(place + AHEAD) {
+            prefetch_index(triangles, usize::from(local));
+            // For shading.
+            prefetch_index(corner_w, usize::from(local));
+        }
+        let triangle = &triangles[usize::from(local)];
+        let number = run.base | u32::from(local);
         if triangle.is_large() {
             let simd = base();
             let mut sink = Opaque { simd, buffer, triangle, number, state };
@@ -231,7 +272,7 @@ impl<S: Simd, const N: usize> RowSink<S, N> for Collect<'_, S> {
             for (sample, lanes) in lanes.iter().enumerate() {
                 samples |= ((lanes >> lane & 1) as u8) << sample;
             }
-            self.fragments.push(Fragment { triangle: self.number, x: (row.x + lane) as u8, y: row.y as u8, samples });
+            self.fragments.push(Fragment::new(self.number, [row.x + lane, row.y], samples));
         }
     }
 }

@@ -110,7 +110,7 @@ fn list<const N: usize>(tile: &Tile<'_>, buffer: &VisibilityBuffer, listed: &mut
                     let earlier = owners[..sample].iter().fold(false, |any, &own| any | (own == triangle));
                     let later = owners.iter().enumerate().skip(sample);
                     let samples = later.fold(0, |samples, (other, &own)| samples | u8::from(own == triangle) << other);
-                    listed[count] = Fragment { triangle, x: x as u8, y: y as u8, samples };
+                    listed[count] = Fragment::new(triangle, [x, y], samples);
                     count += usize::from((triangle != NOBODY) & !earlier);
                 }
             }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use fearless_simd::{Simd, f32x4, prelude::*};
+use fearless_simd::{Simd, f32x8, prelude::*};
 
 use refrast_raster::{LANES, Resolve, Target, transpose};
 use refrast_shading::ColorSpace;
@@ -65,11 +65,14 @@ impl Resolve for Encode {
         let (eights, rest) = linear.as_chunks::<LANES>();
         let (out_eights, out_rest) = out.as_chunks_mut::<LANES>();
         // Neighbours that are all alike, as a background is, are encoded once.
-        let (mut last, mut last_bytes) = ([[f32::NAN; 4]; LANES], [[0; 4]; LANES]);
+        let (mut last, mut last_bytes) = ([f32x8::splat(simd, f32::NAN); 4], [[0; 4]; LANES]);
         for (colors, out) in eights.iter().zip(out_eights) {
-            if *colors != last {
-                last = *colors;
-                last_bytes = encode_eight(simd, self.0, colors);
+            let colors = unroll!(pair in [0, 1, 2, 3] =>
+                f32x8::from_slice(simd, colors[2 * pair..2 * pair + 2].as_flattened()));
+            let alike = unroll!(pair in [0, 1, 2, 3] => colors[pair].simd_eq(last[pair]));
+            if ((alike[0] & alike[1]) & (alike[2] & alike[3])).any_false() {
+                last = colors;
+                last_bytes = encode_eight(self.0, colors);
             }
             *out = last_bytes;
         }
@@ -79,10 +82,11 @@ impl Resolve for Encode {
     }
 }
 
+/// The bytes of eight pixels that come in pairs.
 #[inline(always)]
-fn encode_eight<S: Simd>(simd: S, space: ColorSpace, colors: &[[f32; 4]; LANES]) -> [[u8; 4]; LANES] {
-    let low = transpose(unroll!(lane in [0, 1, 2, 3] => f32x4::from_slice(simd, &colors[lane])));
-    let high = transpose(unroll!(lane in [4, 5, 6, 7] => f32x4::from_slice(simd, &colors[lane])));
+fn encode_eight<S: Simd>(space: ColorSpace, pairs: [f32x8<S>; 4]) -> [[u8; 4]; LANES] {
+    let [(p0, p1), (p2, p3), (p4, p5), (p6, p7)] = unroll!(pair in [0, 1, 2, 3] => pairs[pair].split());
+    let (low, high) = (transpose([p0, p1, p2, p3]), transpose([p4, p5, p6, p7]));
     let bytes = space.encode_lanes([
         low[0].combine(high[0]),
         low[1].combine(high[1]),

@@ -195,6 +195,12 @@ fn multiply_by<S: Simd>(product: &mut [f32x8<S>; 4], factor: [f32x8<S>; 4]) {
 block_shader!(MaterialShader<'_>);
 
 impl FragmentShader for MaterialShader<'_> {
+    fn derives(&self) -> bool {
+        let is_plain = matches!(self.mode, ShadingMode::Unlit | ShadingMode::Lambert | ShadingMode::Normals);
+        let samples = self.base_color.is_some() || self.emissive.is_some() || self.surface.is_some();
+        !is_plain || samples
+    }
+
     #[inline(always)]
     fn shade<S: Simd>(&self, batch: &FragmentBatch<'_, S>) -> [f32x8<S>; 4] {
         let simd = batch.simd;

@@ -23,6 +23,10 @@ pub(super) struct InterfaceShader<'a> {
 block_shader!(InterfaceShader<'_>);
 
 impl FragmentShader for InterfaceShader<'_> {
+    fn derives(&self) -> bool {
+        false
+    }
+
     #[inline(always)]
     fn shade<S: Simd>(&self, batch: &FragmentBatch<'_, S>) -> [f32x8<S>; 4] {
         let [u, v, ..] = batch.interpolate(TEXCOORD);
