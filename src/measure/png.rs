@@ -101,7 +101,12 @@ impl Picture {
         let data = match (self.samples(), opaque) {
             (Samples::Eight(samples), false) => samples.clone(),
             (Samples::Eight(samples), true) => {
-                samples.as_chunks::<4>().0.iter().flat_map(|&[red, green, blue, _]| [red, green, blue]).collect()
+                let pixels = samples.as_chunks::<4>().0;
+                let mut data = vec![0; 3 * pixels.len()];
+                for (out, &[red, green, blue, _]) in data.as_chunks_mut::<3>().0.iter_mut().zip(pixels) {
+                    *out = [red, green, blue];
+                }
+                data
             }
             (Samples::Sixteen(samples), _) => {
                 let channels = if opaque { 3 } else { 4 };

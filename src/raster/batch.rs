@@ -133,9 +133,8 @@ impl<S: Simd> Lanes<S> {
     /// Triangles are read as rows and transposed, whether some of them are the same or not: to ask costs more.
     #[inline(always)]
     fn new(simd: S, tile: &Tile<'_>, group: &Group) -> Self {
-        let (near, far) = bytemuck::cast_slice::<_, u32>(group).split_at(LANES);
-        let (near, far) = (u32x8::from_slice(simd, near), u32x8::from_slice(simd, far));
-        let (numbers, places) = (near.unzip_low(far).to_array(), near.unzip_high(far));
+        let (numbers, places) = Fragment::unzip(simd, group);
+        let numbers = numbers.to_array();
         let seen = unroll!(lane in [0, 1, 2, 3, 4, 5, 6, 7] => tile.triangle_and_w(numbers[lane]));
         let words = unroll!(lane in [0, 1, 2, 3, 4, 5, 6, 7] => seen[lane].0.words());
         let rows = |row: usize| unroll!(lane in [0, 1, 2, 3, 4, 5, 6, 7] => &words[lane][row]);
@@ -148,7 +147,7 @@ impl<S: Simd> Lanes<S> {
         Self {
             common: Common::of(&flags),
             front: front(u32x8::simd_from(simd, flags)),
-            pixels: unroll!(axis in [0, 1] => (places >> (8 * axis as u32) & 0xff) + tile.origin[axis] as u32),
+            pixels: unroll!(axis in [0, 1] => places[axis] + tile.origin[axis] as u32),
             corners: [
                 unroll!(corner in [x0, x1, x2] => corner.bitcast()),
                 unroll!(corner in [y0, y1, y2] => corner.bitcast()),

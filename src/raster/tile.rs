@@ -11,7 +11,7 @@
 //!
 //! Nothing here knows a shader's type or a pixel's format: a level's code is compiled once, in this room.
 
-use fearless_simd::{Simd, f32x4, f32x8, i32x4, prelude::*};
+use fearless_simd::{Simd, f32x4, f32x8, prelude::*, u32x4};
 use fearless_simd_macros::simd;
 
 use super::{
@@ -171,12 +171,11 @@ fn store<const N: usize>(
     buffer: &mut VisibilityBuffer,
 ) {
     let triangle = tile.triangle(fragment.triangle);
-    let [left, top] = [tile.origin[0] + usize::from(fragment.x), tile.origin[1] + usize::from(fragment.y)]
-        .map(|pixel| (pixel as i64) << tile.grid.bits);
-    for sample in (0..N).filter(|sample| fragment.samples >> sample & 1 == 1) {
+    let [left, top] = tile.pixel(fragment).map(|pixel| i64::from(pixel) << tile.grid.bits);
+    for sample in (0..N).filter(|&sample| fragment.has(sample) == 1) {
         let [x, y] = tile.grid.sample(sample);
         let depth = triangle.depth_at(left + x, top + y);
-        let place = address::<N>(sample, fragment.x.into(), fragment.y.into());
+        let place = address::<N>(sample, fragment.x(), fragment.y());
         let stored = &mut buffer.depth[place];
         let pass = match test {
             DepthTest::Less => depth < *stored,
@@ -206,7 +205,7 @@ fn shade_visible<S: Simd, const N: usize>(simd: S, tile: &Tile<'_>, draws: &dyn 
                 let pixel = &mut colour[place::<N>(fragment, 0)..][..N];
                 for (sample, colour) in pixel.iter_mut().enumerate() {
                     // Chosen and not jumped over: at edges no processor can tell which samples are whose.
-                    let is_own = i32x4::splat(simd, i32::from(fragment.samples >> sample & 1)).simd_eq(1);
+                    let is_own = u32x4::splat(simd, fragment.has(sample)).simd_eq(1);
                     *colour = is_own.select(shade, f32x4::simd_from(simd, *colour)).to_array();
                 }
             }
@@ -217,7 +216,7 @@ fn shade_visible<S: Simd, const N: usize>(simd: S, tile: &Tile<'_>, draws: &dyn 
 /// Where the colour of a fragment's sample is.
 #[inline(always)]
 fn place<const N: usize>(fragment: &Fragment, sample: usize) -> usize {
-    (usize::from(fragment.y) * tile_size(N) + usize::from(fragment.x)) * N + sample
+    (fragment.y() * tile_size(N) + fragment.x()) * N + sample
 }
 
 /// Pass 3.
@@ -255,7 +254,7 @@ fn lay_over<S: Simd, const N: usize>(
         let sources = to_pixels([red * alpha, green * alpha, blue * alpha, alpha]);
         let through = (1.0 - alpha).to_array();
         for ((fragment, source), through) in group.iter().zip(sources).zip(through) {
-            for sample in (0..N).filter(|sample| fragment.samples >> sample & 1 == 1) {
+            for sample in (0..N).filter(|&sample| fragment.has(sample) == 1) {
                 let under = &mut scratch.colour[place::<N>(fragment, sample)];
                 *under = (source + f32x4::simd_from(simd, *under) * through).to_array();
             }

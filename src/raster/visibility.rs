@@ -3,7 +3,7 @@
 //! Why it exists: opaque surfaces are only *found* here; what is hidden in the end is never shaded.
 
 use bytemuck::{Pod, Zeroable};
-use fearless_simd::{Simd, f32x8, mask32x8, prelude::*};
+use fearless_simd::{Simd, f32x8, mask32x8, prelude::*, u32x8};
 use fearless_simd_macros::simd;
 use prefetch_index::prefetch_index;
 use refrast_simd::base;
@@ -13,6 +13,7 @@ use super::{
     clip::Piece,
     coverage::{EdgeLanes, Row, RowSink, stride, walk, walk_large},
     draw::{DepthTest, DrawState},
+    fragment::LANES,
     settings::{Grid, tile_size},
     triangle::SetupTriangle,
 };
@@ -24,29 +25,51 @@ pub(super) const NOBODY: u32 = u32::MAX;
 /// memory, and a quarter of the time was waiting for them.
 const AHEAD: usize = 8;
 
-/// Some samples of one pixel, all of one triangle: two words, the second of which is column, row and samples.
+/// Some samples of one pixel, all of one triangle.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C)]
 pub(super) struct Fragment {
     /// The triangle's number in the frame.
     pub(super) triangle: u32,
-    /// Column in the tile.
-    pub(super) x: u8,
-    /// Row in the tile.
-    pub(super) y: u8,
-    /// Bit s is set when sample s belongs to the fragment.
-    pub(super) samples: u8,
-    unused: u8,
+    /// From the lowest byte on: column in the tile, row in the tile, and a bit for each sample that belongs to the fragment.
+    place: u32,
 }
 
 impl Fragment {
     /// Of nobody.
-    pub(super) const NONE: Self = Self::new(NOBODY, [0, 0], 0);
+    pub(super) const NONE: Self = Self { triangle: NOBODY, place: 0 };
 
     /// These samples of the pixel in this column and row of the tile.
     #[inline(always)]
-    pub(super) const fn new(triangle: u32, [x, y]: [usize; 2], samples: u8) -> Self {
-        Self { triangle, x: x as u8, y: y as u8, samples, unused: 0 }
+    pub(super) const fn new(triangle: u32, [x, y]: [usize; 2], samples: u32) -> Self {
+        Self { triangle, place: x as u32 | (y as u32) << 8 | samples << 16 }
+    }
+
+    /// Column in the tile.
+    #[inline(always)]
+    pub(super) const fn x(&self) -> usize {
+        (self.place & 0xff) as usize
+    }
+
+    /// Row in the tile.
+    #[inline(always)]
+    pub(super) const fn y(&self) -> usize {
+        (self.place >> 8 & 0xff) as usize
+    }
+
+    /// 1 where the sample belongs to it, 0 elsewhere.
+    #[inline(always)]
+    pub(super) const fn has(&self, sample: usize) -> u32 {
+        self.place >> (16 + sample) & 1
+    }
+
+    /// The triangles of eight, and their columns and rows.
+    #[inline(always)]
+    pub(super) fn unzip<S: Simd>(simd: S, eight: &[Self; LANES]) -> (u32x8<S>, [u32x8<S>; 2]) {
+        let (near, far) = bytemuck::cast_slice(eight).split_at(LANES);
+        let (near, far) = (u32x8::from_slice(simd, near), u32x8::from_slice(simd, far));
+        let places = near.unzip_high(far);
+        (near.unzip_low(far), [places & 0xff, places >> 8 & 0xff])
     }
 }
 
@@ -82,7 +105,7 @@ impl<'a> Tile<'a> {
     /// Column and row of a fragment's pixel in the picture.
     #[inline(always)]
     pub(super) fn pixel(&self, fragment: &Fragment) -> [u32; 2] {
-        [self.origin[0] as u32 + u32::from(fragment.x), self.origin[1] as u32 + u32::from(fragment.y)]
+        [(self.origin[0] + fragment.x()) as u32, (self.origin[1] + fragment.y()) as u32]
     }
 
     /// The chunk that holds a triangle.
@@ -200,8 +223,8 @@ impl<S: Simd, const N: usize> RowSink<S, N> for Opaque<'_, S> {
                 pass.select(depth, before).store_slice(stored);
             }
             let owner = &mut self.buffer.owner[start..start + 8];
-            let owners = fearless_simd::u32x8::from_slice(self.simd, owner);
-            pass.select(fearless_simd::u32x8::splat(self.simd, self.number), owners).store_slice(owner);
+            let owners = u32x8::from_slice(self.simd, owner);
+            pass.select(u32x8::splat(self.simd, self.number), owners).store_slice(owner);
         }
     }
 }
@@ -270,7 +293,7 @@ impl<S: Simd, const N: usize> RowSink<S, N> for Collect<'_, S> {
             any &= any - 1;
             let mut samples = 0;
             for (sample, lanes) in lanes.iter().enumerate() {
-                samples |= ((lanes >> lane & 1) as u8) << sample;
+                samples |= ((lanes >> lane & 1) as u32) << sample;
             }
             self.fragments.push(Fragment::new(self.number, [row.x + lane, row.y], samples));
         }

@@ -60,7 +60,7 @@ impl VisibleFragments {
         // Counting takes time for every draw between the two, seen here or not.
         if span > 4 * count {
             let draw = |fragment: &Fragment| tile.draw(fragment.triangle) as u32;
-            fragments.sort_unstable_by_key(|fragment| (draw(fragment), fragment.y, fragment.x, fragment.triangle));
+            fragments.sort_unstable_by_key(|fragment| (draw(fragment), fragment.y(), fragment.x(), fragment.triangle));
             let mut end = 0;
             groups.extend(fragments.chunk_by(|a, b| draw(a) == draw(b)).map(|group| {
                 end += group.len() as u32;
@@ -109,7 +109,7 @@ fn list<const N: usize>(tile: &Tile<'_>, buffer: &VisibilityBuffer, listed: &mut
                 for (sample, &triangle) in owners.iter().enumerate() {
                     let earlier = owners[..sample].iter().fold(false, |any, &own| any | (own == triangle));
                     let later = owners.iter().enumerate().skip(sample);
-                    let samples = later.fold(0, |samples, (other, &own)| samples | u8::from(own == triangle) << other);
+                    let samples = later.fold(0, |samples, (other, &own)| samples | u32::from(own == triangle) << other);
                     listed[count] = Fragment::new(triangle, [x, y], samples);
                     count += usize::from((triangle != NOBODY) & !earlier);
                 }
@@ -157,7 +157,8 @@ mod tests {
             }
             visible.take::<N>(&tile, &buffer);
             let all = visible.groups().flat_map(|(draw, own)| own.iter().map(move |fragment| (draw, fragment)));
-            let all = all.map(|(draw, own)| (draw, [own.triangle, own.x.into(), own.y.into(), own.samples.into()]));
+            let samples = |own: &Fragment| (0..N).map(|sample| own.has(sample) << sample).sum();
+            let all = all.map(|(draw, own)| (draw, [own.triangle, own.x() as u32, own.y() as u32, samples(own)]));
             let (mut all, mut expected) = (all.collect::<Vec<_>>(), expected::<N>(&tile, &buffer));
             // Inside a pixel of one draw the order is nobody's business: each has samples of its own.
             let order = |(draw, [triangle, x, y, _]): &(usize, [u32; 4])| (*draw, *y, *x, *triangle);

@@ -188,7 +188,7 @@ impl<'a> Fragment<'a> {
 
     /// A set of texture coordinates with its derivatives.
     fn footprint(&self, set: impl Fn(&Vertex) -> [f32; 2] + Copy) -> Footprint {
-        let Environment { interpolation, variation, center, .. } = self.environment;
+        let Environment { interpolation, variation, .. } = self.environment;
         let mut at = self.interpolate(set);
         if self.has(Fault::TexcoordsHalfPrecision) {
             at = at.map(half);
@@ -202,8 +202,16 @@ impl<'a> Fragment<'a> {
             let change = |d: &[f32; 3]| [0, 1].map(|i| d[1] * (b[i] - a[i]) + d[2] * (c[i] - a[i]));
             return Footprint { at, dx: change(dx), dy: change(dy) };
         }
-        let [[left, right], [upper, lower]] = *self.beside.get_or_init(|| {
-            // Differences within the quad: of this pixel's row and column, or of the first ones.
+        let [[left, right], [upper, lower]] = *self.beside();
+        let value = |weights: [f32; 3]| self.weighted(weights, set);
+        let difference = |a: [f32; 2], b: [f32; 2]| [b[0] - a[0], b[1] - a[1]];
+        Footprint { at, dx: difference(value(left), value(right)), dy: difference(value(upper), value(lower)) }
+    }
+
+    /// Differences within the quad: of this pixel's row and column, or of the first ones.
+    fn beside(&self) -> &[[[f32; 3]; 2]; 2] {
+        let Environment { interpolation, variation, center, .. } = self.environment;
+        self.beside.get_or_init(|| {
             let [x, y] = self.pixel;
             let fine = variation.derivatives == Derivatives::Fine;
             let [left, top] = [x & !1, y & !1];
@@ -213,10 +221,20 @@ impl<'a> Fragment<'a> {
                 interpolation.weights(self.triangle, at)
             };
             [[weights(left, row), weights(left + 1, row)], [weights(column, top), weights(column, top + 1)]]
+        })
+    }
+
+    /// How much the normal without a map changes to the next pixels: the most that a coordinate in view space does.
+    fn curvature(&self) -> f32 {
+        let arithmetic = self.arithmetic();
+        let differences = self.beside().map(|ends| {
+            let [from, to] = ends.map(|weights| {
+                let normal = arithmetic.normalize(self.weighted(weights, |vertex| vertex.normal));
+                self.environment.view.transform_vector3(self.faced(normal).into()).to_array()
+            });
+            subtract(to, from)
         });
-        let value = |weights: [f32; 3]| self.weighted(weights, set);
-        let difference = |a: [f32; 2], b: [f32; 2]| [b[0] - a[0], b[1] - a[1]];
-        Footprint { at, dx: difference(value(left), value(right)), dy: difference(value(upper), value(lower)) }
+        differences.as_flattened().iter().fold(0.0, |most, change| most.max(change.abs()))
     }
 
     /// Factor · texture · vertex colour.

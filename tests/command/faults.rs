@@ -27,7 +27,7 @@ const KNOWN: &str = "
     wrap-default-clamp vertex-color-ignored mip-bias mip-none filter-nearest
     normal-map-green-flipped normal-map-srgb normal-scale-on-z two-channel-z-missing normal-map-z-rebuilt tangent-reorthogonalised bitangent-sign-lost
     tangent-not-skinned tangent-not-orthogonalised bitangent-interpolated roughness-not-squared roughness-squared-twice
-    metal-rough-swapped f0-of-metal-0.04 diffuse-without-pi diffuse-without-fresnel occlusion-on-direct emissive-tinted
+    roughness-by-curvature metal-rough-swapped f0-of-metal-0.04 diffuse-without-pi diffuse-without-fresnel occlusion-on-direct emissive-tinted
     anisotropy-ignored anisotropy-direction-ignored anisotropy-rotation-sign anisotropy-not-squared
     sheen-ignored sheen-albedo-missing sheen-roughness-not-squared clearcoat-energy-added
     vertex-occlusion-ignored vertex-occlusion-not-morphed

@@ -58,6 +58,9 @@ impl Fault {
             Self::NormalMapZRebuilt => {
                 "engines that keep normal maps in two channels (BC5), by choice: --normal-maps two"
             }
+            Self::RoughnessByCurvature => {
+                "three.js, against highlights that flicker: material.roughness += geometryRoughness"
+            }
             Self::DiffuseWithoutFresnel => "three.js up to r185 and Filament, by choice: --diffuse whole",
             Self::VertexColorIgnored => "glTF #1638",
             Self::OutputTruncated => "Godot 3, whose constant colours are cut off",
@@ -116,6 +119,7 @@ impl Fault {
             Self::TangentNotSkinned => "tangents follow the joints as positions do, without the translation",
             Self::BitangentSignLost => "w survives skinning, and turns where a matrix mirrors",
             Self::RoughnessNotSquared | Self::RoughnessSquaredTwice => "α = roughness²",
+            Self::RoughnessByCurvature => "roughness is that of the file; nothing is added to it",
             Self::MetalRoughSwapped => "roughness is green, metal is blue",
             Self::F0OfMetal => "a metal's reflectance is its base colour",
             Self::DiffuseWithoutFresnel => {

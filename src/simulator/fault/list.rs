@@ -325,6 +325,8 @@ faults! {
         RoughnessNotSquared = "roughness-not-squared",
         /// Roughness is squared twice.
         RoughnessSquaredTwice = "roughness-squared-twice",
+        /// Surfaces are rougher where the normal changes from pixel to pixel.
+        RoughnessByCurvature = "roughness-by-curvature",
         /// Metal is read from green and roughness from blue.
         MetalRoughSwapped = "metal-rough-swapped",
         /// Metals reflect a twenty-fifth, as dielectrics do.

@@ -190,6 +190,7 @@ impl Fault {
             | Self::BitangentInterpolated
             | Self::RoughnessNotSquared
             | Self::RoughnessSquaredTwice
+            | Self::RoughnessByCurvature
             | Self::MetalRoughSwapped
             | Self::F0OfMetal
             | Self::DiffuseWithoutPi

@@ -91,7 +91,13 @@ impl Fragment<'_> {
         let [strength, ..] = texel(&maps.coat, |vertex| vertex.coat_uv);
         let [_, rough, ..] = texel(&maps.coat_roughness, |vertex| vertex.coat_roughness_uv);
         let normal = self.mapped_normal((&maps.coat_normal, own.normal_scale), |vertex| vertex.coat_normal_uv);
-        Some(Coat { strength: own.factor * strength, roughness: own.roughness_factor * rough, normal })
+        let roughness = self.roughened(own.roughness_factor * rough);
+        Some(Coat { strength: own.factor * strength, roughness, normal })
+    }
+
+    /// A surface's roughness as it is lit.
+    fn roughened(&self, roughness: f32) -> f32 {
+        if self.has(Fault::RoughnessByCurvature) { (roughness + self.curvature()).min(1.0) } else { roughness }
     }
 
     /// Metal, roughness, occlusion and what is not metal.
@@ -112,7 +118,7 @@ impl Fragment<'_> {
             [0, 1, 2].map(|i| (head_on * head_on * material.specular_color_factor[i] * color[i]).min(1.0));
         Substance {
             metallic: material.metallic_factor * metal,
-            roughness: material.roughness_factor * rough,
+            roughness: self.roughened(material.roughness_factor * rough),
             occlusion: (1.0 + material.occlusion_strength * (open - 1.0))
                 * self.interpolate(|vertex| [vertex.occlusion])[0],
             reflectance,

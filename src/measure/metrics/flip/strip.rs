@@ -5,7 +5,7 @@
 
 use fearless_simd::prelude::*;
 use fearless_simd_macros::simd;
-use refrast_simd::dispatch;
+use refrast_simd::dispatch_wide;
 
 use super::{
     super::vector_math::{exp2, log2, power},
@@ -103,7 +103,7 @@ impl<'a> Strip<'a> {
                     let length = PLANES * COLUMNS;
                     let to = &mut self.rings[which][next % ring_rows * length..][..length];
                     let (rgb, opponent) = (&self.linear_row, &mut self.opponent_row);
-                    dispatch!(level.token_or_base(), simd => filter_row(simd, self.constants, rgb, opponent, to));
+                    dispatch_wide!(level.token_or_base(), simd => filter_row(simd, self.constants, rgb, opponent, to));
                 }
                 next += 1;
             }
@@ -114,7 +114,7 @@ impl<'a> Strip<'a> {
             let mut out = [0.0; COLUMNS];
             let rings = [&*self.rings[0], &*self.rings[1]];
             let taps = &self.taps;
-            dispatch!(level.token_or_base(), simd => compare_row(simd, self.constants, rings, taps, &mut out));
+            dispatch_wide!(level.token_or_base(), simd => compare_row(simd, self.constants, rings, taps, &mut out));
             errors[area.left..area.left + count].copy_from_slice(&out[..count]);
         }
     }

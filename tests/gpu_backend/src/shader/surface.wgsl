@@ -14,6 +14,7 @@ override double_sided_normal: bool = false;
 override fragment_normal_not_normalised: bool = false;
 override flat_normals: bool = false;
 override normal_in_view_space: bool = false;
+override roughness_by_curvature: bool = false;
 override bitangent_interpolated: bool = false;
 override normal_map_green_flipped: bool = false;
 override normal_scale_on_z: bool = false;
@@ -208,6 +209,16 @@ fn stretched_along(in: Varyings, texel: vec2f) -> vec3f {
     return unit(in.tangent.xyz * x + cross(in.normal, in.tangent.xyz) * in.tangent.w * y);
 }
 
+// A surface's roughness as it is lit: with the mistake it grows by how much the normal without a map changes to the next pixels.
+fn roughened(in: Varyings, roughness: f32) -> f32 {
+    if !roughness_by_curvature {
+        return roughness;
+    }
+    let normal = (frame.view * vec4f(unit(in.normal), 0.0)).xyz;
+    let change = max(abs(dpdx(normal)), abs(dpdy(normal)));
+    return min(roughness + max(max(change.x, change.y), change.z), 1.0);
+}
+
 fn substance(in: Varyings) -> Substance {
     var measures = vec2f(1.0);
     if has_texture(METALLIC_ROUGHNESS) {
@@ -249,7 +260,7 @@ fn substance(in: Varyings) -> Substance {
     }
     return Substance(
         material.metallic * measures.y,
-        material.roughness * measures.x,
+        roughened(in, material.roughness * measures.x),
         open * in.occlusion,
         min(reflectance, vec3f(1.0)),
         weight,
@@ -278,6 +289,7 @@ fn coat(in: Varyings, front: bool, normal: vec3f) -> Coat {
         let uv = coordinates(in, COAT_ROUGHNESS);
         own.roughness *= sampled(coat_roughness_texture, coat_roughness_sampler, uv).g;
     }
+    own.roughness = roughened(in, own.roughness);
     if has_texture(COAT_NORMAL) && has(HAS_TANGENTS) {
         let texel = sampled(coat_normal_texture, coat_normal_sampler, coordinates(in, COAT_NORMAL)).rgb;
         own.normal = mapped_normal(in, front, material.coat_normal_scale, texel);
