@@ -21,7 +21,7 @@ const MEDIUM: u32 = 1 << 29;
 /// Its vertices are ordered so that the area is positive: clockwise as seen in the picture, y down. Edge i lies
 /// opposite vertex i. A primitive that was clipped, a line or a point gives several such triangles (pieces).
 ///
-/// It is one cache line, and eight of them are read as rows of a matrix: see [`words`](Self::words).
+/// It is one cache line, and eight of them are read as rows of a matrix.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C, align(64))]
 pub struct SetupTriangle {
