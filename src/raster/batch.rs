@@ -130,7 +130,7 @@ struct Lanes<S: Simd> {
 }
 
 impl<S: Simd> Lanes<S> {
-    /// Triangles are read as rows and transposed, whether some of them are the same or not: to ask costs more.
+    /// Triangles are read as rows and transposed, whether some of them are the same or not.
     #[inline(always)]
     fn new(simd: S, tile: &Tile<'_>, group: &Group) -> Self {
         let (numbers, places) = Fragment::unzip(simd, group);

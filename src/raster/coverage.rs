@@ -179,6 +179,12 @@ impl Bounds {
         }
     }
 
+    /// The first pixel, in the picture.
+    #[inline(always)]
+    fn first(&self, origin: [usize; 2]) -> [usize; 2] {
+        [self.columns[0] + origin[0], self.rows[0] + origin[1]]
+    }
+
     /// Whether a single block holds all of them.
     #[inline(always)]
     fn are_one_block(&self) -> bool {
@@ -288,7 +294,7 @@ pub(super) fn walk<S: Simd, const N: usize>(
     sink: &mut impl RowSink<S, N>,
 ) {
     let bounds = Bounds::new(grid, triangle, origin);
-    let first = [bounds.columns[0] + origin[0], bounds.rows[0] + origin[1]];
+    let first = bounds.first(origin);
     if !triangle.is_small() {
         blocks::<S, DoubleLanes<S>, N>(simd, &Planes::new(grid, triangle, first), bounds, sink);
     } else if bounds.are_one_block() {
@@ -308,7 +314,7 @@ pub(super) fn walk_large<const N: usize>(
     sink: &mut impl RowSink<Base, N>,
 ) {
     let bounds = Bounds::new(grid, triangle, origin);
-    let first = [bounds.columns[0] + origin[0], bounds.rows[0] + origin[1]];
+    let first = bounds.first(origin);
     blocks::<Base, LongLanes<Base>, N>(base(), &Planes::new(grid, triangle, first), bounds, sink);
 }
 

@@ -4,7 +4,7 @@
 //! from the same edge values, which are integers without rounding, and so do the checks that later ask how far a
 //! sample is from an edge.
 
-use bytemuck::{Pod, Zeroable};
+use bytemuck::NoUninit;
 use fearless_simd::{Simd, i32x8, prelude::*, u32x8};
 
 use super::settings::Grid;
@@ -22,7 +22,7 @@ const MEDIUM: u32 = 1 << 29;
 /// opposite vertex i. A primitive that was clipped, a line or a point gives several such triangles (pieces).
 ///
 /// It is one cache line, and eight of them are read as rows of a matrix.
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, NoUninit)]
 #[repr(C, align(64))]
 pub struct SetupTriangle {
     pub(super) x: [i32; 3],

@@ -2,7 +2,7 @@
 //!
 //! Why it exists: opaque surfaces are only *found* here; what is hidden in the end is never shaded.
 
-use bytemuck::{Pod, Zeroable};
+use bytemuck::NoUninit;
 use fearless_simd::{Simd, f32x8, mask32x8, prelude::*, u32x8};
 use fearless_simd_macros::simd;
 use prefetch_index::prefetch_index;
@@ -26,7 +26,7 @@ pub(super) const NOBODY: u32 = u32::MAX;
 const AHEAD: usize = 8;
 
 /// Some samples of one pixel, all of one triangle.
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, NoUninit)]
 #[repr(C)]
 pub(super) struct Fragment {
     /// The triangle's number in the frame.
@@ -239,16 +239,14 @@ pub(super) fn draw_opaque<S: Simd, const N: usize>(
     buffer: &mut VisibilityBuffer,
 ) {
     let Chunk { triangles, corner_w, .. } = tile.chunk(run.base);
-    for &local in run.locals.iter().take(AHEAD) {
+    let fetch = |&local: &u16| {
         prefetch_index(triangles, usize::from(local));
+        // For shading.
         prefetch_index(corner_w, usize::from(local));
-    }
+    };
+    run.locals.iter().take(AHEAD).for_each(fetch);
     for (place, &local) in run.locals.iter().enumerate() {
-        if let Some(&local) = run.locals.get(place + AHEAD) {
-            prefetch_index(triangles, usize::from(local));
-            // For shading.
-            prefetch_index(corner_w, usize::from(local));
-        }
+        run.locals.get(place + AHEAD).into_iter().for_each(fetch);
         let triangle = &triangles[usize::from(local)];
         let number = run.base | u32::from(local);
         if triangle.is_large() {

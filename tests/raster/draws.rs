@@ -1,10 +1,11 @@
-//! Lists of draws: very many of them, and shaders that ask the pool for help.
+//! Lists of draws: very many of them, and what their shaders ask for: derivatives, and the pool's help.
 
 use std::{ops::Range, sync::mpsc, time::Duration};
 
+use fearless_simd::{Simd, f32x8};
 use refrast::raster::{
-    AlphaMode, BlockShader, CullMode, Draw, DrawState, FragmentBlock, LANES, Level, LinearRgba, PrimitiveTopology,
-    RasterSettings, Rasteriser, SampleCount, Target,
+    AlphaMode, BlockShader, CullMode, Draw, DrawState, FragmentBatch, FragmentBlock, FragmentShader, LANES, Level,
+    LinearRgba, PrimitiveTopology, RasterSettings, Rasteriser, SampleCount, Target,
 };
 
 use crate::support::{Random, at, draw, render, settings, stream};
@@ -84,6 +85,54 @@ fn draws_that_share_a_chunk_keep_their_states_and_their_order() {
         let (x, y) = (pixel % 96, pixel / 96);
         assert_eq!(target.pixel(x, y), Some(colours[pixel]), "pixel {x}, {y}");
         assert_eq!(target.depth(x, y, 0), Some(depths[pixel]), "depth of pixel {x}, {y}");
+    }
+}
+
+/// Shows the first varying and its changes.
+struct Slopes {
+    derives: bool,
+}
+
+refrast::raster::block_shader!(Slopes);
+
+impl FragmentShader for Slopes {
+    fn derives(&self) -> bool {
+        self.derives
+    }
+
+    fn shade<S: Simd>(&self, batch: &FragmentBatch<'_, S>) -> [f32x8<S>; 4] {
+        let own = batch.interpolate_with_derivatives(0);
+        [own.value[0], own.dx[0], own.dy[0], own.value[3]]
+    }
+
+    fn alpha<S: Simd>(&self, batch: &FragmentBatch<'_, S>) -> f32x8<S> {
+        batch.interpolate(0)[3]
+    }
+}
+
+#[test]
+fn derivatives_are_there_for_shaders_that_ask_for_them_and_zero_for_others() {
+    let settings = settings(16, 16);
+    // Red is x ÷ 16 + y ÷ 32, so it changes by 1 ÷ 16 from column to column and by 1 ÷ 32 from row to row.
+    let corner = |x, y| (at(&settings, x, y, 0.5), [x / 16.0 + y / 32.0, 0.0, 0.0, 1.0]);
+    let stream = stream(&[corner(0.0, 0.0), corner(32.0, 0.0), corner(0.0, 32.0)]);
+    for derives in [true, false] {
+        for alpha in [AlphaMode::Opaque, AlphaMode::Mask { cutoff: 0.5 }, AlphaMode::Blend] {
+            let (topology, state) = (PrimitiveTopology::Triangles, DrawState { alpha, ..DrawState::default() });
+            let draws = [Draw { stream: &stream, topology, indices: &[0, 1, 2], state, shader: Slopes { derives } }];
+            let mut target = Target::new();
+            Rasteriser::new().draw(&settings, &draws, &LinearRgba, &mut target).expect("a valid draw");
+            let expected = if derives { [0.0625, 0.03125] } else { [0.0; 2] };
+            for (x, y) in (0..16).flat_map(|x| (0..16).map(move |y| (x, y))) {
+                let [red, right, down, alpha] = target.pixel(x, y).expect("a pixel of the picture");
+                let value = (x as f32 + 0.5) / 16.0 + (y as f32 + 0.5) / 32.0;
+                assert!((red - value).abs() < 1e-6 && alpha == 1.0, "{x}, {y}: {red} for {value}");
+                assert!(
+                    (right - expected[0]).abs() < 1e-7 && (down - expected[1]).abs() < 1e-7,
+                    "{x}, {y}: {right}, {down}"
+                );
+            }
+        }
     }
 }
 
