@@ -13,7 +13,7 @@ use refrast::{
         program::{Bindings, Preset, ProgramSettings},
     },
     scene::{AlphaMode, Primitive, Scene, Topology},
-    shading::ShadingMode,
+    shading::{Development, ShadingMode, ToneMapping},
     skinning::SkinningMethod,
     verify::{
         Profile,
@@ -134,6 +134,24 @@ fn random_scenes_lie_in_their_own_envelopes() {
     for seed in 0..25 {
         assert_holds_itself(&random_shot(seed), &format!("seed {seed}"));
     }
+}
+
+#[test]
+fn light_of_less_than_none_lies_inside() {
+    // Where a sample of a small triangle is covered and the pixel's centre is far outside, what arrives of ambient light is extrapolated to
+    // less than 0, and tone mapping makes a colour of that.
+    let development = Development { exposure: 1.25, tone: ToneMapping::Neutral };
+    let settings = RenderSettings {
+        width: 320,
+        height: 400,
+        samples: SampleCount::Four,
+        shading: ShadingMode::Lit,
+        development,
+        ..RenderSettings::default()
+    };
+    let made = view("Walk", 0.3, Orbit::default(), settings).envelope(Profile::D3d11);
+    let own = check(&made.envelope, &made.golden);
+    assert_eq!(own.wrong(), 0, "{:?}", own.worst.first());
 }
 
 #[test]

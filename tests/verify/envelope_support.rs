@@ -14,7 +14,7 @@ use refrast::{
         AlphaMode, Filter, Image, Material, Mesh, Node, Primitive, Projection, Sampler, Scene, Texture,
         TextureReference, TextureTransform, Topology, Wrap,
     },
-    shading::ShadingMode,
+    shading::{Development, ShadingMode, ToneMapping},
     verify::{
         Declared, Profile,
         envelope::{EnvelopeSettings, FrameEnvelope, frame_envelope},
@@ -188,7 +188,17 @@ pub(crate) fn random_shot(seed: u64) -> Shot {
         _ => ShadingMode::ALL[dice.below(ShadingMode::ALL.len())],
     };
     let (width, height) = (48 + dice.below(40) as u32, 40 + dice.below(24) as u32);
-    let settings = RenderSettings { width, height, samples, convention, shading, ..RenderSettings::default() };
+    let (mut settings, mut more) =
+        (RenderSettings { width, height, samples, convention, shading, ..RenderSettings::default() }, Dice::new(!seed));
+    if more.chance(0.5) {
+        let tone = if more.chance(0.7) { ToneMapping::Neutral } else { ToneMapping::None };
+        settings.development = Development { exposure: more.between(0.3, 3.0), tone };
+    }
+    // At the edges of pictures with four samples a pixel such a number is less than 0.
+    for primitive in scene.meshes.iter_mut().flat_map(|mesh| &mut mesh.primitives) {
+        let occlusion = primitive.positions.iter().map(|_| more.between(0.0, 1.0)).collect();
+        primitive.occlusion = more.chance(0.5).then_some(occlusion);
+    }
     let eye = DVec3::new(dice.between(-1.5, 1.5).into(), dice.between(-1.0, 1.0).into(), dice.between(1.2, 4.0).into());
     let projection = Projection::Perspective { yfov: 0.9, aspect_ratio: None, znear: 0.4, zfar: Some(6.0) };
     let aspect_ratio = f64::from(width) / f64::from(height);

@@ -5,7 +5,7 @@
 
 use super::{
     boxes::ColorBoxes,
-    surface::{input, not_negative},
+    surface::{ends, input, not_negative},
     texture::TextureModel,
     varyings::{Interpolator, WEIGHT_INPUTS},
 };
@@ -69,7 +69,12 @@ impl<'a> CombinerModel<'a> {
             secondary: vector(secondary),
         };
         let Combined { scale, offset } = combined(normal, &inputs, ambient);
-        [scale.map(not_negative), offset.map(not_negative)]
+        // Where a sample alone is covered the centre's colours are extrapolated, and may be less than none.
+        let light = |color: &[Ranged<'_>; 3]| {
+            let is_less = color.iter().any(|channel| ends(*channel).low < 0.0);
+            if is_less { ends } else { not_negative }
+        };
+        [scale.map(light(&inputs.primary)), offset.map(light(&inputs.secondary))]
     }
 }
 

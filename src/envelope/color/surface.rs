@@ -219,7 +219,9 @@ impl<'a> SurfaceModel<'a> {
                     let Reflected { scale, offset, beneath } = reflected(lighting, &surface, part);
                     let beneath = beneath.map_or(Interval::exact(1.0), ends);
                     through = Some(through.map_or(beneath, |through| through.hull(beneath)));
-                    let (scale, offset) = (scale.map(not_negative), offset.map(not_negative));
+                    // Where a sample alone is covered the centre's occlusion is extrapolated, and ambient light may be less than none.
+                    let light = if occlusion.low < 0.0 { ends } else { not_negative };
+                    let (scale, offset) = (scale.map(light), offset.map(light));
                     lit = lit.joined(&base.map(|[red, green, blue, alpha]| {
                         let channel = |i: usize, base: Interval| {
                             let light = (base * scale[i]) + offset[i];
@@ -240,6 +242,9 @@ impl<'a> SurfaceModel<'a> {
         }
         let rules = &self.freedoms;
         boxes.map(|[red, green, blue, alpha]| {
+            // Light of less than none, of which the tone mapping makes colours, a backend may cut off before that.
+            let [red, green, blue] =
+                [red, green, blue].map(|Interval { low, high }| Interval { low, high: high.max(0.0) });
             let color = [input(rules, 0, red), input(rules, 1, green), input(rules, 2, blue)];
             let [red, green, blue] = self.development.developed(color).map(ends);
             [red, green, blue, alpha]
@@ -499,7 +504,7 @@ pub(super) fn input<'r>(rules: &'r Freedoms, number: usize, interval: Interval) 
     Ranged::input(rules, number, interval.center(), interval.radius())
 }
 
-fn ends(number: Ranged<'_>) -> Interval {
+pub(super) fn ends(number: Ranged<'_>) -> Interval {
     let [low, high] = number.ends();
     Interval { low, high }
 }
