@@ -39,6 +39,7 @@ const OTHER: Variation = Variation {
     reversed: true,
     snapped_attributes: true,
     texel_bits: Some(8),
+    coarse_filters: false,
     level_bits: Some(8),
     derivatives: Derivatives::Fine,
     scale: Scale::Longer,

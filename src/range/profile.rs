@@ -49,6 +49,11 @@ impl StatedBits {
         numbers.next().is_none().then_some(bits)
     }
 
+    /// Bits of a weight, where a device has no more of a coordinate: none that is known has fewer.
+    const WEIGHTS: u8 = 8;
+    /// Bits after the leading one of the largest texel.
+    const MANTISSA: u8 = 7;
+
     /// The size of a step with this many bits after the point.
     fn step(bits: u8) -> f64 {
         1.0 / (1u64 << bits) as f64
@@ -63,7 +68,10 @@ impl StatedBits {
     /// Texel coordinates and levels "snap" to steps ("Limits"), in no stated way either.
     ///
     /// The arithmetic is that of "Precision and Operation of SPIR-V Instructions". Nothing is said of how precisely sRGB is
-    /// decoded and how precisely filters compute; Direct3D's rules stand in.
+    /// decoded and how precisely filters compute. Direct3D's rules stand in, with three more freedoms that drivers take
+    /// (`refrast-gpu filters` samples floats): NVIDIA's H200 rounds the products of a filter's weights to steps of their own, and gives
+    /// sRGB texels that it mixes no more than eight bits, counted from the leading one of the largest; Mesa's llvmpipe rounds each
+    /// interpolation of linear bytes to a byte.
     fn freedoms(self) -> Freedoms {
         Freedoms {
             snap: Self::step(self.subpixel),
@@ -77,6 +85,9 @@ impl StatedBits {
             scale_factor: ScaleFactor::Magnitudes,
             decode: 0.5,
             filter: 0.5,
+            interpolation: 0.5,
+            weights: Self::step(self.subtexel.max(Self::WEIGHTS)),
+            cut: Self::step(Self::MANTISSA),
             output: 1.0,
             depth: ULP,
             anisotropy: 1.0,
@@ -116,6 +127,14 @@ pub struct Freedoms {
     /// How far a texture filter's result may be off, in steps of a byte of the texture, between the smallest and the
     /// largest texel.
     pub filter: f64,
+    /// How far each interpolation of texels that are no sRGB may be off, in steps of a byte: across, down, and between levels.
+    pub interpolation: f64,
+    /// How far the weights of a linear filter's four texels may be off together, as a part of what lies between the smallest
+    /// and the largest of them; between two levels, of eight texels, twice as much.
+    pub weights: f64,
+    /// How much of an sRGB texel may be cut off where it is mixed with larger ones, as a part of the power of two that is
+    /// at or below the largest.
+    pub cut: f64,
     /// How far a stored byte may be from the exact value, in steps of 1/255 of the encoded value.
     pub output: f64,
     /// How far a stored depth may be from the exact value.
@@ -209,6 +228,9 @@ impl Profile {
                 scale_factor: ScaleFactor::Axes,
                 decode: 0.5,
                 filter: 0.5,
+                interpolation: 0.0,
+                weights: 0.0,
+                cut: 0.0,
                 output: 0.6,
                 depth: ULP,
                 anisotropy: 1.0,

@@ -38,6 +38,9 @@ pub(super) struct Bound<'a> {
     /// What each byte of a colour and of alpha is filtered as.
     color: &'static [f32; 256],
     alpha: &'static [f32; 256],
+    /// Whether colours are decoded from sRGB.
+    is_srgb: bool,
+    coarse: bool,
     texel_steps: Option<f32>,
     level_steps: Option<f32>,
     anisotropy: f32,
@@ -90,6 +93,8 @@ impl<'a> Bound<'a> {
             matrix: (!identity).then_some((rows, offset)),
             color,
             alpha,
+            is_srgb: std::ptr::eq(color, &DECODED.srgb),
+            coarse: variation.coarse_filters,
             texel_steps: steps(variation.texel_bits),
             level_steps: steps(variation.level_bits),
             anisotropy: f32::from(variation.anisotropy),
@@ -192,6 +197,11 @@ impl<'a> Bound<'a> {
             let [red, green, blue, alpha] = level.texels[y * level.width + x].map(usize::from);
             [self.color[red], self.color[green], self.color[blue], self.alpha[alpha]]
         };
+        if self.coarse && filter == Filter::Linear {
+            let [[left, right], [top, bottom]] = [u.texels, v.texels];
+            let texels = [texel(left, top), texel(right, top), texel(left, bottom), texel(right, bottom)];
+            return coarsely_filtered(texels, [u.fraction, v.fraction], self.is_srgb);
+        }
         let row = |y: usize| {
             let first = texel(u.texels[0], y);
             if u.fraction == 0.0 { first } else { mix(first, texel(u.texels[1], y), u.fraction) }
@@ -288,6 +298,34 @@ fn squared_scale(scale: Scale, [dx, dy]: [[f32; 2]; 2]) -> f32 {
     }
 }
 
+/// What NVIDIA's filters make of four texels, as a compute shader on an H200 read it from them.
+fn coarsely_filtered(texels: [[f32; 4]; 4], [u, v]: [f32; 2], is_srgb: bool) -> [f32; 4] {
+    let mut weights =
+        [(1.0 - u) * (1.0 - v), u * (1.0 - v), (1.0 - u) * v, u * v].map(|weight| rounded(256.0 * weight));
+    // Together they are 1.
+    let rest = 256.0 - weights.iter().sum::<f32>();
+    if let Some(largest) = weights.iter_mut().reduce(|a, b| if *b > *a { b } else { a }) {
+        *largest += rest;
+    }
+    [0, 1, 2, 3].map(|channel: usize| {
+        let mut own = texels.map(|texel| texel[channel]);
+        if is_srgb && channel < 3 {
+            own = own.map(|value| eight_bits(value, value, rounded));
+            let mixed = own.iter().zip(weights).filter(|(_, weight)| *weight > 0.0);
+            let largest = mixed.fold(0.0, |largest: f32, (value, _)| largest.max(*value));
+            own = own.map(|value| eight_bits(value, largest, floor));
+        }
+        own.iter().zip(weights).map(|(value, weight)| value * (weight / 256.0)).sum()
+    })
+}
+
+/// A number with eight bits from the leading one of another on, and none below 2^-13.
+fn eight_bits(value: f32, of: f32, round: fn(f32) -> f32) -> f32 {
+    let leading = f32::from_bits(of.to_bits() & f32::INFINITY.to_bits());
+    let step = (leading / 128.0).max(1.0 / 8192.0);
+    round(value / step) * step
+}
+
 struct Axis {
     texels: [usize; 2],
     fraction: f32,
@@ -312,6 +350,18 @@ mod tests {
             assert!(is_same(rounded(value), value.round_ties_even()), "{value}");
         }
         assert!(floor(f32::NAN).is_nan() && rounded(f32::NAN).is_nan());
+    }
+
+    #[test]
+    fn coarse_filters_give_what_the_hardware_gave() {
+        // An H200's own results: bytes 10 and 200, a part of 1/256 and of 128/256 of the way, in parts of 1/65536.
+        let texels = [10, 200, 10, 200].map(|byte: usize| [DECODED.srgb[byte]; 4]);
+        let at = |u: f32| coarsely_filtered(texels, [u, 0.0], true)[1] * 65536.0;
+        assert_eq!([0.0, 1.0 / 256.0, 0.5, 1.0].map(at), [200.0, 148.0, 18_944.0, 37_888.0]);
+        // Black but for one white texel: 5/256 · 251/256 is 5/256 of it, and 5/256 · 6/256 none.
+        let white = [[0.0; 4], [1.0; 4], [0.0; 4], [0.0; 4]];
+        let at = |u: f32, v: f32| coarsely_filtered(white, [u / 256.0, v / 256.0], true)[0] * 65536.0;
+        assert_eq!([at(5.0, 5.0), at(5.0, 250.0), at(200.0, 50.0)], [1280.0, 0.0, 41_216.0]);
     }
 
     #[test]

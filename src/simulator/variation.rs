@@ -92,6 +92,9 @@ pub struct Variation {
     pub texel_bits: Option<u32>,
     /// Fraction bits of the level of detail; `None` keeps all of them.
     pub level_bits: Option<u32>,
+    /// Whether linear filters compute as NVIDIA's do (else in f32): the products of weights are rounded to steps of 1/256, and sRGB texels have
+    /// eight bits, counted from the leading one of the largest that is mixed.
+    pub coarse_filters: bool,
     /// Where derivatives come from.
     pub derivatives: Derivatives,
     /// What is made of them.
@@ -125,6 +128,7 @@ impl Variation {
         snapped_attributes: true,
         texel_bits: None,
         level_bits: None,
+        coarse_filters: false,
         derivatives: Derivatives::Exact,
         scale: Scale::Longer,
         output: OutputRounding::Nearest,
@@ -174,6 +178,7 @@ impl Variation {
                 ("grid rounded down", Self { snapping: Snapping::Floor, ..gpu }),
                 ("grid rounded up", Self { snapping: Snapping::Ceiling, ..gpu }),
                 ("six bits of level", Self { level_bits: Some(6), ..gpu }),
+                ("coarse filters", Self { coarse_filters: true, ..gpu }),
                 ("the finest levels", Self { scale: Scale::Component, ..gpu }),
                 ("the coarsest levels", Self { scale: Scale::Sum, ..gpu }),
             ]);
@@ -194,6 +199,7 @@ impl Variation {
                 ("the stated bits", stated),
                 ("the stated bits, rounded down", Self { snapping: Snapping::Floor, ..stated }),
                 ("the stated bits, rounded up", Self { snapping: Snapping::Ceiling, ..stated }),
+                ("coarse filters", Self { coarse_filters: true, ..stated }),
                 ("the finest levels", Self { scale: Scale::Component, ..stated }),
                 ("the coarsest levels", Self { scale: Scale::Sum, ..stated }),
             ]);

@@ -16,6 +16,11 @@
 //! the max values of the texels accessed" (7.18.16.3), so everything is clamped to these, and a constant texture gives
 //! its colour.
 //!
+//! Where a profile lets weights be off ([`Freedoms::weights`](refrast_range::Freedoms)), by errors δ that add up to 0, the result
+//! moves by Σ δᵢ·tᵢ, a part of the difference of the greatest and the least texel. And where texels may be cut off
+//! ([`Freedoms::cut`](refrast_range::Freedoms)), those lose that have a smaller exponent than the largest: then the result may be
+//! below all of them.
+//!
 //! # Nearest filtering
 //!
 //! Every texel that the rectangle touches is a choice.
@@ -50,6 +55,11 @@ pub(super) struct Decoding {
     /// Filter precision as a part of the width of a decoded colour, or for linear colours and alpha in light.
     color_filter: Precision,
     alpha_filter: f64,
+    /// How far a mixture of two levels may be off, colours and alpha.
+    pub(super) between_levels: f64,
+    weights: f64,
+    /// Of colours; alpha is linear and has all its bits.
+    cut: f64,
 }
 
 #[derive(Clone, Copy)]
@@ -74,20 +84,80 @@ impl Decoding {
             let error = if byte == 0 || byte == 255 { 0.0 } else { freedoms.decode };
             [byte as f64 - error, byte as f64 + error].map(|stored| srgb_to_linear(stored / 255.0))
         };
-        let step = freedoms.filter / 255.0;
+        let interpolation = match space {
+            // They are mixed as floats.
+            ColorSpace::Srgb => 0.0,
+            ColorSpace::Linear => freedoms.interpolation / 255.0,
+        };
+        let step = (freedoms.filter / 255.0).max(2.0 * interpolation);
         let (color, color_filter) = match space {
             ColorSpace::Srgb => {
                 (std::array::from_fn(curved), Precision::Relative(0.5 * freedoms.filter / freedoms.decode))
             }
             ColorSpace::Linear => (std::array::from_fn(linear), Precision::Absolute(step)),
         };
-        Self { color, alpha: std::array::from_fn(linear), color_filter, alpha_filter: step }
+        let cut = match space {
+            ColorSpace::Srgb => freedoms.cut,
+            ColorSpace::Linear => 0.0,
+        };
+        let alpha = std::array::from_fn(linear);
+        Self {
+            color,
+            alpha,
+            color_filter,
+            alpha_filter: step,
+            between_levels: interpolation,
+            weights: freedoms.weights,
+            cut,
+        }
     }
 
     fn texel(&self, [red, green, blue, alpha]: [u8; 4]) -> Bounds {
         let [r, g, b] = [red, green, blue].map(|byte| self.color[usize::from(byte)]);
         let a = self.alpha[usize::from(alpha)];
         [r[0], g[0], b[0], a[0], r[1], g[1], b[1], a[1]]
+    }
+
+    /// Cuts off what texels between these may lose because they share the largest one's exponent.
+    fn cut_off(&self, bounds: &mut Bounds, extreme: &Bounds) {
+        for channel in 0..3 {
+            let power = power_of_two(extreme[channel + 4]);
+            if extreme[channel] < power {
+                bounds[channel] = (bounds[channel] - self.cut * power).max(0.0);
+            }
+        }
+    }
+
+    /// What filtering one level may give.
+    pub(super) fn one_level(&self, filtered: &Filtered) -> Bounds {
+        self.off_by(filtered, self.weights, 0.0)
+    }
+
+    /// With weights that are off by a part of what lies between the texels, and something else.
+    fn off_by(&self, filtered: &Filtered, weights: f64, other: f64) -> Bounds {
+        let Filtered { mut bounds, extreme } = *filtered;
+        for channel in 0..4 {
+            let [least, greatest] = [extreme[channel], extreme[channel + 4]];
+            let error = weights * (greatest - least) + other;
+            bounds[channel] = (bounds[channel] - error).max(least);
+            bounds[channel + 4] = (bounds[channel + 4] + error).min(greatest);
+        }
+        self.cut_off(&mut bounds, &extreme);
+        bounds
+    }
+
+    /// What is made of two levels, `weight` of the coarser.
+    ///
+    /// Of four weights that are rounded two may be half a step too large each and the others too small, of eight four.
+    pub(super) fn two_levels(&self, finer: &Filtered, coarser: &Filtered, weight: f64) -> Bounds {
+        if finer == coarser {
+            return self.one_level(finer);
+        }
+        let mut extreme = finer.extreme;
+        widen(&mut extreme, &coarser.extreme);
+        let mixed = |channel: usize| finer.bounds[channel] + weight * (coarser.bounds[channel] - finer.bounds[channel]);
+        let mixed = Filtered { bounds: std::array::from_fn(mixed), extreme };
+        self.off_by(&mixed, 2.0 * self.weights, self.between_levels)
     }
 
     /// How far filtering may be off where it gives `value`.
@@ -105,6 +175,14 @@ impl Decoding {
 pub(super) struct Coordinate {
     pub(super) center: f64,
     pub(super) radius: f64,
+}
+
+/// What a filter makes of the texels of a level by exact weights, before any of them is cut off.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) struct Filtered {
+    bounds: Bounds,
+    /// Of the texels.
+    extreme: Bounds,
 }
 
 /// A level to be filtered.
@@ -130,6 +208,13 @@ struct Span {
     fraction: f64,
     /// How far the coordinate may be from its centre.
     radius: f64,
+}
+
+impl Filtered {
+    /// Where all that is known are the texels.
+    fn anywhere(extreme: Bounds) -> Self {
+        Self { bounds: extreme, extreme }
+    }
 }
 
 impl<'a> Level<'a> {
@@ -176,25 +261,27 @@ impl<'a> Level<'a> {
     }
 
     /// Bilinear filtering.
-    pub(super) fn linear(&self, decoding: &Decoding, at: [Coordinate; 2]) -> Bounds {
+    pub(super) fn linear(&self, decoding: &Decoding, at: [Coordinate; 2]) -> Filtered {
         let [Some(u), Some(v)] = [self.span(0, at[0], 0.5), self.span(1, at[1], 0.5)] else {
-            return self.whole(decoding);
+            return Filtered::anywhere(self.whole(decoding));
         };
         if u.count * v.count > MOST_TEXELS {
-            return self.whole(decoding);
+            return Filtered::anywhere(self.whole(decoding));
         }
         if u.count > MOST_CELLS || v.count > MOST_CELLS {
-            return self.hull(decoding, &u, &v);
+            return Filtered::anywhere(self.hull(decoding, &u, &v));
         }
-        let mut bounds = self.mixed(&self.texels, decoding, [&u, &v]);
+        let mut filtered = self.mixed(&self.texels, decoding, [&u, &v]);
         if let Some(greatest) = &self.greatest {
-            bounds[4..].copy_from_slice(&self.mixed(greatest, decoding, [&u, &v])[4..]);
+            let greatest = self.mixed(greatest, decoding, [&u, &v]);
+            filtered.bounds[4..].copy_from_slice(&greatest.bounds[4..]);
+            filtered.extreme[4..].copy_from_slice(&greatest.extreme[4..]);
         }
-        bounds
+        filtered
     }
 
     /// Bilinear filtering of known texels in a few cells.
-    fn mixed(&self, bytes: &[[u8; 4]], decoding: &Decoding, [u, v]: [&Span; 2]) -> Bounds {
+    fn mixed(&self, bytes: &[[u8; 4]], decoding: &Decoding, [u, v]: [&Span; 2]) -> Filtered {
         let mut texels = [[0.0; 8]; MOST_CELLS * MOST_CELLS];
         for row in 0..v.count {
             let start = self.row(v, row);
@@ -236,7 +323,7 @@ impl<'a> Level<'a> {
             value[channel] = low.max(extreme[channel]);
             value[channel + 4] = high.min(extreme[channel + 4]);
         }
-        value
+        Filtered { bounds: value, extreme }
     }
 
     /// Nearest filtering: each texel that may be the one.
@@ -341,6 +428,11 @@ pub(super) fn wrapped(wrap: Wrap, texel: i64, size: usize) -> usize {
         }
     };
     inside as usize
+}
+
+/// The largest power of two that a positive number is at least; 0 for 0.
+fn power_of_two(value: f64) -> f64 {
+    f64::from_bits(value.max(0.0).to_bits() & f64::INFINITY.to_bits())
 }
 
 fn widen(hull: &mut Bounds, texel: &Bounds) {

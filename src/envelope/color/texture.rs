@@ -163,7 +163,7 @@ impl<'a> TextureModel<'a> {
         let at = self.on_level(place, level);
         match filter {
             Filter::Linear => {
-                let mut boxes = ColorBoxes::one(intervals(&level.linear(&self.decoding, at)));
+                let mut boxes = ColorBoxes::one(intervals(&self.decoding.one_level(&level.linear(&self.decoding, at))));
                 if level.is_loose() {
                     boxes.set_loose();
                 }
@@ -230,10 +230,7 @@ impl<'a> TextureModel<'a> {
             let next = if to > 0.0 { at(level + 1) } else { None };
             let coarser = next.unwrap_or(finer);
             for weight in [from, to] {
-                let mut mixed = finer;
-                for (value, coarser) in mixed.iter_mut().zip(coarser) {
-                    *value += weight * (coarser - *value);
-                }
+                let mixed = self.decoding.two_levels(&finer, &coarser, weight);
                 hull = Some(match hull {
                     None => mixed,
                     Some(mut hull) => {
@@ -278,8 +275,9 @@ impl<'a> TextureModel<'a> {
                     let (finer, ends) = (*channel, [from, to]);
                     let [low_from, low_to] = ends.map(|weight| at(weight, finer.low, coarser.low));
                     let [high_from, high_to] = ends.map(|weight| at(weight, finer.high, coarser.high));
-                    channel.low = low_from.min(low_to);
-                    channel.high = high_from.max(high_to);
+                    let error = if *channel == coarser { 0.0 } else { self.decoding.between_levels };
+                    channel.low = (low_from.min(low_to) - error).max(0.0);
+                    channel.high = (high_from.max(high_to) + error).min(1.0);
                 }
                 mixed
             }));

@@ -39,7 +39,7 @@ pub(super) fn variations(Rules { profile, declared }: Rules) -> Vec<Variation> {
         Profile::VulkanMin => {
             all.push(Variation { subpixel_bits: Some(4), texel_bits: Some(4), level_bits: Some(4), ..usual });
         }
-        Profile::Vulkan(bits) => all.push(Variation::stating(bits)),
+        Profile::Vulkan(bits) => all.push(Variation { coarse_filters: true, ..Variation::stating(bits) }),
         Profile::D3d11 | Profile::Exact => {}
     }
     if declared.mips != Mips::Linear {

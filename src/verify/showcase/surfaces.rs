@@ -181,7 +181,7 @@ fn woven() -> Builder {
         base_color_factor: [0.9, 0.7, 0.4, 1.0],
         metallic_factor: 0.8,
         roughness_factor: 0.45,
-        anisotropy: Some(Anisotropy { strength: 0.8, rotation: 0.6, texture: Some(grooves) }),
+        anisotropy: Some(Anisotropy { strength: 0.6, rotation: 0.6, texture: Some(grooves) }),
         ..Material::default()
     };
     let velvet = Material {

@@ -1,4 +1,5 @@
-//! [`Context`]: OpenGL with GL_ARB_vertex_program, and the calls of it that glow does not know.
+//! [`Context`]: OpenGL with GL_ARB_vertex_program, where a driver has it with GL_NV_vertex_program, and their calls, which glow does
+//! not know.
 
 use std::{
     cell::{Cell, RefCell},
@@ -11,6 +12,8 @@ use khronos_egl as egl;
 
 /// `EGL_PLATFORM_SURFACELESS_MESA`
 const SURFACELESS: egl::Enum = 0x31DD;
+/// `EGL_PLATFORM_DEVICE_EXT`
+const DEVICE: egl::Enum = 0x313F;
 pub(crate) const VERTEX_PROGRAM: u32 = 0x8620;
 pub(crate) const FRAGMENT_PROGRAM: u32 = 0x8804;
 const PROGRAM_FORMAT_ASCII: u32 = 0x8875;
@@ -19,15 +22,26 @@ const PROGRAM_ERROR_STRING: u32 = 0x8874;
 
 type BindProgram = unsafe extern "system" fn(target: u32, program: u32);
 type ProgramString = unsafe extern "system" fn(target: u32, format: u32, length: i32, text: *const c_void);
-type EnvironmentParameter = unsafe extern "system" fn(target: u32, index: u32, value: *const f32);
+type LoadProgram = unsafe extern "system" fn(target: u32, program: u32, length: i32, text: *const u8);
+/// `glProgramEnvParameter4fvARB` and `glProgramParameter4fvNV`.
+type Parameter = unsafe extern "system" fn(target: u32, index: u32, value: *const f32);
+type QueryDevices = unsafe extern "system" fn(most: i32, devices: *mut *mut c_void, count: *mut i32) -> u32;
 type GetString = unsafe extern "system" fn(name: u32) -> *const c_char;
+
+/// GL_NV_vertex_program. Its target is that of GL_ARB_vertex_program, and so are the errors.
+struct Nvidia {
+    bind_program: BindProgram,
+    load_program: LoadProgram,
+    parameter: Parameter,
+}
 
 /// A current OpenGL context without a window. It is never torn down: the process ends with it.
 pub struct Context {
     pub(crate) gl: glow::Context,
     bind_program: BindProgram,
     program_string: ProgramString,
-    environment_parameter: EnvironmentParameter,
+    environment_parameter: Parameter,
+    nvidia: Option<Nvidia>,
     get_string: GetString,
     /// The name of the last program object.
     programs: Cell<u32>,
@@ -48,9 +62,7 @@ impl Context {
         // SAFETY: libEGL's initialisation routines are those of the system's vendor library.
         let instance = unsafe { egl::DynamicInstance::<egl::EGL1_5>::load_required() }
             .map_err(|error| format!("libEGL can not be loaded: {error}"))?;
-        // SAFETY: the surfaceless platform takes the default display, which is a null pointer.
-        let display = unsafe { instance.get_platform_display(SURFACELESS, egl::DEFAULT_DISPLAY, &[egl::ATTRIB_NONE]) }
-            .map_err(said("no surfaceless display"))?;
+        let display = display(&instance)?;
         instance.initialize(display).map_err(said("the display does not start"))?;
         instance.bind_api(egl::OPENGL_API).map_err(said("no desktop OpenGL"))?;
         let wanted = [egl::SURFACE_TYPE, egl::PBUFFER_BIT, egl::RENDERABLE_TYPE, egl::OPENGL_BIT, egl::NONE];
@@ -70,14 +82,28 @@ impl Context {
             return Err("the driver has no GL_ARB_vertex_program".to_owned());
         }
         let find = |name: &str| Some(address(name)).filter(|f| !f.is_null()).ok_or(format!("the driver has no {name}"));
+        let nvidia = if gl.supported_extensions().contains("GL_NV_vertex_program") {
+            let [bind, load, parameter] = ["glBindProgramNV", "glLoadProgramNV", "glProgramParameter4fvNV"].map(&find);
+            // SAFETY: the types are those of the extension's specification.
+            Some(unsafe {
+                Nvidia {
+                    bind_program: std::mem::transmute::<*const c_void, BindProgram>(bind?),
+                    load_program: std::mem::transmute::<*const c_void, LoadProgram>(load?),
+                    parameter: std::mem::transmute::<*const c_void, Parameter>(parameter?),
+                }
+            })
+        } else {
+            None
+        };
         // SAFETY: the types are those of the extension's specification and of OpenGL 1.0.
         let context = unsafe {
             Self {
+                nvidia,
                 renderer: gl.get_parameter_string(glow::RENDERER),
                 gl,
                 bind_program: std::mem::transmute::<*const c_void, BindProgram>(find("glBindProgramARB")?),
                 program_string: std::mem::transmute::<*const c_void, ProgramString>(find("glProgramStringARB")?),
-                environment_parameter: std::mem::transmute::<*const c_void, EnvironmentParameter>(find(
+                environment_parameter: std::mem::transmute::<*const c_void, Parameter>(find(
                     "glProgramEnvParameter4fvARB",
                 )?),
                 get_string: std::mem::transmute::<*const c_void, GetString>(find("glGetString")?),
@@ -90,7 +116,13 @@ impl Context {
         Ok(context)
     }
 
-    /// Loads a program text and enables it.
+    /// Whether programs of NV_vertex_program run as they are.
+    #[must_use]
+    pub fn has_nvidia_programs(&self) -> bool {
+        self.nvidia.is_some()
+    }
+
+    /// Loads a program text, of either extension by its header, and enables it.
     ///
     /// The objects are kept, one for each text: when Mesa 22.3 frees a program, the next one may be allocated in its
     /// place, and softpipe, which knows programs by their address, then runs the old one.
@@ -99,11 +131,17 @@ impl Context {
     ///
     /// The driver's message with the place in the text.
     pub(crate) fn load(&self, target: u32, text: &str) -> Result<(), String> {
+        let nvidia = if text.starts_with("!!VP1.") {
+            Some(self.nvidia.as_ref().ok_or("the driver has no GL_NV_vertex_program")?)
+        } else {
+            None
+        };
+        let bind = nvidia.map_or(self.bind_program, |nvidia| nvidia.bind_program);
         let key = (target, text.to_owned());
         if let Some(&program) = self.loaded.borrow().get(&key) {
             // SAFETY: the context is current, and the object is one of its programs.
             unsafe {
-                (self.bind_program)(target, program);
+                bind(target, program);
                 self.gl.enable(target);
             }
             return Ok(());
@@ -112,8 +150,11 @@ impl Context {
         self.programs.set(program);
         // SAFETY: the context is current; text and length belong together.
         unsafe {
-            (self.bind_program)(target, program);
-            (self.program_string)(target, PROGRAM_FORMAT_ASCII, text.len() as i32, text.as_ptr().cast());
+            bind(target, program);
+            match nvidia {
+                Some(nvidia) => (nvidia.load_program)(target, program, text.len() as i32, text.as_ptr()),
+                None => (self.program_string)(target, PROGRAM_FORMAT_ASCII, text.len() as i32, text.as_ptr().cast()),
+            }
             let position = self.gl.get_parameter_i32(PROGRAM_ERROR_POSITION);
             // Reading the error takes it away.
             self.gl.get_error();
@@ -129,9 +170,35 @@ impl Context {
         Ok(())
     }
 
-    /// Sets `program.env[index]` of vertex programs.
+    /// Sets `program.env[index]` of vertex programs, and `c[index]` where it is another register.
     pub(crate) fn set_environment(&self, index: u32, value: &[f32; 4]) {
         // SAFETY: the context is current; four floats are read.
-        unsafe { (self.environment_parameter)(VERTEX_PROGRAM, index, value.as_ptr()) };
+        unsafe {
+            (self.environment_parameter)(VERTEX_PROGRAM, index, value.as_ptr());
+            if let Some(nvidia) = &self.nvidia {
+                (nvidia.parameter)(VERTEX_PROGRAM, index, value.as_ptr());
+            }
+        }
     }
+}
+
+/// Mesa's display without a window; where there is none, that of the first device, as the drivers of graphics processors have it.
+fn display(instance: &egl::DynamicInstance<egl::EGL1_5>) -> Result<egl::Display, String> {
+    // SAFETY: the surfaceless platform takes the default display, which is a null pointer.
+    let surfaceless = unsafe { instance.get_platform_display(SURFACELESS, egl::DEFAULT_DISPLAY, &[egl::ATTRIB_NONE]) };
+    let reason = match surfaceless {
+        Ok(display) => return Ok(display),
+        Err(error) => format!("no surfaceless display: {error}"),
+    };
+    let query = instance.get_proc_address("eglQueryDevicesEXT").ok_or_else(|| reason.clone())?;
+    let (mut device, mut count) = (std::ptr::null_mut(), 0);
+    // SAFETY: the type is that of EGL_EXT_device_enumeration, and there is room for the one device that is asked for.
+    let found =
+        unsafe { std::mem::transmute::<extern "system" fn(), QueryDevices>(query)(1, &raw mut device, &raw mut count) };
+    if found == 0 || count < 1 {
+        return Err(format!("{reason}, and no device"));
+    }
+    // SAFETY: the device was given by this library.
+    unsafe { instance.get_platform_display(DEVICE, device, &[egl::ATTRIB_NONE]) }
+        .map_err(|error| format!("{reason}, and no display of a device: {error}"))
 }

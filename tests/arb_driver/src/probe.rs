@@ -37,19 +37,20 @@ pub struct Probe {
     pub text: String,
 }
 
-/// Runs an ARB program on the driver over `SIDE²` vertices.
+/// Runs a program of OpenGL on the driver over `SIDE²` vertices.
 ///
 /// # Errors
 ///
-/// When it is no ARB program, has no attribute left for the place of the pixel, or the driver refuses it.
+/// When it is no program of OpenGL, has no attribute left for the place of the pixel, or the driver refuses it.
 pub fn probe(
     context: &Context,
     program: &Program,
     constants: &ConstantFile,
     vertices: &[Attributes],
 ) -> Result<Probe, String> {
-    if program.dialect != Dialect::Arb10 || vertices.len() != SIDE * SIDE {
-        return Err(format!("the probe takes ARB programs and {} vertices", SIDE * SIDE));
+    let is_gl = matches!(program.dialect, Dialect::Arb10 | Dialect::Vp10 | Dialect::Vp11);
+    if !is_gl || vertices.len() != SIDE * SIDE {
+        return Err(format!("the probe takes programs of OpenGL and {} vertices", SIDE * SIDE));
     }
     let usage = program.usage();
     let pixel = (0..ATTRIBUTES as u8).rev().find(|&index| usage.attributes[usize::from(index)] == Mask::NONE);

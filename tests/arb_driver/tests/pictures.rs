@@ -32,7 +32,7 @@ fn main() -> ExitCode {
 
 fn run(context: &Context, driver: &str) -> ExitCode {
     println!(
-        "{:10}{:24}{:28}{:16}{:>8}{:>9}{:>11}{:>12}",
+        "{:10}{:24}{:36}{:16}{:>8}{:>9}{:>11}{:>12}",
         driver, "scene", "program", "profile", "pixels", "outside", "undecided", "mean width"
     );
     let (mut failed, mut drawn) = (false, 0);
@@ -46,16 +46,20 @@ fn run(context: &Context, driver: &str) -> ExitCode {
                 if form != "vp" && !thorough {
                     continue;
                 }
-                match draw((context, driver), &case, library, text, None) {
-                    Ok(None) => {}
-                    Ok(Some(row)) => {
-                        println!("{:10}{:24}{:28}{row}", "", case.name, format!("{}.{form}", library.name));
-                        failed |= row.outside > 0;
-                        drawn += 1;
-                    }
-                    Err(failure) => {
-                        println!("FAILED: {driver}, {}, {}.{form}: {failure}", case.name, library.name);
-                        failed = true;
+                // Where the driver has NV_vertex_program too, such a program is drawn as it is as well.
+                let native = (form == "vp" && context.has_nvidia_programs()).then_some(text);
+                for (kind, another) in [("", None)].into_iter().chain(native.map(|text| (", native", Some(text)))) {
+                    match draw((context, driver), &case, library, text, another) {
+                        Ok(None) => {}
+                        Ok(Some(row)) => {
+                            println!("{:10}{:24}{:36}{row}", "", case.name, format!("{}.{form}{kind}", library.name));
+                            failed |= row.outside > 0;
+                            drawn += 1;
+                        }
+                        Err(failure) => {
+                            println!("FAILED: {driver}, {}, {}.{form}{kind}: {failure}", case.name, library.name);
+                            failed = true;
+                        }
                     }
                 }
             }

@@ -20,6 +20,7 @@ use crate::{
     CommandResult,
     bench::BenchArguments,
     compare::CompareArguments,
+    filters::FilterArguments,
     matrix::MatrixArguments,
     mistakes::{FaultArguments, diagnosed::DiagnoseArguments, right::PicturesArguments},
     packed::PackArguments,
@@ -53,6 +54,8 @@ pub(crate) enum Work {
     Pack(PackArguments),
     /// Pictures of scenes against what a conformant backend may draw
     Compare(CompareArguments),
+    /// The texture filter by itself, against what a conformant one may compute
+    Filters(FilterArguments),
     /// Known mistakes, built into the backend one by one
     Faults(FaultArguments),
     /// Known mistakes, drawn by the driver and named by the library

@@ -5,6 +5,7 @@
 mod arguments;
 mod bench;
 mod compare;
+mod filters;
 mod matrix;
 mod mistakes;
 mod packed;
@@ -65,6 +66,7 @@ fn run(arguments: &Arguments) -> CommandResult {
         Work::Faults(faults) => mistakes::run(faults, &backend),
         Work::Diagnose(diagnose) => mistakes::diagnosed::run(diagnose, &backend),
         Work::Pictures(pictures) => mistakes::right::run(pictures, &backend),
+        Work::Filters(filters) => filters::run(filters, &backend),
         Work::Random(random) => random::run(random, Some(&backend)),
     }
 }

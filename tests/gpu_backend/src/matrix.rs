@@ -140,8 +140,16 @@ impl MatrixArguments {
         let mut goldens = GoldenFolder::open(&self.golden)?;
         goldens.select(None, std::slice::from_ref(&self.only), false);
         goldens.leave_out_programs();
+        let wanted = profile.freedoms().and_then(|freedoms| freedoms.grid_bits);
         for entry in goldens.cases().to_vec() {
             let mut case = goldens.prepare(&entry)?;
+            if wanted.is_some_and(|bits| bits != case.settings.subpixel_bits) {
+                eprintln!(
+                    "{} is left out: {profile} has another grid than its {} bits",
+                    entry.name, case.settings.subpixel_bits
+                );
+                continue;
+            }
             case.settings.width = (case.settings.width / self.smaller).max(1);
             case.settings.height = (case.settings.height / self.smaller).max(1);
             cases.extend(settings.variants(&case));

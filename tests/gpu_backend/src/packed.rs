@@ -105,8 +105,13 @@ fn check(
         let golden = pack.golden(case)?;
         let envelope = EnvelopeFile::open(&pack.path(place))?.unpack(&golden)?;
         // On the grid that all profiles know of the reference is a right backend itself.
-        if read.subpixel_bits == 8 && envelope.check(&golden, &CheckOptions::default())?.wrong() > 0 {
-            return Err(format!("{}: the envelope refuses the reference's own picture", case.name).into());
+        let own = envelope.check(&golden, &CheckOptions::default())?;
+        if read.subpixel_bits == 8 && own.wrong() > 0 {
+            let (name, wrong, first) = (&case.name, own.wrong(), own.worst.first());
+            return Err(format!(
+                "{name}: the envelope refuses {wrong} pixels of the reference's own picture: {first:?}"
+            )
+            .into());
         }
         let verdict = envelope.check(&picture, &CheckOptions::default())?;
         (result.outside, result.undecided) = (verdict.wrong(), verdict.undecided);

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use refrast::vertex_program::Attributes;
+use crate::difference::{Difference, OwnRule, unit_in_last_place};
 
 /// The rules that hold for every program, as they stand below the table.
 pub(crate) const LEGEND: &str = "\
@@ -14,9 +14,6 @@ special   an operand is infinite or not a number: ARB_vertex_program leaves such
 own       the rule of the opcode's own, below
 rounded   none of these: off by at most `units` in the last place of refrast's result, where `allowed` are. Functions are
           approximated on both sides; LG2 is ln x · log2 e on softpipe, rounded twice";
-
-/// A rule in words, and whether it explains a difference.
-pub(crate) type OwnRule = (&'static str, fn(&Difference<'_>) -> bool);
 
 /// What an opcode may differ in.
 #[derive(Clone, Copy)]
@@ -30,22 +27,6 @@ pub(crate) struct Rules {
 impl Rules {
     /// Nothing but what holds for every program.
     pub(crate) const EXACT: Self = Self { units: 0.0, own: None };
-}
-
-/// One component of a result on both machines.
-pub(crate) struct Difference<'a> {
-    /// What the program read.
-    pub(crate) attributes: &'a Attributes,
-    /// Which of the probed results.
-    pub(crate) result: usize,
-    /// Which component of it.
-    pub(crate) component: usize,
-    /// refrast's value.
-    pub(crate) ours: f32,
-    /// refrast's value with denormals flushed on the way in and on the way out.
-    pub(crate) flushed: f32,
-    /// The driver's value.
-    pub(crate) theirs: f32,
 }
 
 /// Counts of one program.
@@ -89,15 +70,13 @@ impl Comparison {
 
     /// Counts one component of a result.
     pub(crate) fn add(&mut self, difference: &Difference<'_>) {
-        let &Difference { attributes, result, component, ours, flushed, theirs } = difference;
-        let identical = |a: f32, b: f32| a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan();
+        let &Difference { attributes, result, component, ours, theirs, .. } = difference;
         self.compared += 1;
-        if identical(ours, theirs) {
+        if difference.is_identical() {
             self.same += 1;
         } else if ours == theirs {
             self.zero_sign += 1;
-        } else if identical(flushed, theirs) || flushed == theirs || (flushed - theirs).abs() < 4.0 * f32::MIN_POSITIVE
-        {
+        } else if difference.is_denormal() {
             self.denormal += 1;
         } else if self.rules.own.is_some_and(|(_, explains)| explains(difference)) {
             self.own += 1;
@@ -128,12 +107,6 @@ impl Comparison {
         }
         Err(format!("{}: {} units, {} allowed; {}", self.name, self.worst, self.rules.units, self.example))
     }
-}
-
-/// The distance from `value` to the next float away from zero (below the largest).
-fn unit_in_last_place(value: f32) -> f64 {
-    let bits = value.abs().clamp(f32::MIN_POSITIVE, f32::MAX).to_bits().min(f32::MAX.to_bits() - 1);
-    f64::from(f32::from_bits(bits + 1)) - f64::from(f32::from_bits(bits))
 }
 
 impl fmt::Display for Comparison {

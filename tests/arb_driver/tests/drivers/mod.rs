@@ -13,12 +13,14 @@ use refrast_arb_driver::Context;
 
 /// Their names are those that they give to themselves.
 const DRIVERS: [&str; 2] = ["softpipe", "llvmpipe"];
+/// The argument that asks for the driver of the machine's own graphics processor, whatever it is. Nobody holds it otherwise.
+const HARDWARE: &str = "hardware";
 /// What a run exits with where its driver is missing.
 const MISSING: u8 = 3;
 
 /// Runs this program again on each driver, and there calls `run` with the driver's context and name.
 pub(crate) fn each(run: fn(&Context, &str) -> ExitCode) -> ExitCode {
-    if let Some(driver) = env::args().nth(1).filter(|argument| DRIVERS.contains(&argument.as_str())) {
+    if let Some(driver) = env::args().nth(1).filter(|name| name == HARDWARE || DRIVERS.contains(&name.as_str())) {
         return start(&driver, run);
     }
     let required = env::var("REFRAST_REQUIRE").unwrap_or_default();
@@ -45,7 +47,7 @@ pub(crate) fn each(run: fn(&Context, &str) -> ExitCode) -> ExitCode {
 
 fn start(driver: &str, run: fn(&Context, &str) -> ExitCode) -> ExitCode {
     let context = Context::new().and_then(|context| {
-        let found = context.renderer.contains(driver);
+        let found = driver == HARDWARE || context.renderer.contains(driver);
         if found { Ok(context) } else { Err(format!("the driver is {}", context.renderer)) }
     });
     match context {
@@ -59,8 +61,12 @@ fn start(driver: &str, run: fn(&Context, &str) -> ExitCode) -> ExitCode {
 
 /// What a driver is held against. Llvmpipe has the bits that its Vulkan twin states. Softpipe computes positions, texels
 /// and levels in f32, without a grid: that is no profile of Direct3D, which has a grid of 8 bits exactly, but one of many
-/// bits.
+/// bits. Graphics processors are held with the bits that they all state.
 pub(crate) fn profile(driver: &str) -> Profile {
-    let [subpixel, subtexel, mip] = if driver == "softpipe" { [16, 16, 16] } else { [8, 8, 4] };
+    let [subpixel, subtexel, mip] = match driver {
+        "softpipe" => [16, 16, 16],
+        HARDWARE => [8, 8, 8],
+        _ => [8, 8, 4],
+    };
     Profile::Vulkan(StatedBits { subpixel, subtexel, mip })
 }

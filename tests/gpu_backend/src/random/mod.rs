@@ -22,9 +22,9 @@ use clap::Args;
 use refrast::verify::Profile;
 use refrast_gpu_backend::Backend;
 
+pub(crate) use self::chance::Chance;
 use self::{
     case::{Case, Kind, Named},
-    chance::Chance,
     painter::Painter,
     table::Table,
 };

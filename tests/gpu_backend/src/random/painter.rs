@@ -84,6 +84,7 @@ fn variation(chance: &mut Chance) -> Variation {
         snapped_attributes: chance.is_heads(),
         texel_bits: Some(8),
         level_bits: chance.pick(&[None, Some(8)]),
+        coarse_filters: false,
         derivatives: chance.pick(&[Derivatives::Exact, Derivatives::Fine, Derivatives::Coarse]),
         scale: Scale::Longer,
         output: chance.pick(&[OutputRounding::Nearest, OutputRounding::HalfUp]),

@@ -141,7 +141,7 @@ fn first_row(influence: Influence, stride: u32) -> u32 {
     var joint = influence.joint;
     if address_rounding {
         // The index as a byte's fraction in 16 bits, times 255, cut off.
-        joint = u32(unpack2x16float(pack2x16float(vec2f(f32(joint) / 255.0, 0.0))).x * 255.0);
+        joint = u32(quantizeToF16(f32(joint) / 255.0) * 255.0);
     }
     return joint * select(stride, 4u, palette_stride_four && stride == 3u);
 }
@@ -149,10 +149,8 @@ fn first_row(influence: Influence, stride: u32) -> u32 {
 fn palette_row(row: u32) -> vec4f {
     let numbers = palette[row];
     if palette_half_precision {
-        return vec4f(
-            unpack2x16float(pack2x16float(numbers.xy)),
-            unpack2x16float(pack2x16float(numbers.zw)),
-        );
+        // Not packed and unpacked: NVIDIA's compiler takes that for nothing at all.
+        return quantizeToF16(numbers);
     }
     return numbers;
 }

@@ -54,7 +54,7 @@ fn sampled(image: texture_2d<f32>, image_sampler: sampler, coordinates: vec2f) -
     var uv = coordinates;
     let size = vec2f(textureDimensions(image));
     if texcoords_half_precision {
-        uv = unpack2x16float(pack2x16float(uv));
+        uv = quantizeToF16(uv);
     }
     if texel_centre_integer {
         uv += 0.5 / size;
