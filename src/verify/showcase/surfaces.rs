@@ -135,7 +135,7 @@ fn materials() -> Builder {
 fn physical() -> Builder {
     let mut builder = Builder::default();
     let bumps = builder.texture([16, 16], Sampler::default(), |x, y| {
-        let lean = |step: u32| (128 + (step * 37 % 11) * 9 - 45) as u8;
+        let lean = |step: u32| (128 + (step * 37 % 11) * 18 - 90) as u8;
         [lean(x), lean(y + 3 * x), 235, 255]
     });
     let measures = builder.texture([8, 8], Sampler::default(), |x, y| {
@@ -155,10 +155,10 @@ fn physical() -> Builder {
     };
     let rough = Material { metallic_factor: 0.2, roughness_factor: 0.9, ..material.clone() };
     let framed = || {
-        let mut sphere = sphere(0.6, [10, 7]);
+        let mut sphere = sphere(0.6, [7, 5]);
         let normals = sphere.normals.iter().flatten();
         // Along the longitude, and far from right angles to the normal.
-        sphere.tangents = Some(normals.map(|[x, y, z]| [z + 0.8 * x, 0.8 * y, 0.8 * z - x, 1.0]).collect());
+        sphere.tangents = Some(normals.map(|[x, y, z]| [z + 1.2 * x, 1.2 * y, 1.2 * z - x, 1.0]).collect());
         sphere
     };
     let squeezed = node([-0.65, 0.0, 0.0], turn([0.3, 1.0, 0.2], 0.8), [1.0, 0.7, 1.2]);
