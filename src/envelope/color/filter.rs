@@ -56,7 +56,7 @@ pub(super) struct Decoding {
     color_filter: Precision,
     alpha_filter: f64,
     /// How far a mixture of two levels may be off, colours and alpha.
-    pub(super) between_levels: f64,
+    between_levels: f64,
     weights: f64,
     /// Of colours; alpha is linear and has all its bits.
     cut: f64,
@@ -211,6 +211,12 @@ struct Span {
 }
 
 impl Filtered {
+    /// The nearest texel, which may be anything in a box.
+    pub(super) fn texel(texel: &[Interval; 4]) -> Self {
+        let ends = |channel: usize| if channel < 4 { texel[channel].low } else { texel[channel - 4].high };
+        Self::anywhere(std::array::from_fn(ends))
+    }
+
     /// Where all that is known are the texels.
     fn anywhere(extreme: Bounds) -> Self {
         Self { bounds: extreme, extreme }
@@ -435,7 +441,8 @@ fn power_of_two(value: f64) -> f64 {
     f64::from_bits(value.max(0.0).to_bits() & f64::INFINITY.to_bits())
 }
 
-fn widen(hull: &mut Bounds, texel: &Bounds) {
+/// Makes a hull hold another.
+pub(super) fn widen(hull: &mut Bounds, texel: &Bounds) {
     for channel in 0..4 {
         hull[channel] = hull[channel].min(texel[channel]);
         hull[channel + 4] = hull[channel + 4].max(texel[channel + 4]);

@@ -7,7 +7,7 @@
 
 use super::{
     boxes::ColorBoxes,
-    filter::{Bounds, Coordinate, Decoding, Level, intervals},
+    filter::{Bounds, Coordinate, Decoding, Filtered, Level, intervals, widen},
     mips,
     scale::{Derivatives, LevelOfDetail},
     varyings::{Interpolator, Neighbourhood},
@@ -231,16 +231,10 @@ impl<'a> TextureModel<'a> {
             let coarser = next.unwrap_or(finer);
             for weight in [from, to] {
                 let mixed = self.decoding.two_levels(&finer, &coarser, weight);
-                hull = Some(match hull {
-                    None => mixed,
-                    Some(mut hull) => {
-                        for channel in 0..4 {
-                            hull[channel] = hull[channel].min(mixed[channel]);
-                            hull[channel + 4] = hull[channel + 4].max(mixed[channel + 4]);
-                        }
-                        hull
-                    }
-                });
+                match &mut hull {
+                    None => hull = Some(mixed),
+                    Some(hull) => widen(hull, &mixed),
+                }
             }
             level += 1;
             if next.is_none() || level as f64 >= high {
@@ -269,17 +263,10 @@ impl<'a> TextureModel<'a> {
             }
             let coarser = self.filtered(place, level + 1, Filter::Nearest);
             choices = choices.joined(&finer.combined(&coarser, |finer, coarser| {
-                let mut mixed = finer;
-                for (channel, coarser) in mixed.iter_mut().zip(coarser) {
-                    let at = |weight: f64, a: f64, b: f64| a + weight * (b - a);
-                    let (finer, ends) = (*channel, [from, to]);
-                    let [low_from, low_to] = ends.map(|weight| at(weight, finer.low, coarser.low));
-                    let [high_from, high_to] = ends.map(|weight| at(weight, finer.high, coarser.high));
-                    let error = if *channel == coarser { 0.0 } else { self.decoding.between_levels };
-                    channel.low = (low_from.min(low_to) - error).max(0.0);
-                    channel.high = (high_from.max(high_to) + error).min(1.0);
-                }
-                mixed
+                let [finer, coarser] = [finer, coarser].map(|texel| Filtered::texel(&texel));
+                let mut mixed = self.decoding.two_levels(&finer, &coarser, from);
+                widen(&mut mixed, &self.decoding.two_levels(&finer, &coarser, to));
+                intervals(&mixed)
             }));
             level += 1;
             if level as f64 >= high {
