@@ -188,8 +188,9 @@ pub(crate) fn random_shot(seed: u64) -> Shot {
         _ => ShadingMode::ALL[dice.below(ShadingMode::ALL.len())],
     };
     let (width, height) = (48 + dice.below(40) as u32, 40 + dice.below(24) as u32);
-    let (mut settings, mut more) =
-        (RenderSettings { width, height, samples, convention, shading, ..RenderSettings::default() }, Dice::new(!seed));
+    let mut settings = RenderSettings { width, height, samples, convention, shading, ..RenderSettings::default() };
+    // Dice of their own: scenes of a seed stay what they were.
+    let mut more = Dice::new(!seed);
     if more.chance(0.5) {
         let tone = if more.chance(0.7) { ToneMapping::Neutral } else { ToneMapping::None };
         settings.development = Development { exposure: more.between(0.3, 3.0), tone };

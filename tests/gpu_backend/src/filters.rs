@@ -42,9 +42,9 @@ pub(crate) fn run(arguments: &FilterArguments, backend: &Backend) -> CommandResu
             for (place, found) in places.iter().zip(&results) {
                 let texels = &layers[place.layer as usize];
                 for (channel, found) in found.iter().enumerate() {
-                    let decoded = Texel::of(&freedoms, is_srgb && channel < 3);
+                    let texel = Texel { freedoms: &freedoms, is_curved: is_srgb && channel < 3, is_byte: !is_srgb };
                     let own = texels.map(|texel| texel[channel]);
-                    tally.add(decoded.bounds(&own, place), f64::from(*found), (place, &own));
+                    tally.add(texel.bounds(&own, place), f64::from(*found), (place, &own));
                 }
             }
             let [space, levels] =
@@ -86,18 +86,17 @@ fn place(chance: &mut Chance, is_between: bool) -> SampledPlace {
 /// How a byte may be decoded, and filtered.
 struct Texel<'a> {
     freedoms: &'a Freedoms,
-    is_srgb: bool,
+    /// Whether it is sRGB, as alpha never is.
+    is_curved: bool,
+    /// Whether it may be filtered as bytes, as nothing of an sRGB texture is.
+    is_byte: bool,
 }
 
-impl<'a> Texel<'a> {
-    fn of(freedoms: &'a Freedoms, is_srgb: bool) -> Self {
-        Self { freedoms, is_srgb }
-    }
-
+impl Texel<'_> {
     /// The least and the greatest value of a byte.
     fn decoded(&self, byte: u8) -> [f64; 2] {
         let stored = f64::from(byte);
-        if self.is_srgb {
+        if self.is_curved {
             let error = if matches!(byte, 0 | 255) { 0.0 } else { self.freedoms.decode };
             return [stored - error, stored + error].map(|stored| srgb_to_linear(stored / 255.0));
         }
@@ -118,14 +117,14 @@ impl<'a> Texel<'a> {
         let [low, high] = [mixed(0), mixed(1)];
         let all = [a, b, c, d, above];
         let [least, greatest] = ends(&all);
-        let interpolation = if self.is_srgb { 0.0 } else { self.freedoms.interpolation / 255.0 };
+        let interpolation = self.interpolation() / 255.0;
         // Eight weights are rounded: four by half a step up, and four down.
         let error = interpolation + 2.0 * self.freedoms.weights * (greatest - least);
         [(low[0].min(low[1]) - error - self.cut(&all)).max(0.0), high[0].max(high[1]) + error]
     }
 
     fn in_level(&self, texels: &[[f64; 2]; 4], place: &SampledPlace, weights: f64) -> [f64; 2] {
-        let Freedoms { texel, filter, interpolation, decode, .. } = *self.freedoms;
+        let Freedoms { texel, filter, decode, .. } = *self.freedoms;
         let at = [place.u, place.v].map(|coordinate| 2.0 * f64::from(coordinate) - 0.5);
         let step = texel + 8.0 * self.freedoms.arithmetic;
         let reached = at.map(|at| [at - step, at, at + step].map(|at| at.clamp(0.0, 1.0)));
@@ -135,10 +134,10 @@ impl<'a> Texel<'a> {
         };
         let [lows, highs] = [side(0), side(1)];
         let [least, greatest] = ends(texels);
-        let rounding = if self.is_srgb {
+        let rounding = if self.is_curved {
             0.5 * filter / decode * (highs[1][1] - lows[1][1])
         } else {
-            filter.max(2.0 * interpolation) / 255.0
+            filter.max(2.0 * self.interpolation()) / 255.0
         };
         let error = rounding + weights * (greatest - least);
         let low = lows.as_flattened().iter().copied().fold(f64::INFINITY, f64::min);
@@ -146,9 +145,14 @@ impl<'a> Texel<'a> {
         [((low - error).max(least) - self.cut(texels)).max(0.0), (high + error).min(greatest)]
     }
 
+    /// How far one may be off, in bytes.
+    fn interpolation(&self) -> f64 {
+        if self.is_byte { self.freedoms.interpolation } else { 0.0 }
+    }
+
     /// What texels beside larger ones may lose.
     fn cut(&self, texels: &[[f64; 2]]) -> f64 {
-        if !self.is_srgb {
+        if !self.is_curved {
             return 0.0;
         }
         let [least, greatest] = ends(texels);
