@@ -40,6 +40,7 @@ const OTHER: Variation = Variation {
     snapped_attributes: true,
     texel_bits: Some(8),
     coarse_filters: false,
+    texels_by_powers: false,
     level_bits: Some(8),
     derivatives: Derivatives::Fine,
     scale: Scale::Longer,

@@ -1,11 +1,12 @@
 //! [`Allowance`]: how far a pixel may be from a hypothesis' own.
 //!
 //! Why it exists: no theory bounds what a backend with a mistake draws. How sensitive the scene's pixels are to a backend's
-//! freedoms is known without the mistake, from the envelope, and is taken over: as many steps as boxes are wide there.
+//! freedoms is known without the mistake, from the envelope, and is taken over: as many steps as boxes are wide there. And where
+//! a mistake changes nothing, whatever the envelope holds is right with it too.
 
 use rayon::prelude::*;
 
-use refrast_measure::envelope::Envelope;
+use refrast_measure::envelope::{Envelope, EnvelopeVerdict};
 
 use super::distance::{Pixels, difference};
 
@@ -19,6 +20,8 @@ pub struct Allowance {
     steps: Vec<u8>,
     /// Whether a pixel may hold several surfaces at once.
     mixes: bool,
+    /// What the usual right backend draws where the candidate is right.
+    right: Vec<Option<[u8; 4]>>,
 }
 
 impl Allowance {
@@ -44,10 +47,25 @@ impl Allowance {
         let usual = drawn.get(drawn.len() * 19 / 20).copied().unwrap_or(0).max(1);
         let around = |pixel: usize| neighbours(pixel, width, widths.len()).map(|other| widths[other]).max();
         let steps = (0..widths.len()).into_par_iter().map(|pixel| around(pixel).unwrap_or(0).max(usual)).collect();
-        Self { width, steps, mixes }
+        let right = vec![None; widths.len()];
+        Self { width, steps, mixes, right }
     }
 
-    /// How many pixels of the candidate a backend does not explain that may draw these pictures.
+    /// With the verdict on the candidate, and what the usual backend draws without a mistake.
+    #[must_use]
+    pub fn beside(self, verdict: &EnvelopeVerdict, right: &Pixels) -> Self {
+        let rows = verdict.classes.iter().zip(right.chunks_exact(self.width));
+        let right = rows.flat_map(|(classes, right)| {
+            right.iter().enumerate().map(move |(x, &color)| {
+                // A row without classes has nothing wrong.
+                let is_wrong = classes.as_ref().is_some_and(|classes| classes[x].is_wrong());
+                (!is_wrong).then_some(color)
+            })
+        });
+        Self { right: right.collect(), ..self }
+    }
+
+    /// How many pixels of the candidate a backend does not explain that may draw these pictures, the usual one first.
     #[must_use]
     pub fn unexplained(&self, candidate: &Pixels, pictures: &[Vec<u8>]) -> u64 {
         let pictures: Vec<&Pixels> = pictures.iter().map(|bytes| bytes.as_chunks::<4>().0).collect();
@@ -57,7 +75,8 @@ impl Allowance {
 
     fn explains(&self, pixel: usize, color: [u8; 4], pictures: &[&Pixels]) -> bool {
         let steps = self.steps[pixel];
-        if pictures.iter().any(|picture| difference(picture[pixel], color) <= steps) {
+        let is_unchanged = pictures.first().is_some_and(|usual| self.right[pixel] == Some(usual[pixel]));
+        if is_unchanged || pictures.iter().any(|picture| difference(picture[pixel], color) <= steps) {
             return true;
         }
         let own = pictures.iter().map(|picture| picture[pixel]);
@@ -99,13 +118,14 @@ fn neighbours(pixel: usize, width: usize, count: usize) -> impl Iterator<Item = 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use refrast_measure::envelope::PixelClass;
 
     fn grey(values: &[u8]) -> Vec<u8> {
         values.iter().flat_map(|value| [*value, *value, *value, 255]).collect()
     }
 
     fn allowance(mixes: bool) -> Allowance {
-        Allowance { width: 4, steps: vec![2; 8], mixes }
+        Allowance { width: 4, steps: vec![2; 8], mixes, right: vec![None; 8] }
     }
 
     fn unexplained(allowance: &Allowance, candidate: &[u8], pictures: &[&[u8]]) -> u64 {
@@ -125,6 +145,20 @@ mod tests {
         // Between two choices.
         let other = [60, 50, 90, 90, 60, 50, 90, 90];
         assert_eq!(unexplained(&allowance, &[55, 50, 90, 90, 63, 50, 90, 90], &[&own, &other]), 1);
+    }
+
+    #[test]
+    fn where_a_mistake_changes_nothing_whatever_is_right_is_explained() {
+        let right = [50, 50, 90, 90, 50, 50, 90, 90];
+        let (own, candidate) = ([50, 50, 90, 20, 50, 50, 90, 20], [70, 50, 90, 20, 70, 50, 90, 20]);
+        let verdict = EnvelopeVerdict {
+            classes: vec![None, Some(vec![PixelClass::Outside; 4].into_boxed_slice())],
+            ..EnvelopeVerdict::default()
+        };
+        let allowance = allowance(false).beside(&verdict, grey(&right).as_chunks::<4>().0);
+        // 70 is right above, and wrong below; nor is it explained where the mistake makes another pixel of it.
+        assert_eq!(unexplained(&allowance, &candidate, &[&own]), 1);
+        assert_eq!(unexplained(&allowance, &candidate, &[&[60, 50, 90, 20, 50, 50, 90, 20], &own]), 2);
     }
 
     #[test]

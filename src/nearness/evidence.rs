@@ -69,6 +69,12 @@ impl Evidence {
         Self::is_much(score) && (score >= NEARLY_ALL || left <= ROUNDINGS)
     }
 
+    /// Whether such a part of the distance is more than right backends differ by.
+    #[must_use]
+    pub fn is_beyond_roundings(&self, part: f64) -> bool {
+        part * self.from_right as f64 / self.wrong.len().max(1) as f64 > ROUNDINGS
+    }
+
     /// Whether such a part of what is left is much of it.
     #[must_use]
     pub fn is_much(part: f64) -> bool {
@@ -152,6 +158,8 @@ mod tests {
         assert_eq!((half, less), (0.5, 0.375));
         // Two steps a pixel are no rounding any more, one and a half are.
         assert!(!evidence.speaks_for(half) && !evidence.speaks_for(less) && Evidence::is_much(half));
+        // Of eight steps in two pixels three are a step and a half in each.
+        assert!(evidence.is_beyond_roundings(0.4) && !evidence.is_beyond_roundings(0.375));
         assert!(evidence.speaks_for(0.8) && evidence.speaks_for(0.625) && !evidence.speaks_for(0.6));
     }
 

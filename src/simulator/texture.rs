@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::{
     chain::{Chains, Level},
     faults::Faults,
-    transfer::DECODED,
+    transfer::{DECODED, power_to_linear, srgb_to_linear},
     variation::{Scale, Variation},
 };
 use crate::{Fault, ParametricFault};
@@ -30,8 +30,8 @@ pub(super) enum TextureKind {
 /// A texture as a material uses it.
 pub(super) struct Bound<'a> {
     levels: Cow<'a, [Level]>,
-    /// Whether colours are decoded when they have been filtered.
-    decodes_filtered: bool,
+    /// What decodes colours when they have been filtered; `None` where texels are decoded.
+    decodes_filtered: Option<fn(f32) -> f32>,
     sampler: Sampler,
     /// Rows of the texture transform and its offset; `None` for the identity.
     matrix: Option<([[f32; 2]; 2], [f32; 2])>,
@@ -67,19 +67,24 @@ impl<'a> Bound<'a> {
         let moved = |row: [f32; 2]| row[0] * transform.offset[0] + row[1] * transform.offset[1];
         let first = faults.has(Fault::TextureTransformOrder);
         let offset = if first { rows.map(moved) } else { transform.offset };
-        let decodes_filtered = is_color && faults.has(Fault::FilterBeforeDecode);
-        let color = if decodes_filtered {
+        let is_a_power = faults.has(Fault::TextureGamma22);
+        let decodes_filtered: Option<fn(f32) -> f32> = match is_color {
+            true if is_a_power && !variation.texels_by_powers => Some(power_to_linear),
+            true if faults.has(Fault::FilterBeforeDecode) => Some(srgb_to_linear),
+            _ => None,
+        };
+        let color = if decodes_filtered.is_some() {
             &DECODED.linear
         } else if kind == TextureKind::Normals && faults.has(Fault::NormalMapSrgb) {
             &DECODED.srgb
         } else if !is_color || faults.has(Fault::BaseColorLinear) {
             &DECODED.linear
-        } else if faults.has(Fault::TextureGamma22) {
+        } else if is_a_power {
             &DECODED.gamma22
         } else {
             &DECODED.srgb
         };
-        let is_alpha_decoded = faults.has(Fault::TextureAlphaSrgb) && !decodes_filtered;
+        let is_alpha_decoded = faults.has(Fault::TextureAlphaSrgb) && decodes_filtered.is_none();
         let alpha = if is_alpha_decoded { &DECODED.srgb } else { &DECODED.linear };
         let biases = faults.parametric().map(|fault| match fault {
             ParametricFault::MipBias { levels } => levels,
@@ -107,12 +112,9 @@ impl<'a> Bound<'a> {
     /// The filtered colour, linear R G B and alpha.
     pub(super) fn sample(&self, footprint: Footprint) -> [f32; 4] {
         let filtered = self.filtered(footprint);
-        if self.decodes_filtered {
-            let [red, green, blue, alpha] = filtered;
-            let [red, green, blue] = [red, green, blue].map(super::transfer::srgb_to_linear);
-            return [red, green, blue, alpha];
-        }
-        filtered
+        let Some(decode) = self.decodes_filtered else { return filtered };
+        let [red, green, blue, alpha] = filtered;
+        [decode(red), decode(green), decode(blue), alpha]
     }
 
     fn filtered(&self, footprint: Footprint) -> [f32; 4] {
@@ -174,13 +176,13 @@ impl<'a> Bound<'a> {
     /// λ before it is clamped: above 0 where the texture is minified.
     fn level_of_detail(&self, dx: [f32; 2], dy: [f32; 2]) -> f32 {
         let size = [self.levels[0].width as f32, self.levels[0].height as f32];
-        let texels = [dx, dy].map(|[u, v]| [u * size[0], v * size[1]]);
-        let rho = if self.faults.has(Fault::MipShortestAxis) {
+        let mut texels = [dx, dy].map(|[u, v]| [u * size[0], v * size[1]]);
+        if self.faults.has(Fault::MipShortestAxis) {
+            // Both are the shorter one: where the axes of an ellipse count, that makes it longer.
             let [x, y] = texels.map(squared_length);
-            if x > y { y } else { x }
-        } else {
-            squared_scale(self.scale, texels)
-        };
+            texels = [texels[usize::from(x > y)]; 2];
+        }
+        let rho = squared_scale(self.scale, texels);
         let lambda = if rho > 0.0 { 0.5 * libm::log2f(rho) } else { f32::MIN };
         lambda + self.bias
     }
@@ -379,5 +381,8 @@ mod tests {
         let all = [Scale::Longer, Scale::Axis, Scale::Component, Scale::Sum].map(|scale| covered(scale, turned));
         let expected = [2.8284, 2.8284, 2.0, 5.6569];
         assert!(std::iter::zip(all, expected).all(|(own, expected)| (own - expected).abs() < 1e-3), "{all:?}");
+        // Twice the same, as who gives one derivative for both does: the ellipse is a line √(2² + 2²) long.
+        let once = [[2.0, 0.0]; 2];
+        assert_eq!([Scale::Longer, Scale::Axis].map(|scale| (covered(scale, once) * 1e3) as u32), [2000, 2828]);
     }
 }

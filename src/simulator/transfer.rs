@@ -13,6 +13,11 @@ pub(super) fn srgb_to_linear(stored: f32) -> f32 {
     to_linear(stored.into()) as f32
 }
 
+/// A value in [0, 1] that was stored by a power of 1/2.2 → linear light.
+pub(super) fn power_to_linear(stored: f32) -> f32 {
+    Curve::Gamma22.linear(stored.into()) as f32
+}
+
 fn to_linear(stored: f64) -> f64 {
     if stored <= 0.04045 { stored / 12.92 } else { libm::pow((stored + 0.055) / 1.055, 2.4) }
 }

@@ -95,6 +95,9 @@ pub struct Variation {
     /// Whether linear filters compute as NVIDIA's do (else in f32): the products of weights are rounded to steps of 1/256, and sRGB texels have
     /// eight bits, counted from the leading one of the largest that is mixed.
     pub coarse_filters: bool,
+    /// Whether who decodes textures by a power, which is a mistake, decodes texels (else what has been filtered, as a shader does that samples
+    /// and raises the sample).
+    pub texels_by_powers: bool,
     /// Where derivatives come from.
     pub derivatives: Derivatives,
     /// What is made of them.
@@ -129,6 +132,7 @@ impl Variation {
         texel_bits: None,
         level_bits: None,
         coarse_filters: false,
+        texels_by_powers: false,
         derivatives: Derivatives::Exact,
         scale: Scale::Longer,
         output: OutputRounding::Nearest,

@@ -257,7 +257,7 @@ faults! {
         TextureChannelsSwapped = "texture-channels-swapped",
         /// Alpha of textures is decoded like a colour.
         TextureAlphaSrgb = "texture-alpha-srgb",
-        /// Textures are decoded by a power of 2.2.
+        /// Textures are decoded by a power of 2.2, mostly after filtering.
         TextureGamma22 = "texture-gamma-2-2",
         /// Every texture uses TEXCOORD_0.
         TexcoordSetIgnored = "texcoord-set-ignored",

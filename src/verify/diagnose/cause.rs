@@ -64,6 +64,16 @@ impl Cause {
         }
     }
 
+    /// Whether it samples textures with derivatives of its own.
+    pub(super) fn gives_its_derivatives(self) -> bool {
+        self.fault() == Some(Fault::MipShortestAxis)
+    }
+
+    /// Whether it decodes textures by itself, which may be before they are filtered or after.
+    pub(super) fn decodes_textures(self) -> bool {
+        self.fault() == Some(Fault::TextureGamma22)
+    }
+
     /// Whether vertices snap to a grid of which a picture shows the steps.
     pub(super) fn coarsens_the_grid(self) -> bool {
         match self {

@@ -77,14 +77,23 @@ impl Trial<'_> {
         let all = found.iter().flat_map(|pair| pair.causes.iter().copied()).chain(others).collect();
         let (found, _) = self.hypotheses(all, progress)?;
         let mut findings = self.findings(&found, tried, progress);
-        // Both halves have to be needed.
-        let left = |cause: Cause| 1.0 - self.evidence.score(self.candidate, &self.pictures(cause.into()));
         for finding in findings.iter_mut().filter(|finding| finding.explains) {
-            let alone = finding.beside.map_or(1.0, &left).min(left(finding.cause));
-            finding.explains = Evidence::is_much(1.0 - (1.0 - finding.score) / alone.max(f64::MIN_POSITIVE));
+            let mut halves = std::iter::once(finding.cause).chain(finding.beside);
+            finding.explains = halves.all(|half| self.is_more_than(finding.score, half));
         }
         findings.retain(|finding| finding.explains);
         Ok(findings)
+    }
+
+    /// Whether a pair of such a score is needed where one half of it may do: it leaves much less than that, and where the half leaves no
+    /// pixel unexplained more less than roundings make.
+    fn is_more_than(&self, score: f64, half: Cause) -> bool {
+        let pictures = self.pictures(half.into());
+        let alone = self.evidence.score(self.candidate, &pictures);
+        let leaves_much_less = Evidence::is_much(1.0 - (1.0 - score) / (1.0 - alone).max(f64::MIN_POSITIVE));
+        leaves_much_less
+            && (self.evidence.is_beyond_roundings(score - alone)
+                || self.allowance.unexplained(self.candidate, &pictures) > 0)
     }
 
     /// The joints that are seen most where a first mistake leaves much over; all that are seen where it leaves nothing.

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::{
-    Cause, DiagnoseError, Diagnosis, Finding, Likeness, Progress, Step, Unit,
+    Cause, DiagnoseError, Diagnosis, Finding, Likeness, Progress, SURE, Step, Unit,
     families::{Ground, drawn_depths, is_changed_by_powers, order_of, power_of},
     place::{Scenery, Stage},
     trial::{BANDS, Causes, FIRST, Hypothesis, Sifted, Trial, check, one_of_each_family},
@@ -25,9 +25,6 @@ const FEWEST: u64 = 3;
 
 /// And to leave a part of them at most.
 const MUCH_LESS: u64 = 4;
-
-/// A mistake that takes away so much of the difference is no neighbour of the one that was made.
-const SURE: f64 = 0.9;
 
 /// The part of the pixels that has to be wrong for a search for other moments to have been in vain: 1 in 200.
 const ENOUGH_TO_SEARCH: u64 = 200;
@@ -142,7 +139,8 @@ fn diagnose(
         shot: *shot,
         candidate: bytes.as_chunks::<4>().0,
         variations,
-        allowance: Allowance::of(&made.envelope, shot.settings.samples != SampleCount::One),
+        allowance: Allowance::of(&made.envelope, shot.settings.samples != SampleCount::One)
+            .beside(&verdict, right[0].as_chunks::<4>().0),
         judged_by,
         picture: candidate,
         bands: wrong_bands.worst(BANDS),

@@ -7,7 +7,7 @@ use std::{
 
 use rayon::prelude::*;
 
-use super::{Cause, Diagnosis, Finding, Progress, Step, Unit, explains, families::as_near_as_fitted};
+use super::{Cause, Diagnosis, Finding, Progress, Step, Unit, explains, explains_with, families::as_near_as_fitted};
 use refrast_animation::Pose;
 use refrast_envelope::{EnvelopeSettings, FrameEnvelope, FrameEnvelopeError, frame_envelope};
 use refrast_golden::{
@@ -18,7 +18,7 @@ use refrast_golden::{
 use refrast_nearness::{Allowance, Evidence, distance, is_same_but_for_roundings, rows_of};
 use refrast_render::{RenderError, Renderer};
 use refrast_scene::Scene;
-use refrast_simulator::{BAND, Faults, Shot, Simulator, Variation};
+use refrast_simulator::{BAND, Faults, Scale, Shot, Simulator, Variation};
 
 /// How many bands of rows hypotheses are tested on (192 rows); of so many of them the first is where all are tested first.
 pub(super) const BANDS: usize = 12;
@@ -58,17 +58,31 @@ impl Causes {
         self.first.chosen(variation)
     }
 
+    fn are_fitted(self) -> bool {
+        std::iter::once(self.first).chain(self.beside).any(Cause::is_fitted)
+    }
+
     fn have_three_numbers(self) -> bool {
         std::iter::once(self.first).chain(self.beside).any(Cause::has_three_numbers)
     }
 
-    /// The choices that it is played with where others are played with the usual ones: those, and where a grid is so coarse that it
-    /// matters whether attributes follow the vertices to it, both ways.
+    /// The choices that it is played with where others are played with the usual ones: those, and where it matters both ways: of a grid
+    /// so coarse that it is seen whether attributes follow the vertices to it, of two derivatives that are one whether an ellipse is made of
+    /// them, of own decoding before a filter and after.
     fn usual(self, usual: Variation) -> Vec<Variation> {
         let usual = self.chosen(usual);
-        let other = Variation { snapped_attributes: !usual.snapped_attributes, ..usual };
-        let coarsens = std::iter::once(self.first).chain(self.beside).any(Cause::coarsens_the_grid);
-        if coarsens { vec![usual, other] } else { vec![usual] }
+        let any = |is: fn(Cause) -> bool| std::iter::once(self.first).chain(self.beside).any(is);
+        let mut all = vec![usual];
+        if any(Cause::coarsens_the_grid) {
+            all.push(Variation { snapped_attributes: !usual.snapped_attributes, ..usual });
+        }
+        if any(Cause::gives_its_derivatives) {
+            all.push(Variation { scale: Scale::Axis, ..usual });
+        }
+        if any(Cause::decodes_textures) {
+            all.push(Variation { texels_by_powers: !usual.texels_by_powers, ..usual });
+        }
+        all
     }
 }
 
@@ -189,9 +203,8 @@ impl Trial<'_> {
         for finding in diagnosis.findings.iter_mut().take(ENVELOPES) {
             let causes = Causes { first: finding.cause, beside: finding.beside };
             // Numbers that were fitted are right but for their last digits: their own envelope proves them, and refutes nothing.
-            let is_fitted = std::iter::once(finding.cause).chain(finding.beside).any(Cause::is_fitted);
             let left = self.outside_of_its_envelope(causes.faults());
-            if let Some(unexplained) = left.filter(|left| *left == 0 || !is_fitted) {
+            if let Some(unexplained) = left.filter(|left| *left == 0 || !causes.are_fitted()) {
                 finding.unexplained = unexplained;
                 finding.exact = true;
                 finding.explains = explains(unexplained, self.wrong) && self.may_tell(causes);
@@ -266,6 +279,11 @@ impl Trial<'_> {
         let nearest = pictures.iter().map(|picture| distance(self.candidate, picture)).min();
         let unexplained = self.allowance.unexplained(self.candidate, &pictures);
         let score = self.evidence.score(self.candidate, &pictures);
+        let explains = if causes.are_fitted() {
+            explains(unexplained, self.wrong)
+        } else {
+            explains_with(score, unexplained, self.wrong)
+        };
         let is_met = !causes.have_three_numbers() || (score >= OF_THREE_NUMBERS && unexplained == 0);
         let speaks = self.evidence.speaks_for(score) && is_met && self.may_tell(causes);
         let finding = Finding {
@@ -276,7 +294,7 @@ impl Trial<'_> {
             exact: false,
             distance: nearest.unwrap_or(hypothesis.distance) as f64,
             score,
-            explains: explains(unexplained, self.wrong) && speaks,
+            explains: explains && speaks,
         };
         (finding, pictures.into_iter().next().unwrap_or_default())
     }

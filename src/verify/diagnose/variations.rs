@@ -4,7 +4,7 @@
 //! than these do is recognised only when it is played with about the same ones.
 
 use refrast_range::{Mips, Profile, Rules};
-use refrast_simulator::{Derivatives, OutputRounding, Snapping, Variation};
+use refrast_simulator::{Derivatives, OutputRounding, Scale, Snapping, Variation};
 
 /// Backends that these rules let be right, the most usual first.
 pub(super) fn variations(Rules { profile, declared }: Rules) -> Vec<Variation> {
@@ -34,13 +34,22 @@ pub(super) fn variations(Rules { profile, declared }: Rules) -> Vec<Variation> {
             ..own
         },
     ];
+    // A graphics processor's levels and filters.
+    let coarse = Variation { coarse_filters: true, scale: Scale::Axis, ..usual };
     match profile {
-        Profile::Vulkan14 => all.push(Variation { subpixel_bits: Some(4), level_bits: Some(6), ..usual }),
-        Profile::VulkanMin => {
-            all.push(Variation { subpixel_bits: Some(4), texel_bits: Some(4), level_bits: Some(4), ..usual });
+        Profile::Vulkan14 => {
+            all.extend([Variation { subpixel_bits: Some(4), level_bits: Some(6), ..usual }, coarse]);
         }
-        Profile::Vulkan(bits) => all.push(Variation { coarse_filters: true, ..Variation::stating(bits) }),
-        Profile::D3d11 | Profile::Exact => {}
+        Profile::VulkanMin => {
+            let bits = Variation { subpixel_bits: Some(4), texel_bits: Some(4), level_bits: Some(4), ..usual };
+            all.extend([bits, coarse]);
+        }
+        Profile::Vulkan(bits) => {
+            let Variation { coarse_filters, scale, .. } = coarse;
+            all.push(Variation { coarse_filters, scale, ..Variation::stating(bits) });
+        }
+        Profile::D3d11 => all.push(Variation { scale: Scale::Axis, ..usual }),
+        Profile::Exact => {}
     }
     if declared.mips != Mips::Linear {
         all.push(Variation { mips: declared.mips, ..usual });

@@ -37,6 +37,9 @@ pub(crate) struct DiagnoseArguments {
     /// driver's stated bits fit]
     #[arg(long, value_name = "NAME")]
     profile: Option<Profile>,
+    /// Keep the pictures of drivers in this folder
+    #[arg(short, long, value_name = "FOLDER")]
+    output: Option<PathBuf>,
 }
 
 /// How often the library was right.
@@ -86,6 +89,10 @@ fn judge(
         if spoiled.outside == 0 {
             continue;
         }
+        if let Some(folder) = &arguments.output {
+            fs::create_dir_all(folder)?;
+            spoiled.picture.write(&folder.join(format!("{}-{}.png", court.case.name, fault.name())))?;
+        }
         let diagnosis = court.diagnose(&spoiled.picture, profile)?;
         score.shown += 1;
         score.named += usize::from(diagnosis.best().any(|best| best == fault));
@@ -112,6 +119,9 @@ fn answer(fault: Fault, diagnosis: &Diagnosis) -> String {
                 format!("it is number {} and leaves {}", place + 1, diagnosis.findings[place].unexplained)
             });
             format!("NOT EXPLAINED, {own}")
+        }
+        (false, _) if diagnosis.likely().flat_map(|finding| finding.causes()).any(|own| own == fault) => {
+            format!("one of several, {} before it", best.join(", "))
         }
         (false, _) => format!("WRONG, {}", best.join(", ")),
     }

@@ -85,6 +85,7 @@ fn variation(chance: &mut Chance) -> Variation {
         texel_bits: Some(8),
         level_bits: chance.pick(&[None, Some(8)]),
         coarse_filters: false,
+        texels_by_powers: false,
         derivatives: chance.pick(&[Derivatives::Exact, Derivatives::Fine, Derivatives::Coarse]),
         scale: Scale::Longer,
         output: chance.pick(&[OutputRounding::Nearest, OutputRounding::HalfUp]),
