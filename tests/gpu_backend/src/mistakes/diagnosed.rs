@@ -8,7 +8,10 @@ use std::{error::Error, fs, path::PathBuf, process::ExitCode};
 use clap::Args;
 use refrast::{
     render::Size,
-    verify::{Fault, Profile, diagnose::Diagnosis},
+    verify::{
+        Fault, Profile,
+        diagnose::{Cause, Diagnosis},
+    },
 };
 use refrast_gpu_backend::{Backend, Case};
 
@@ -122,6 +125,10 @@ fn answer(fault: Fault, diagnosis: &Diagnosis) -> String {
         }
         (false, _) if diagnosis.likely().flat_map(|finding| finding.causes()).any(|own| own == fault) => {
             format!("one of several, {} before it", best.join(", "))
+        }
+        // A choice that the driver might have made: that the picture is right with it is true.
+        (false, _) if diagnosis.best().all(|cause| matches!(cause, Cause::Undeclared { .. })) => {
+            format!("right if {} is declared", best.join(" or "))
         }
         (false, _) => format!("WRONG, {}", best.join(", ")),
     }
