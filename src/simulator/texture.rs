@@ -68,10 +68,14 @@ impl<'a> Bound<'a> {
         let first = faults.has(Fault::TextureTransformOrder);
         let offset = if first { rows.map(moved) } else { transform.offset };
         let is_a_power = faults.has(Fault::TextureGamma22);
-        let decodes_filtered: Option<fn(f32) -> f32> = match is_color {
-            true if is_a_power && !variation.texels_by_powers => Some(power_to_linear),
-            true if faults.has(Fault::FilterBeforeDecode) => Some(srgb_to_linear),
-            _ => None,
+        let decodes_filtered: Option<fn(f32) -> f32> = if !is_color {
+            None
+        } else if is_a_power && !variation.texels_by_powers {
+            Some(power_to_linear)
+        } else if faults.has(Fault::FilterBeforeDecode) {
+            Some(srgb_to_linear)
+        } else {
+            None
         };
         let color = if decodes_filtered.is_some() {
             &DECODED.linear

@@ -85,8 +85,8 @@ impl Trial<'_> {
         Ok(findings)
     }
 
-    /// Whether a pair of such a score is needed where one half of it may do: it leaves much less than that, and where the half leaves no
-    /// pixel unexplained more less than roundings make.
+    /// Whether a pair of such a score is needed where one half of it may do: it leaves much less than the half alone, and if the half leaves
+    /// no pixel unexplained, less by more than roundings make.
     fn is_more_than(&self, score: f64, half: Cause) -> bool {
         let pictures = self.pictures(half.into());
         let alone = self.evidence.score(self.candidate, &pictures);
