@@ -58,12 +58,9 @@ impl Causes {
         self.first.chosen(variation)
     }
 
-    fn are_fitted(self) -> bool {
-        std::iter::once(self.first).chain(self.beside).any(Cause::is_fitted)
-    }
-
-    fn have_three_numbers(self) -> bool {
-        std::iter::once(self.first).chain(self.beside).any(Cause::has_three_numbers)
+    /// Whether one of them is.
+    fn any(self, is: fn(Cause) -> bool) -> bool {
+        std::iter::once(self.first).chain(self.beside).any(is)
     }
 
     /// The choices that it is played with where others are played with the usual ones: those, and where it matters both ways: of a grid
@@ -71,15 +68,14 @@ impl Causes {
     /// them, of own decoding before a filter and after.
     fn usual(self, usual: Variation) -> Vec<Variation> {
         let usual = self.chosen(usual);
-        let any = |is: fn(Cause) -> bool| std::iter::once(self.first).chain(self.beside).any(is);
         let mut all = vec![usual];
-        if any(Cause::coarsens_the_grid) {
+        if self.any(Cause::coarsens_the_grid) {
             all.push(Variation { snapped_attributes: !usual.snapped_attributes, ..usual });
         }
-        if any(Cause::gives_its_derivatives) {
+        if self.any(Cause::gives_its_derivatives) {
             all.push(Variation { scale: Scale::Axis, ..usual });
         }
-        if any(Cause::decodes_textures) {
+        if self.any(Cause::decodes_textures) {
             all.push(Variation { texels_by_powers: !usual.texels_by_powers, ..usual });
         }
         all
@@ -204,7 +200,7 @@ impl Trial<'_> {
             let causes = Causes { first: finding.cause, beside: finding.beside };
             // Numbers that were fitted are right but for their last digits: their own envelope proves them, and refutes nothing.
             let left = self.outside_of_its_envelope(causes.faults());
-            if let Some(unexplained) = left.filter(|left| *left == 0 || !causes.are_fitted()) {
+            if let Some(unexplained) = left.filter(|left| *left == 0 || !causes.any(Cause::is_fitted)) {
                 finding.unexplained = unexplained;
                 finding.exact = true;
                 finding.explains = explains(unexplained, self.wrong) && self.may_tell(causes);
@@ -269,7 +265,7 @@ impl Trial<'_> {
 
     /// Whether enough is wrong to tell the numbers of such causes.
     fn may_tell(&self, causes: Causes) -> bool {
-        !causes.have_three_numbers() || self.wrong >= TELLS_THREE_NUMBERS
+        !causes.any(Cause::has_three_numbers) || self.wrong >= TELLS_THREE_NUMBERS
     }
 
     /// A finding, and the picture of the usual backend with it.
@@ -279,12 +275,12 @@ impl Trial<'_> {
         let nearest = pictures.iter().map(|picture| distance(self.candidate, picture)).min();
         let unexplained = self.allowance.unexplained(self.candidate, &pictures);
         let score = self.evidence.score(self.candidate, &pictures);
-        let explains = if causes.are_fitted() {
+        let explains = if causes.any(Cause::is_fitted) {
             explains(unexplained, self.wrong)
         } else {
             explains_with(score, unexplained, self.wrong)
         };
-        let is_met = !causes.have_three_numbers() || (score >= OF_THREE_NUMBERS && unexplained == 0);
+        let is_met = !causes.any(Cause::has_three_numbers) || (score >= OF_THREE_NUMBERS && unexplained == 0);
         let speaks = self.evidence.speaks_for(score) && is_met && self.may_tell(causes);
         let finding = Finding {
             cause: causes.first,
