@@ -1,6 +1,7 @@
 //! [`Choice`]: one of the colours that a sample may have, as a box in linear light.
 
 use super::{ColorBox, Interval};
+use refrast_measure::envelope::join_closest;
 use refrast_shading::ColorSpace;
 
 /// A box of colours that a backend may choose.
@@ -65,19 +66,6 @@ pub(super) fn add(choices: &mut Vec<Choice>, new: Choice, space: ColorSpace) {
 
 /// Joins the closest until at most `most` are left; what is joined so is loose.
 pub(super) fn limit(choices: &mut Vec<Choice>, most: usize) {
-    while choices.len() > most {
-        let mut closest = (f64::INFINITY, 0, 1);
-        for second in 1..choices.len() {
-            for first in 0..second {
-                let growth = choices[first].growth(&choices[second]);
-                if growth < closest.0 {
-                    closest = (growth, first, second);
-                }
-            }
-        }
-        let (_, first, second) = closest;
-        let joined = Choice { loose: true, ..choices[first].hull(&choices[second]) };
-        choices.remove(second);
-        choices[first] = joined;
-    }
+    let join = |one: &Choice, other: &Choice| Choice { loose: true, ..one.hull(other) };
+    join_closest(choices, most, (f64::INFINITY, |first, second| [second, first]), Choice::growth, join);
 }

@@ -9,6 +9,7 @@
 mod band;
 mod band_check;
 mod check;
+mod closest;
 mod error;
 mod layout;
 mod pixel_box;
@@ -20,6 +21,7 @@ mod write;
 
 pub(super) use check::RowVerdict;
 pub use check::{CheckOptions, EnvelopeVerdict, PixelClass, WrongPixel};
+pub use closest::{Order, join_closest};
 pub use error::EnvelopeError;
 pub use pixel_box::{MOST_BOXES, PixelBox};
 pub use read::EnvelopeFile;

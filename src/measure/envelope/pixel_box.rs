@@ -6,6 +6,8 @@
 
 use serde::Serialize;
 
+use super::closest::join_closest;
+
 /// The most boxes that a pixel has.
 pub const MOST_BOXES: usize = 8;
 
@@ -111,18 +113,8 @@ pub(super) fn simplify(golden: [u8; 4], boxes: &mut Vec<PixelBox>) {
     // What is known to be right says more than a hull, so a tight box in a loose one stays.
     let tight: Vec<PixelBox> = boxes.iter().copied().filter(|own| !own.loose).collect();
     boxes.retain(|own| !own.loose || !tight.iter().any(|other| other.holds(own)));
-    while boxes.len() > MOST_BOXES {
-        let mut closest = (u64::MAX, 0, 1);
-        for second in 1..boxes.len() {
-            for first in 0..second {
-                closest = closest.min((boxes[first].growth(&boxes[second]), first, second));
-            }
-        }
-        let (_, first, second) = closest;
-        let joined = PixelBox { loose: true, ..boxes[first].hull(&boxes[second]) };
-        boxes.remove(second);
-        boxes[first] = joined;
-    }
+    let join = |one: &PixelBox, other: &PixelBox| PixelBox { loose: true, ..one.hull(other) };
+    join_closest(boxes, MOST_BOXES, (u64::MAX, |first, second| [first, second]), PixelBox::growth, join);
     boxes.sort_by_key(|own| (own.loose, !own.contains(golden)));
 }
 
