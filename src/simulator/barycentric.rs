@@ -30,17 +30,11 @@ impl Interpolation {
         if self.snapped { [0, 1, 2].map(|i| [triangle.x[i] as f64, triangle.y[i] as f64]) } else { triangle.planes }
     }
 
-    fn nearness(&self, triangle: &Triangle) -> [f32; 3] {
-        let w = triangle.w;
-        let nearest = w[0].min(w[1]).min(w[2]);
-        if self.affine { [1.0; 3] } else { w.map(|w| nearest / w) }
-    }
-
     /// e·r of each corner, their sum, and r.
     fn products(&self, triangle: &Triangle, at: [f64; 2]) -> ([f32; 3], f32, [f32; 3]) {
         let corners = self.corners(triangle);
         let e = areas(corners, at).map(|area| area as f32);
-        let mut r = self.nearness(triangle);
+        let mut r = if self.affine { [1.0; 3] } else { triangle.nearness };
         let mut sum = self.arithmetic.dot(e, r);
         if sum.is_nan() || sum <= 0.0 {
             // Beyond the horizon of the triangle's plane.

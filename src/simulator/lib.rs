@@ -23,6 +23,7 @@ mod barycentric;
 mod chain;
 mod coverage;
 mod deformations;
+mod depths;
 mod dual;
 mod fault;
 mod faults;
@@ -124,6 +125,24 @@ pub struct SimulatedVertices {
     pub tangents: Vec<[f32; 4]>,
 }
 
+/// What of a picture is drawn.
+#[derive(Clone, Copy, Debug)]
+pub struct Played<'a> {
+    /// Whether each band of [`BAND`] rows is.
+    pub bands: &'a [bool],
+    /// Of these only the pixels that [`is_sparse`] tells; the others keep the background.
+    pub sparsely: bool,
+}
+
+/// Whether a pixel is one of a quarter of all: in quads, so that derivatives are the same, and every other row of them between those above.
+#[must_use]
+pub fn is_sparse([column, row]: [usize; 2]) -> bool {
+    (column / 2 + row / 2 % 2 * 2).is_multiple_of(4)
+}
+
+/// Whether to draw on, when a band has been drawn: its number and its bytes.
+type GoesOn<'a> = &'a (dyn Fn(usize, &[u8]) -> bool + Sync);
+
 /// A scene as a backend has read and posed it.
 struct Posed<'a> {
     scene: Cow<'a, Scene>,
@@ -204,7 +223,7 @@ impl<'scene> Simulator<'scene> {
         variation: &Variation,
         faults: impl Into<Faults>,
     ) -> Result<SimulatedFrame, RenderError> {
-        self.draw_bands_of(shot, variation, faults.into(), None)
+        self.draw_bands_of(shot, variation, faults.into(), (None, &|_, _| true))
     }
 
     /// Some bands of [`BAND`] rows of the picture; all of them where the faults move rows.
@@ -219,9 +238,27 @@ impl<'scene> Simulator<'scene> {
         faults: impl Into<Faults>,
         bands: &[bool],
     ) -> Result<SimulatedFrame, RenderError> {
+        self.draw_bands_while(shot, variation, faults, Played { bands, sparsely: false }, &|_, _| true)
+    }
+
+    /// As [`draw_bands`](Self::draw_bands), for who is shown each band as soon as it is drawn, by its number and its bytes, and says
+    /// whether to go on; what is not drawn then stays black. Bands come in no order, and others than those that were asked for may be
+    /// among them.
+    ///
+    /// # Errors
+    ///
+    /// As [`draw`](Self::draw).
+    pub fn draw_bands_while(
+        &self,
+        shot: &Shot<'_>,
+        variation: &Variation,
+        faults: impl Into<Faults>,
+        played: Played<'_>,
+        goes_on: GoesOn<'_>,
+    ) -> Result<SimulatedFrame, RenderError> {
         let faults = faults.into();
-        let bands = Some(bands).filter(|_| !faults.has(Fault::YFlipped));
-        self.draw_bands_of(shot, variation, faults, bands)
+        let played = Some(played).filter(|_| !faults.has(Fault::YFlipped));
+        self.draw_bands_of(shot, variation, faults, (played, goes_on))
     }
 
     fn draw_bands_of(
@@ -229,7 +266,7 @@ impl<'scene> Simulator<'scene> {
         shot: &Shot<'_>,
         variation: &Variation,
         faults: Faults,
-        bands: Option<&[bool]>,
+        shown: (Option<Played<'_>>, GoesOn<'_>),
     ) -> Result<SimulatedFrame, RenderError> {
         let posed = self.posed(shot.moment, faults)?;
         let viewport = viewport(shot, variation, faults)?;
@@ -245,7 +282,7 @@ impl<'scene> Simulator<'scene> {
         let assemble = || Ok::<_, RenderError>(Geometry::new(&stage, &seen.draws, (&viewport, variation)));
         let assembled = View::of(shot, variation, faults.before_drawing());
         let geometry = self.geometries.of(assembled, assemble, Geometry::bytes)?;
-        self.draw_geometry(shot, variation, (&posed, &viewport, (&seen, &geometry)), (faults, bands))
+        self.draw_geometry(shot, variation, (&posed, &viewport, (&seen, &geometry)), (faults, shown))
     }
 
     /// The picture of what a backend has read, posed and assembled, by a backend that makes these mistakes afterwards.
@@ -254,7 +291,7 @@ impl<'scene> Simulator<'scene> {
         shot: &Shot<'_>,
         variation: &Variation,
         (posed, viewport, (seen, geometry)): (&Posed<'_>, &Viewport, (&Projection, &Geometry)),
-        (faults, bands): (Faults, Option<&[bool]>),
+        (faults, (played, goes_on)): (Faults, (Option<Played<'_>>, GoesOn<'_>)),
     ) -> Result<SimulatedFrame, RenderError> {
         let Shot { camera, settings, .. } = *shot;
         let scene: &Scene = &posed.scene;
@@ -311,9 +348,9 @@ impl<'scene> Simulator<'scene> {
             curves: &curves,
             background: cleared.decode([red, green, blue, 255]),
             faults,
-            bands,
+            played,
         };
-        Ok(SimulatedFrame { width: settings.width, height: settings.height, rgba: picture.render() })
+        Ok(SimulatedFrame { width: settings.width, height: settings.height, rgba: picture.render(goes_on) })
     }
 
     /// The picture of what a backend with this mistake reads and poses, drawn without it: the same as with it where the
@@ -334,7 +371,8 @@ impl<'scene> Simulator<'scene> {
         let stage = posed.stage(shot.settings, variation, none);
         let seen = Projection::new(&stage, Arc::new(stage.deform()?), shot.camera);
         let geometry = Geometry::new(&stage, &seen.draws, (&viewport, variation));
-        self.draw_geometry(shot, variation, (&posed, &viewport, (&seen, &geometry)), (none, None))
+        let whole: (_, GoesOn<'_>) = (None, &|_, _| true);
+        self.draw_geometry(shot, variation, (&posed, &viewport, (&seen, &geometry)), (none, whole))
     }
 
     /// As the function [`as_read`], of the simulator's scene.

@@ -1,20 +1,22 @@
 //! Triangles → bytes: coverage, depth, blending, samples.
 //!
 //! Why it exists: the plainest rasteriser that can be checked by reading. The picture is cut into bands of rows that
-//! threads take; within a band triangles come in order, and each is walked row by row, between its sides.
+//! threads take; within a band triangles come in order, and each is walked row by row, between its sides. What lets no light
+//! through is shaded when all of it has been drawn: a sample's colour is that of the last triangle that passed its tests.
 
 use std::ops::Range;
 
 use rayon::prelude::*;
 
 use super::{
-    barycentric::{Interpolation, areas},
+    GoesOn, Played,
     coverage::Sides,
+    depths::Depths,
     faults::Faults,
     geometry::Geometry,
+    is_sparse,
     shade::{Environment, Fragment, Shader},
     transfer::TargetCurves,
-    triangle::Triangle,
     vertices::Draw,
     viewport::Viewport,
 };
@@ -36,8 +38,8 @@ pub(super) struct Picture<'a> {
     /// Linear RGBA.
     pub(super) background: [f32; 4],
     pub(super) faults: Faults,
-    /// The bands that are drawn, the others are left black; `None` draws all.
-    pub(super) bands: Option<&'a [bool]>,
+    /// What is drawn; bands that are not are left black. `None` draws all.
+    pub(super) played: Option<Played<'a>>,
 }
 
 /// Rows of the target.
@@ -47,37 +49,59 @@ struct Band {
     /// Linear RGBA of each sample: row by row, pixel by pixel.
     color: Vec<[f32; 4]>,
     depth: Vec<f32>,
+    /// What is seen at each sample and has no colour yet.
+    seen: Vec<Option<Seen>>,
+}
+
+/// A triangle at a pixel, which is yet to be shaded.
+#[derive(Clone, Copy, PartialEq)]
+struct Seen {
+    triangle: u32,
+    /// The first sample that it was seen at.
+    first_sample: u8,
 }
 
 impl Picture<'_> {
     /// Rows from the top, R G B A.
-    pub(super) fn render(&self) -> Vec<u8> {
+    pub(super) fn render(&self, goes_on: GoesOn<'_>) -> Vec<u8> {
         let (width, height) = (self.viewport.width, self.viewport.height);
         let mut bytes = vec![0; 4 * width * height];
+        let wanted = |index: usize| self.played.is_none_or(|own| own.bands.get(index).copied().unwrap_or_default());
+        let moves_rows = self.faults.has(Fault::YFlipped);
         let bands = bytes.par_chunks_mut(4 * width * BAND).zip(&self.geometry.bins).enumerate();
-        let wanted = |index: usize| self.bands.is_none_or(|bands| bands.get(index).copied().unwrap_or_default());
-        bands.filter(|(index, _)| wanted(*index)).for_each(|(index, (bytes, bin))| self.band(index * BAND, bin, bytes));
-        if self.faults.has(Fault::ScissorOffByOne) {
+        let drawn = bands.filter(|(index, _)| wanted(*index)).try_for_each(|(index, (bytes, bin))| {
+            self.band(index * BAND, bin, bytes);
+            self.send(index * BAND, bytes);
+            (moves_rows || goes_on(index, bytes)).then_some(())
+        });
+        if moves_rows && drawn.is_some() {
+            bytes = bytes.chunks_exact(4 * width).rev().flatten().copied().collect();
+            bytes.chunks(4 * width * BAND).enumerate().all(|(index, bytes)| goes_on(index, bytes));
+        }
+        bytes
+    }
+
+    /// What is done to rows when all of them have been drawn.
+    fn send(&self, first_row: usize, bytes: &mut [u8]) {
+        let Viewport { width, height, .. } = *self.viewport;
+        if self.faults.has(Fault::ScissorOffByOne) && 4 * width * (height - first_row) == bytes.len() {
             let last = bytes.chunks_exact_mut(4 * width).next_back();
             let background = self.curves.encode(self.background);
             last.into_iter().flatten().zip(background.iter().cycle()).for_each(|(byte, value)| *byte = *value);
         }
-        if self.faults.has(Fault::YFlipped) {
-            bytes = bytes.chunks_exact(4 * width).rev().flatten().copied().collect();
-        }
+        let pixels = bytes.as_chunks_mut::<4>().0;
         if self.faults.has(Fault::OutputChannelsSwapped) {
-            bytes.as_chunks_mut::<4>().0.iter_mut().for_each(|pixel| pixel.swap(0, 2));
+            pixels.iter_mut().for_each(|pixel| pixel.swap(0, 2));
         }
         for fault in self.faults.parametric() {
             if let ParametricFault::Channels { order } = fault {
                 let order = order.map(|channel| usize::from(channel.min(2)));
-                for pixel in bytes.as_chunks_mut::<4>().0 {
+                for pixel in pixels.iter_mut() {
                     let [red, green, blue] = order.map(|channel| pixel[channel]);
                     *pixel = [red, green, blue, pixel[3]];
                 }
             }
         }
-        bytes
     }
 
     fn band(&self, first_row: usize, triangles: &[u32], bytes: &mut [u8]) {
@@ -98,12 +122,14 @@ impl Picture<'_> {
             rows,
             color: vec![self.stored(self.background); width * rows * samples],
             depth: vec![cleared; width * rows * samples],
+            seen: vec![None; width * rows * samples],
         };
         let blends = |number: &&u32| {
             let draw = self.geometry.triangles[**number as usize].draw;
             self.shaders[draw as usize].alpha_mode == AlphaMode::Blend
         };
         triangles.iter().filter(|number| !blends(number)).for_each(|number| self.draw(*number, &mut band));
+        self.shade(&mut band);
         if self.faults.has(Fault::BlendOrder) {
             triangles.iter().rev().filter(blends).for_each(|number| self.draw(*number, &mut band));
         } else {
@@ -159,6 +185,7 @@ impl Picture<'_> {
         let pixel = |place: i64| place >> one.trailing_zeros();
         let sides = Sides::of(triangle, one, self.faults);
         let depth = Depths::new(triangle, self.environment.interpolation, self.faults);
+        let sparsely = self.played.is_some_and(|own| own.sparsely);
         for row in top..=bottom {
             // Of each sample, the columns whose sample lies between the sides.
             let columns = |[dx, dy]: &[i64; 2]| {
@@ -176,60 +203,96 @@ impl Picture<'_> {
             for column in start..end {
                 let bit = |(sample, span): (usize, &Range<i64>)| u32::from(span.contains(&column)) << sample;
                 let covered = spans.iter().enumerate().map(bit).sum();
-                if covered != 0 {
-                    self.pixel(triangle, &depth, band, [column as usize, row], covered);
+                if covered != 0 && (!sparsely || is_sparse([column as usize, row])) {
+                    self.pixel(number, &depth, band, [column as usize, row], covered);
                 }
             }
         }
     }
 
-    /// Tests, shades and stores the covered samples of a pixel.
-    fn pixel(&self, triangle: &Triangle, plane: &Depths<'_>, band: &mut Band, pixel: [usize; 2], mut covered: u32) {
-        let [column, row] = pixel;
-        let one = self.viewport.one;
-        let [left, top] = pixel.map(|place| place as f64 * one);
+    /// Tests the covered samples of a pixel, and stores those that pass.
+    fn pixel(&self, number: u32, plane: &Depths<'_>, band: &mut Band, pixel: [usize; 2], covered: u32) {
+        let [left, top] = self.corner_of(pixel);
         let samples = &self.viewport.samples;
-        let first = ((row - band.first_row) * self.viewport.width + column) * samples.len();
-        let mut depths = [0.0; 4];
+        let first = self.first_sample(band, pixel);
+        let (mut depths, mut passing) = ([0.0; 4], 0);
         for (sample, [dx, dy]) in samples.iter().enumerate().filter(|(sample, _)| covered >> sample & 1 == 1) {
             let depth = plane.at([left + *dx as f64, top + *dy as f64]);
             depths[sample] = self.kept_depth((depth + plane.bias).clamp(0.0, 1.0));
+            passing |= u32::from(self.passes(depths[sample], band.depth[first + sample])) << sample;
         }
-        for (sample, depth) in depths.iter().enumerate().take(samples.len()) {
-            let stored = band.depth.get(first + sample).copied().unwrap_or_default();
-            if covered >> sample & 1 == 1 && !self.passes(*depth, stored) {
-                covered &= !(1 << sample);
+        if passing == 0 {
+            return;
+        }
+        let seen = Seen { triangle: number, first_sample: passing.trailing_zeros() as u8 };
+        let mode = self.shaders[self.geometry.triangles[number as usize].draw as usize].alpha_mode;
+        let color = match mode {
+            AlphaMode::Opaque => None,
+            AlphaMode::Blend => Some(self.fragment(seen, pixel).shade()),
+            AlphaMode::Mask { cutoff } => {
+                let fragment = self.fragment(seen, pixel);
+                let kept = fragment.mask_alpha() >= cutoff;
+                if !kept {
+                    return;
+                }
+                Some(fragment.shade())
             }
-        }
-        if covered == 0 {
-            return;
-        }
-        let (draw, shader) = (&self.draws[triangle.draw as usize], &self.shaders[triangle.draw as usize]);
-        let center = self.environment.center;
-        let mut at = [left + center, top + center];
-        if self.faults.has(Fault::CentroidInterpolation) {
-            let [dx, dy] = samples[covered.trailing_zeros() as usize];
-            at = [left + dx as f64, top + dy as f64];
-        }
-        let mut fragment = Fragment::new(self.environment, shader, draw, triangle, pixel, at);
-        let kept = match shader.alpha_mode {
-            AlphaMode::Mask { cutoff } => fragment.mask_alpha() >= cutoff,
-            AlphaMode::Opaque | AlphaMode::Blend => true,
         };
-        if !kept {
-            return;
-        }
-        fragment.depth = plane.at(at);
-        let color = fragment.shade();
-        let blended = shader.alpha_mode == AlphaMode::Blend;
+        let blended = mode == AlphaMode::Blend;
         let writes = !self.faults.has(Fault::DepthWriteOff) && (!blended || self.faults.has(Fault::BlendDepthWrite));
-        for sample in (0..samples.len()).filter(|sample| covered >> sample & 1 == 1) {
+        for sample in (0..samples.len()).filter(|sample| passing >> sample & 1 == 1) {
             if writes {
                 band.depth[first + sample] = depths[sample];
             }
-            let under = &mut band.color[first + sample];
-            *under = self.stored(if blended { self.over(color, *under) } else { color });
+            band.seen[first + sample] = color.is_none().then_some(seen);
+            if let Some(color) = color {
+                let under = &mut band.color[first + sample];
+                *under = self.stored(if blended { self.over(color, *under) } else { color });
+            }
         }
+    }
+
+    /// Gives what is seen its colours.
+    fn shade(&self, band: &mut Band) {
+        let (width, samples) = (self.viewport.width, self.viewport.samples.len());
+        for number in 0..width * band.rows {
+            let pixel = [number % width, band.first_row + number / width];
+            let first = number * samples;
+            let mut last = None;
+            for sample in first..first + samples {
+                let Some(seen) = band.seen[sample].take() else { continue };
+                let color = match last {
+                    Some((other, color)) if other == seen => color,
+                    _ => self.stored(self.fragment(seen, pixel).shade()),
+                };
+                band.color[sample] = color;
+                last = Some((seen, color));
+            }
+        }
+    }
+
+    /// A triangle where a pixel is shaded.
+    fn fragment(&self, seen: Seen, pixel: [usize; 2]) -> Fragment<'_> {
+        let triangle = &self.geometry.triangles[seen.triangle as usize];
+        let (draw, shader) = (&self.draws[triangle.draw as usize], &self.shaders[triangle.draw as usize]);
+        let [left, top] = self.corner_of(pixel);
+        let center = self.environment.center;
+        let mut at = [left + center, top + center];
+        if self.faults.has(Fault::CentroidInterpolation) {
+            let [dx, dy] = self.viewport.samples[usize::from(seen.first_sample)];
+            at = [left + dx as f64, top + dy as f64];
+        }
+        Fragment::new(self.environment, shader, draw, triangle, pixel, at)
+    }
+
+    /// A pixel's upper left corner in grid units.
+    fn corner_of(&self, pixel: [usize; 2]) -> [f64; 2] {
+        pixel.map(|place| place as f64 * self.viewport.one)
+    }
+
+    /// Where a band keeps the samples of a pixel.
+    fn first_sample(&self, band: &Band, [column, row]: [usize; 2]) -> usize {
+        ((row - band.first_row) * self.viewport.width + column) * self.viewport.samples.len()
     }
 
     /// The depth as the target stores it.
@@ -288,61 +351,5 @@ impl Picture<'_> {
             mix(source[2], under[2]),
             arithmetic.multiply_add(under[3], 1.0 - alpha, own_alpha),
         ]
-    }
-}
-
-/// Window depth over a triangle: that of the first corner, and what is added on the way to the others by the parts of the
-/// triangle's area. (The reference has a plane with a change of depth for each edge value.)
-pub(super) struct Depths<'a> {
-    triangle: &'a Triangle,
-    interpolation: Interpolation,
-    corners: [[f64; 2]; 3],
-    area: f64,
-    /// From the first corner to the other two.
-    change: [f32; 2],
-    with_perspective: bool,
-    /// What is added to every depth of the triangle that is tested and stored.
-    bias: f32,
-}
-
-impl<'a> Depths<'a> {
-    pub(super) fn new(triangle: &'a Triangle, interpolation: Interpolation, faults: Faults) -> Self {
-        let corners = [0, 1, 2].map(|i| [triangle.x[i] as f64, triangle.y[i] as f64]);
-        let area = areas(corners, corners[0])[0];
-        let change = [1, 2].map(|i: usize| triangle.z[i] - triangle.z[0]);
-        let with_perspective = faults.has(Fault::DepthPerspective);
-        let mut depths = Self { triangle, interpolation, corners, area, change, with_perspective, bias: 0.0 };
-        for fault in faults.parametric() {
-            if let ParametricFault::DepthSlopeBias { factor } = fault {
-                depths.bias += factor * depths.slope();
-            }
-        }
-        depths
-    }
-
-    /// The larger change of depth from pixel to pixel, along x and y.
-    fn slope(&self) -> f32 {
-        let one = self.interpolation.one;
-        let changes = [[one, 0.0], [0.0, one]].map(|[right, down]| {
-            let [x, y] = self.corners[0];
-            let [_, second, third] = areas(self.corners, [x + right, y + down]);
-            let parts = [second, third].map(|area| (area / self.area) as f32);
-            (parts[0] * self.change[0] + parts[1] * self.change[1]).abs()
-        });
-        changes[0].max(changes[1])
-    }
-
-    /// At a point in grid units.
-    pub(super) fn at(&self, at: [f64; 2]) -> f32 {
-        let Triangle { z, .. } = self.triangle;
-        let arithmetic = self.interpolation.arithmetic;
-        if self.with_perspective {
-            let uncut = Interpolation { affine: false, ..self.interpolation };
-            let corners = uncut.corner_weights(self.triangle, at);
-            return arithmetic.dot(corners, *z).clamp(0.0, 1.0);
-        }
-        let [_, second, third] = areas(self.corners, at);
-        let parts = [second, third].map(|area| (area / self.area) as f32);
-        arithmetic.dot_plus(parts, self.change, z[0]).clamp(0.0, 1.0)
     }
 }

@@ -10,6 +10,7 @@ use super::{
     arithmetic::{Arithmetic, Vector, add, half, scale, subtract},
     barycentric::Interpolation,
     chain::Chains,
+    depths::Depths,
     faults::Faults,
     light::Lights,
     physical::developed,
@@ -129,8 +130,6 @@ pub(super) struct Fragment<'a> {
     pub(super) pixel: [usize; 2],
     /// Where attributes are evaluated, in grid units.
     pub(super) at: [f64; 2],
-    /// Window depth there.
-    pub(super) depth: f32,
     weights: [f32; 3],
     /// Weights of the pixels from whose difference derivatives are taken: left and right, upper and lower. All textures share them.
     beside: OnceCell<[[[f32; 3]; 2]; 2]>,
@@ -156,7 +155,6 @@ impl<'a> Fragment<'a> {
             triangle,
             pixel,
             at,
-            depth: 0.0,
             weights,
             beside: OnceCell::new(),
             slopes: OnceCell::new(),
@@ -181,7 +179,11 @@ impl<'a> Fragment<'a> {
     }
 
     fn weighted<const N: usize>(&self, weights: [f32; 3], attribute: impl Fn(&Vertex) -> [f32; N]) -> [f32; N] {
-        let [a, b, c] = self.vertices().map(attribute);
+        self.mixed(weights, &self.vertices().map(attribute))
+    }
+
+    #[inline(always)]
+    fn mixed<const N: usize>(&self, weights: [f32; 3], [a, b, c]: &[[f32; N]; 3]) -> [f32; N] {
         let arithmetic = self.arithmetic();
         std::array::from_fn(|i| arithmetic.dot_plus([weights[1], weights[2]], [b[i] - a[i], c[i] - a[i]], a[i]))
     }
@@ -189,7 +191,8 @@ impl<'a> Fragment<'a> {
     /// A set of texture coordinates with its derivatives.
     fn footprint(&self, set: impl Fn(&Vertex) -> [f32; 2] + Copy) -> Footprint {
         let Environment { interpolation, variation, .. } = self.environment;
-        let mut at = self.interpolate(set);
+        let corners = self.vertices().map(set);
+        let mut at = self.mixed(self.weights, &corners);
         if self.has(Fault::TexcoordsHalfPrecision) {
             at = at.map(half);
         }
@@ -198,12 +201,12 @@ impl<'a> Fragment<'a> {
         }
         if variation.derivatives == Derivatives::Exact {
             let [dx, dy] = self.slopes.get_or_init(|| interpolation.derivatives(self.triangle, self.at));
-            let [a, b, c] = self.vertices().map(set);
+            let [a, b, c] = corners;
             let change = |d: &[f32; 3]| [0, 1].map(|i| d[1] * (b[i] - a[i]) + d[2] * (c[i] - a[i]));
             return Footprint { at, dx: change(dx), dy: change(dy) };
         }
         let [[left, right], [upper, lower]] = *self.beside();
-        let value = |weights: [f32; 3]| self.weighted(weights, set);
+        let value = |weights: [f32; 3]| self.mixed(weights, &corners);
         let difference = |a: [f32; 2], b: [f32; 2]| [b[0] - a[0], b[1] - a[1]];
         Footprint { at, dx: difference(value(left), value(right)), dy: difference(value(upper), value(lower)) }
     }
@@ -215,10 +218,12 @@ impl<'a> Fragment<'a> {
             let [x, y] = self.pixel;
             let fine = variation.derivatives == Derivatives::Fine;
             let [left, top] = [x & !1, y & !1];
+            let flat = self.has(Fault::FlatInterpolation);
             let [row, column] = if fine { [y, x] } else { [top, left] };
             let weights = |x: usize, y: usize| {
                 let at = [x, y].map(|pixel| pixel as f64 * interpolation.one + center);
-                interpolation.weights(self.triangle, at)
+                // One of them is mostly this pixel.
+                if at == self.at && !flat { self.weights } else { interpolation.weights(self.triangle, at) }
             };
             [[weights(left, row), weights(left + 1, row)], [weights(column, top), weights(column, top + 1)]]
         })
@@ -390,7 +395,7 @@ impl<'a> Fragment<'a> {
                 let [u, v] = self.interpolate(|vertex| vertex.first_uv);
                 [u - u.floor(), v - v.floor(), 0.0]
             }
-            ShadingMode::Depth => [1.0 - self.depth; 3],
+            ShadingMode::Depth => [1.0 - self.depth(); 3],
             ShadingMode::Joints if self.draw.has_joints => self.interpolate(|vertex| vertex.joint_color),
             ShadingMode::Joints => [0.2; 3],
             ShadingMode::Wireframe => self.with_edges(self.lit([0.6; 3])),
@@ -405,7 +410,8 @@ impl<'a> Fragment<'a> {
             color
         };
         let color = if self.has(Fault::FogLeftOn) {
-            let fog = 0.5 * self.depth * self.depth;
+            let depth = self.depth();
+            let fog = 0.5 * depth * depth;
             color.map(|channel| channel + fog * (0.5 - channel))
         } else {
             color
@@ -417,6 +423,11 @@ impl<'a> Fragment<'a> {
         };
         let opacity = if self.shader.alpha_mode == AlphaMode::Blend { opacity } else { 1.0 };
         [color[0], color[1], color[2], opacity]
+    }
+
+    /// Window depth, without what is added for tests.
+    fn depth(&self) -> f32 {
+        Depths::new(self.triangle, self.environment.interpolation, self.environment.faults).at(self.at)
     }
 
     /// Lines over `fill`: full on an edge, faded to nothing one pixel beside it.

@@ -54,13 +54,12 @@ impl Skinner<'_> {
         rows.map(|row| self.arithmetic.dot(row, v))
     }
 
-    fn joint(&self, joint: u16) -> Joint {
+    fn joint(&self, joint: u16) -> &Joint {
+        const UNREADABLE: Joint = Joint { matrix: [[f32::NAN; 4]; 3], ..OUTSIDE };
         match self.palette.get(usize::from(joint)) {
-            Some(joint) => *joint,
-            None if joint == UNUSED && self.faults.has(Fault::ZeroWeightJointDereferenced) => {
-                Joint { matrix: [[f32::NAN; 4]; 3], ..OUTSIDE }
-            }
-            None => OUTSIDE,
+            Some(joint) => joint,
+            None if joint == UNUSED && self.faults.has(Fault::ZeroWeightJointDereferenced) => &UNREADABLE,
+            None => &OUTSIDE,
         }
     }
 
@@ -74,9 +73,9 @@ impl Skinner<'_> {
             let pairs = joints.iter().zip(weights).filter(move |(_, weight)| all || **weight != 0.0);
             pairs.map(|(joint, weight)| (self.joint(*joint), *weight))
         };
-        let blended = self.blend(followed().map(|(joint, weight)| (joint.matrix, weight)));
-        let position = |matrix: fn(&Joint) -> Rows| {
-            self.weigh(followed().map(|(joint, weight)| (self.point(&matrix(&joint), rest.position), weight)))
+        let blended = self.blend(followed().map(|(joint, weight)| (&joint.matrix, weight)));
+        let position = |matrix: fn(&Joint) -> &Rows| {
+            self.weigh(followed().map(|(joint, weight)| (self.point(matrix(joint), rest.position), weight)))
         };
         let mut point = self.place(&blended, rest, || {
             self.weigh(followed().map(|(joint, weight)| {
@@ -85,8 +84,8 @@ impl Skinner<'_> {
             }))
         });
         if self.method == SkinningMethod::WeightsBeforeBind || self.faults.has(Fault::WeightsAppliedBeforeBind) {
-            let local = position(|joint| joint.bind);
-            let world = self.blend(followed().map(|(joint, weight)| (joint.world, weight)));
+            let local = position(|joint| &joint.bind);
+            let world = self.blend(followed().map(|(joint, weight)| (&joint.world, weight)));
             point.position = self.point(&world, local);
             if self.method == SkinningMethod::WeightsBeforeBind {
                 let normals = followed().map(|(joint, weight)| (self.direction(&joint.bind, rest.normal), weight));
@@ -100,13 +99,13 @@ impl Skinner<'_> {
             });
             point.position = self.weigh(moved);
         } else if matches!(self.method, SkinningMethod::LinearPerJoint | SkinningMethod::BoneOffset) {
-            point.position = position(|joint| joint.matrix);
+            point.position = position(|joint| &joint.matrix);
         }
         point
     }
 
     /// Σ wᵢ·Mᵢ.
-    fn blend(&self, followed: impl Iterator<Item = (Rows, f32)>) -> Rows {
+    fn blend<'a>(&self, followed: impl Iterator<Item = (&'a Rows, f32)>) -> Rows {
         let mut sum = [[0.0; 4]; 3];
         for (rows, weight) in followed {
             for (sum, number) in sum.iter_mut().flatten().zip(rows.iter().flatten()) {

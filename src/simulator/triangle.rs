@@ -24,7 +24,8 @@ pub(super) struct Triangle {
     pub(super) x: [i64; 3],
     pub(super) y: [i64; 3],
     pub(super) z: [f32; 3],
-    pub(super) w: [f32; 3],
+    /// 1/w, where the nearest corner has 1.
+    pub(super) nearness: [f32; 3],
     /// Where attributes are interpolated from, in grid units.
     pub(super) planes: [[f64; 2]; 3],
     /// `None` where the corners are the primitive's vertices.
@@ -308,13 +309,14 @@ impl Output<'_> {
         if !has_sides || (q[0] - p[0]) * (r[1] - p[1]) <= (r[0] - p[0]) * (q[1] - p[1]) {
             planes = order.map(|i| [windows[i].x as f64, windows[i].y as f64]);
         }
+        let nearest = a.w.min(b.w).min(c.w);
         self.triangles.push(Triangle {
             draw: self.number,
             vertices: if weights.is_some() { vertices } else { order.map(|i| vertices[i]) },
             x: order.map(|i| windows[i].x),
             y: order.map(|i| windows[i].y),
             z: order.map(|i| windows[i].z),
-            w: order.map(|i| windows[i].w),
+            nearness: order.map(|i| nearest / windows[i].w),
             planes,
             weights: weights.map(|weights| Box::new(order.map(|i| weights[i]))),
             front,

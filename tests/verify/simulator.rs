@@ -1,12 +1,20 @@
 //! The simulator against the pipeline: two renderers from one text, written apart.
 
+use std::sync::{
+    Mutex,
+    atomic::{AtomicUsize, Ordering},
+};
+
 use refrast::{
     raster::{Convention, SampleCount},
     render::{Camera, Orbit, RenderSettings, Renderer},
     scene::{ChannelTarget, Scene},
     shading::ShadingMode,
     skinning::SkinningMethod,
-    verify::simulator::{Faults, Moment, ParametricFault, Shot, Simulator, Variation, as_read},
+    verify::{
+        Fault,
+        simulator::{BAND, Faults, Moment, ParametricFault, Played, Shot, Simulator, Variation, as_read, is_sparse},
+    },
 };
 
 fn settings() -> RenderSettings {
@@ -117,4 +125,57 @@ fn one_node_is_read_wrongly_and_no_other_that_draws_its_mesh() {
     // There is no second primitive.
     let same = read(ParametricFault::InsideOut { node, primitive: Some(1) });
     assert_eq!(drawn(&same, own).indices, right.indices);
+}
+
+/// A diagnosis looks at a quarter of the pixels, and no longer than it has to: what it sees is what is drawn.
+#[test]
+fn a_part_of_a_picture_is_as_in_the_whole() {
+    let scene = Scene::mannequin().expect("the built-in character loads");
+    for samples in [SampleCount::One, SampleCount::Four] {
+        let settings = RenderSettings { samples, ..settings() };
+        let pose = Moment::Rest.pose(&scene).expect("at rest");
+        let bounds = Renderer::new(&scene, settings).and_then(|mut own| own.bounds(&pose)).expect("the pose fits");
+        let camera = Camera::orbit(&bounds, Orbit::default(), 0.8, settings.convention);
+        let simulator = Simulator::new(&scene).expect("complete textures");
+        let shot = Shot { moment: Moment::Rest, camera: &camera, settings: &settings };
+        let (width, height) = (settings.width as usize, settings.height as usize);
+        for fault in [Fault::MipBias, Fault::ScissorOffByOne, Fault::YFlipped, Fault::OutputChannelsSwapped] {
+            let whole = simulator.draw(&shot, &Variation::default(), fault).expect("a shot of the scene").rgba;
+            let bands: Vec<bool> = (0..height.div_ceil(BAND)).map(|band| band % 3 != 1).collect();
+            let seen = Mutex::new(Vec::new());
+            let see = |band: usize, bytes: &[u8]| {
+                seen.lock().expect("nobody panics").push((band, bytes.to_vec()));
+                true
+            };
+            let played = Played { bands: &bands, sparsely: true };
+            simulator.draw_bands_while(&shot, &Variation::default(), fault, played, &see).expect("as the whole");
+            let mut seen = seen.into_inner().expect("nobody panics");
+            seen.retain(|(band, _)| bands[*band]);
+            seen.sort_by_key(|(band, _)| *band);
+            assert_eq!(seen.len(), bands.iter().filter(|wanted| **wanted).count(), "{fault}");
+            let mut sparse = 0;
+            for (band, bytes) in seen {
+                for (place, pixel) in bytes.chunks_exact(4).enumerate() {
+                    let at = band * BAND * width + place;
+                    if is_sparse([at % width, at / width]) {
+                        assert_eq!(pixel, &whole[4 * at..4 * at + 4], "{fault} at {at}");
+                        sparse += 1;
+                    }
+                }
+            }
+            let all = bands.iter().filter(|wanted| **wanted).count() * BAND * width;
+            assert!((all / 5..all / 3).contains(&sparse), "{sparse} of {all}");
+        }
+        // Who has seen enough is shown no more than what other threads are at.
+        let drawn = AtomicUsize::new(0);
+        let stop = |_: usize, _: &[u8]| {
+            drawn.fetch_add(1, Ordering::Relaxed);
+            false
+        };
+        let (all, one) = (vec![true; height.div_ceil(BAND)], rayon::ThreadPoolBuilder::new().num_threads(1).build());
+        let played = Played { bands: &all, sparsely: false };
+        let play = || simulator.draw_bands_while(&shot, &Variation::default(), &[], played, &stop);
+        one.expect("a thread").install(play).expect("a shot of the scene");
+        assert_eq!(drawn.into_inner(), 1);
+    }
 }
