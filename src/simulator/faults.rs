@@ -66,6 +66,11 @@ impl Faults {
         })
     }
 
+    /// Those without what moves texture coordinates.
+    pub(super) fn without_moved_texcoords(self) -> Self {
+        self.kept([u64::MAX; 4], |fault| !matches!(fault, ParametricFault::TexcoordsMoved { .. }))
+    }
+
     fn kept(self, listed: [u64; 4], is_kept: impl Fn(&ParametricFault) -> bool) -> Self {
         let mut parametric = self.parametric().filter(is_kept);
         Self {

@@ -73,7 +73,7 @@ use self::{
 use refrast_animation::{Pose, PoseError};
 use refrast_render::{Camera, RenderError, RenderSettings};
 use refrast_scene::Scene;
-use refrast_shading::ColorSpace;
+use refrast_shading::{ColorSpace, ShadingMode};
 
 /// What is kept of vertices in world space, as much of those in clip space, and of triangles.
 const KEPT_BYTES: usize = 1 << 26;
@@ -82,6 +82,7 @@ const KEPT_BYTES: usize = 1 << 26;
 pub struct Simulator<'scene> {
     scene: &'scene Scene,
     chains: Chains,
+    has_plain_texcoords: bool,
     /// Hypotheses by the hundred begin with the same vertices, and most of those with the same triangles.
     deformations: Recent<Deformation, Vec<Deformed>>,
     projections: Recent<View, Projection>,
@@ -198,7 +199,8 @@ impl<'scene> Simulator<'scene> {
         let chains = Chains::new(scene)?;
         let (deformations, projections, geometries) =
             (Recent::within(KEPT_BYTES), Recent::within(KEPT_BYTES), Recent::within(KEPT_BYTES));
-        Ok(Self { scene, chains, deformations, projections, geometries })
+        let has_plain_texcoords = reading::has_plain_texcoords(scene);
+        Ok(Self { scene, chains, has_plain_texcoords, deformations, projections, geometries })
     }
 
     /// The scene that it draws.
@@ -268,21 +270,25 @@ impl<'scene> Simulator<'scene> {
         faults: Faults,
         shown: (Option<Played<'_>>, GoesOn<'_>),
     ) -> Result<SimulatedFrame, RenderError> {
-        let posed = self.posed(shot.moment, faults)?;
+        // Whoever looks for where a texture belongs moves it a thousand times, and nothing else: where that may be done late, no vertex
+        // is made again.
+        let is_late = self.has_plain_texcoords && shot.settings.shading != ShadingMode::Uv;
+        let before = if is_late { faults.without_moved_texcoords() } else { faults };
+        let posed = self.posed(shot.moment, before)?;
         let viewport = viewport(shot, variation, faults)?;
-        let stage = posed.stage(shot.settings, variation, faults);
+        let stage = posed.stage(shot.settings, variation, before);
         let project = || -> Result<Projection, RenderError> {
-            let deformation = Deformation::of(shot, variation, faults);
+            let deformation = Deformation::of(shot, variation, before);
             let bytes = |deformed: &Vec<Deformed>| geometry::bytes_of(deformed);
             let deformed = self.deformations.of(deformation, || stage.deform(), bytes)?;
             Ok(Projection::new(&stage, deformed, shot.camera))
         };
-        let seen = View::of(shot, variation, faults.before_assembly());
+        let seen = View::of(shot, variation, before.before_assembly());
         let seen = self.projections.of(seen, project, Projection::bytes)?;
         let assemble = || Ok::<_, RenderError>(Geometry::new(&stage, &seen.draws, (&viewport, variation)));
-        let assembled = View::of(shot, variation, faults.before_drawing());
+        let assembled = View::of(shot, variation, before.before_drawing());
         let geometry = self.geometries.of(assembled, assemble, Geometry::bytes)?;
-        self.draw_geometry(shot, variation, (&posed, &viewport, (&seen, &geometry)), (faults, shown))
+        self.draw_geometry(shot, variation, (&posed, &viewport, (&seen, &geometry)), (faults, is_late, shown))
     }
 
     /// The picture of what a backend has read, posed and assembled, by a backend that makes these mistakes afterwards.
@@ -291,7 +297,7 @@ impl<'scene> Simulator<'scene> {
         shot: &Shot<'_>,
         variation: &Variation,
         (posed, viewport, (seen, geometry)): (&Posed<'_>, &Viewport, (&Projection, &Geometry)),
-        (faults, (played, goes_on)): (Faults, (Option<Played<'_>>, GoesOn<'_>)),
+        (faults, moves_texcoords, (played, goes_on)): (Faults, bool, (Option<Played<'_>>, GoesOn<'_>)),
     ) -> Result<SimulatedFrame, RenderError> {
         let Shot { camera, settings, .. } = *shot;
         let scene: &Scene = &posed.scene;
@@ -313,6 +319,7 @@ impl<'scene> Simulator<'scene> {
             variation,
             interpolation,
             center: viewport.center(faults),
+            moves_texcoords,
             faults,
         };
         let shader = |draw: &Draw| Shader::new(scene, draw.material, &self.chains, settings.shading, variation, faults);
@@ -372,7 +379,7 @@ impl<'scene> Simulator<'scene> {
         let seen = Projection::new(&stage, Arc::new(stage.deform()?), shot.camera);
         let geometry = Geometry::new(&stage, &seen.draws, (&viewport, variation));
         let whole: (_, GoesOn<'_>) = (None, &|_, _| true);
-        self.draw_geometry(shot, variation, (&posed, &viewport, (&seen, &geometry)), (none, whole))
+        self.draw_geometry(shot, variation, (&posed, &viewport, (&seen, &geometry)), (none, false, whole))
     }
 
     /// As the function [`as_read`], of the simulator's scene.

@@ -207,11 +207,8 @@ fn read_primitive(primitive: &mut Primitive, faults: Faults) {
 /// Mistakes with numbers in them.
 fn read_by_numbers(primitive: &mut Primitive, fault: ParametricFault) {
     match fault {
-        ParametricFault::TexcoordsMoved { scale: [su, sv], offset: [ou, ov], swapped } => {
-            for uv in primitive.texcoords.iter_mut().flatten() {
-                let [u, v] = if swapped { [uv[1], uv[0]] } else { *uv };
-                *uv = [su * u + ou, sv * v + ov];
-            }
+        ParametricFault::TexcoordsMoved { .. } => {
+            primitive.texcoords.iter_mut().flatten().for_each(|uv| *uv = moved(*uv, fault));
         }
         ParametricFault::InfluencesKept { count, choice } => {
             for weights in weights_of(primitive) {
@@ -245,6 +242,24 @@ fn read_by_numbers(primitive: &mut Primitive, fault: ParametricFault) {
         }
         _ => {}
     }
+}
+
+/// Texture coordinates as a mistake moves them.
+pub(super) fn moved(uv: [f32; 2], fault: ParametricFault) -> [f32; 2] {
+    let ParametricFault::TexcoordsMoved { scale: [su, sv], offset: [ou, ov], swapped } = fault else { return uv };
+    let [u, v] = if swapped { [uv[1], uv[0]] } else { uv };
+    [su * u + ou, sv * v + ov]
+}
+
+/// Whether coordinates may be moved where they are interpolated as well as where they are read: each draw has those that its textures
+/// ask for, and no morph target displaces them.
+pub(super) fn has_plain_texcoords(scene: &Scene) -> bool {
+    let primitives = scene.meshes.iter().flat_map(|mesh| &mesh.primitives);
+    primitives.into_iter().all(|own| {
+        let has_set = |reference: TextureReference| reference.texcoord < own.texcoords.len();
+        let is_displaced = |target: &MorphTarget| target.texcoords.iter().any(Option::is_some);
+        scene.materials[own.material].textures().all(has_set) && !own.targets.iter().any(is_displaced)
+    })
 }
 
 /// The weights of each vertex.

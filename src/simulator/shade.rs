@@ -14,6 +14,7 @@ use super::{
     faults::Faults,
     light::Lights,
     physical::developed,
+    reading::moved,
     shadow::Shadows,
     texture::{Bound, Footprint, TextureKind},
     transfer::to_stored,
@@ -38,6 +39,8 @@ pub(super) struct Environment<'a> {
     pub(super) interpolation: Interpolation,
     /// From a pixel's corner to where attributes are evaluated, in grid units.
     pub(super) center: f64,
+    /// Whether vertices have the coordinates of the file, which mistakes are yet to move.
+    pub(super) moves_texcoords: bool,
     pub(super) faults: Faults,
 }
 
@@ -191,7 +194,10 @@ impl<'a> Fragment<'a> {
     /// A set of texture coordinates with its derivatives.
     fn footprint(&self, set: impl Fn(&Vertex) -> [f32; 2] + Copy) -> Footprint {
         let Environment { interpolation, variation, .. } = self.environment;
-        let corners = self.vertices().map(set);
+        let mut corners = self.vertices().map(set);
+        for fault in self.environment.faults.parametric().filter(|_| self.environment.moves_texcoords) {
+            corners = corners.map(|uv| moved(uv, fault));
+        }
         let mut at = self.mixed(self.weights, &corners);
         if self.has(Fault::TexcoordsHalfPrecision) {
             at = at.map(half);

@@ -179,3 +179,35 @@ fn a_part_of_a_picture_is_as_in_the_whole() {
         assert_eq!(drawn.into_inner(), 1);
     }
 }
+
+/// Coordinates are moved where they are interpolated, and give what a file gives whose coordinates have been moved.
+#[test]
+fn coordinates_that_are_moved_late_are_as_those_that_are_read_so() {
+    let mannequin = Scene::mannequin().expect("the built-in character loads");
+    let bare = {
+        let mut scene = mannequin.clone();
+        scene.meshes.iter_mut().flat_map(|mesh| &mut mesh.primitives).for_each(|own| own.texcoords.clear());
+        scene
+    };
+    let moved = |swapped| ParametricFault::TexcoordsMoved { scale: [1.3, -0.7], offset: [0.21, 0.4], swapped };
+    for (scene, shading) in [
+        (&mannequin, ShadingMode::Lambert),
+        (&mannequin, ShadingMode::Lit),
+        (&mannequin, ShadingMode::Uv),
+        (&bare, ShadingMode::Unlit),
+    ] {
+        let settings = RenderSettings { shading, ..settings() };
+        let pose = Moment::Rest.pose(scene).expect("at rest");
+        let bounds = Renderer::new(scene, settings).and_then(|mut own| own.bounds(&pose)).expect("the pose fits");
+        let camera = Camera::orbit(&bounds, Orbit::default(), 0.8, settings.convention);
+        let simulator = Simulator::new(scene).expect("complete textures");
+        let shot = Shot { moment: Moment::Rest, camera: &camera, settings: &settings };
+        let right = simulator.draw(&shot, &Variation::default(), &[]).expect("a shot of the scene");
+        for swapped in [false, true] {
+            let late = simulator.draw(&shot, &Variation::default(), moved(swapped)).expect("a shot of the scene");
+            let read = simulator.draw_as_read(&shot, &Variation::default(), moved(swapped)).expect("a shot of it");
+            assert!(late == read, "{shading}, swapped: {swapped}");
+            assert_eq!(late != right, !scene.meshes[0].primitives[0].texcoords.is_empty(), "{shading}");
+        }
+    }
+}
