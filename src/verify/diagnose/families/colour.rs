@@ -80,12 +80,20 @@ pub(super) struct Powers;
 pub(super) struct Light;
 
 impl Family for Channels {
+    fn is_of_fragments(&self) -> bool {
+        true
+    }
+
     fn starts(&self, _clues: &Clues<'_>) -> Vec<ParametricFault> {
         ORDERS.map(|order| ParametricFault::Channels { order }).to_vec()
     }
 }
 
 impl Family for Powers {
+    fn is_of_fragments(&self) -> bool {
+        true
+    }
+
     fn starts(&self, clues: &Clues<'_>) -> Vec<ParametricFault> {
         if clues.shading.color_space() != ColorSpace::Srgb {
             return Vec::new();
@@ -111,6 +119,10 @@ impl Family for Powers {
 }
 
 impl Family for Light {
+    fn is_of_fragments(&self) -> bool {
+        true
+    }
+
     fn starts(&self, clues: &Clues<'_>) -> Vec<ParametricFault> {
         if clues.shading.color_space() != ColorSpace::Srgb {
             return Vec::new();

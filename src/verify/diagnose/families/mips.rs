@@ -6,6 +6,10 @@ use refrast_simulator::ParametricFault;
 pub(super) struct Bias;
 
 impl Family for Bias {
+    fn is_of_fragments(&self) -> bool {
+        true
+    }
+
     fn starts(&self, clues: &Clues<'_>) -> Vec<ParametricFault> {
         if clues.outlines_are_wrong() || clues.scene.textures.is_empty() {
             return Vec::new();

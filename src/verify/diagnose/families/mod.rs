@@ -45,6 +45,12 @@ trait Family: Sync {
         false
     }
 
+    /// Whether they change nothing but what fragments look like: then most of the time goes into pixels, and a quarter of them takes a
+    /// quarter of it.
+    fn is_of_fragments(&self) -> bool {
+        false
+    }
+
     /// Those that are tried first; none where the family can not show in this picture.
     fn starts(&self, clues: &Clues<'_>) -> Vec<ParametricFault>;
 

@@ -94,7 +94,7 @@ impl Ground<'_> {
             return best;
         }
         let [part, whole] = COARSELY;
-        let coarse = if self.has_many() { family.halvings() * part / whole } else { 0 };
+        let coarse = if family.is_of_fragments() && self.has_many() { family.halvings() * part / whole } else { 0 };
         if coarse > 0 {
             let (_, found) = self.downhill(family, (self.far(best.1, (u64::MAX, true)), best.1), (0..coarse, true));
             let distance = self.far(found, (best.0, false));
@@ -214,7 +214,7 @@ impl Ground<'_> {
     ) -> Vec<(u64, ParametricFault)> {
         let most = |right: u64| right.saturating_mul(TOO_FAR);
         let screened = SCREENED * followed;
-        let starts = match some.filter(|_| starts.len() > screened) {
+        let starts = match some.filter(|_| family.is_of_fragments() && starts.len() > screened) {
             None => starts,
             Some(some) => {
                 let screened = self.nearest_among(starts, screened, (most(some), true));

@@ -39,6 +39,10 @@ fn shows(clues: &Clues<'_>) -> bool {
 }
 
 impl Family for Moved {
+    fn is_of_fragments(&self) -> bool {
+        true
+    }
+
     fn starts(&self, clues: &Clues<'_>) -> Vec<ParametricFault> {
         if !shows(clues) {
             return Vec::new();
@@ -80,6 +84,10 @@ impl Family for Moved {
 }
 
 impl Family for Scaled {
+    fn is_of_fragments(&self) -> bool {
+        true
+    }
+
     fn starts(&self, clues: &Clues<'_>) -> Vec<ParametricFault> {
         if !shows(clues) {
             return Vec::new();
