@@ -3,7 +3,7 @@
 //! Why it exists: a pixel at which thin things blend has a hundred choices, and looking at all pairs of them for each pair that is
 //! joined was a third of what envelopes of such pictures took. Here each knows the closest of those before it.
 
-/// How close two of a list are, and which of them is joined first where several pairs are as close: the greater comes first.
+/// Of pairs that are as close the one is joined of whose places, the first and the second of a list, it makes the lesser.
 pub type Order = fn(usize, usize) -> [usize; 2];
 
 /// Joins the two of a list that the least grows between, until at most `most` are left. What is joined stands in the place of the
@@ -28,13 +28,10 @@ pub fn join_closest<T, G: Copy + PartialOrd>(
             own < other || (own == other && order(first, second) < order(best[0], best[1]))
         };
         let pairs = closest.iter().enumerate().skip(1);
-        let (_, [first, second]) =
-            pairs.fold(
-                (farthest, [0, 1]),
-                |best, (second, own)| {
-                    if is_closer(*own, second, best) { (own.0, [own.1, second]) } else { best }
-                },
-            );
+        let (_, [first, second]) = pairs.fold((farthest, [0, 1]), |best, (second, own)| {
+            let is_closest = is_closer(*own, second, best);
+            if is_closest { (own.0, [own.1, second]) } else { best }
+        });
         list[first] = join(&list[first], &list[second]);
         list.remove(second);
         closest.remove(second);

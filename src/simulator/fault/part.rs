@@ -267,6 +267,7 @@ mod tests {
             Part::Drawing => &[
                 include_str!("../chain.rs"),
                 include_str!("../coverage.rs"),
+                include_str!("../depths.rs"),
                 include_str!("../lib.rs"),
                 include_str!("../light.rs"),
                 include_str!("../physical.rs"),
