@@ -254,8 +254,7 @@ pub(super) fn moved(uv: [f32; 2], fault: ParametricFault) -> [f32; 2] {
 /// Whether coordinates may be moved where they are interpolated as well as where they are read: each draw has those that its textures
 /// ask for, and no morph target displaces them.
 pub(super) fn has_plain_texcoords(scene: &Scene) -> bool {
-    let primitives = scene.meshes.iter().flat_map(|mesh| &mesh.primitives);
-    primitives.into_iter().all(|own| {
+    scene.meshes.iter().flat_map(|mesh| &mesh.primitives).all(|own| {
         let has_set = |reference: TextureReference| reference.texcoord < own.texcoords.len();
         let is_displaced = |target: &MorphTarget| target.texcoords.iter().any(Option::is_some);
         scene.materials[own.material].textures().all(has_set) && !own.targets.iter().any(is_displaced)

@@ -47,12 +47,20 @@ const WORTH: [u64; 2] = [49, 50];
 impl Ground<'_> {
     /// The members of each family that come nearest, where they come nearer than a backend without them.
     pub(in crate::diagnose) fn fitted(&self) -> Result<Vec<ParametricFault>, RenderError> {
-        self.nearest_of(&FAMILIES, |family| (family.starts(&self.clues), FOLLOWED))
+        self.fitted_of(&FAMILIES)
+    }
+
+    fn fitted_of(&self, families: &[&dyn Family]) -> Result<Vec<ParametricFault>, RenderError> {
+        self.nearest_of(families, |family| (family.starts(&self.clues), FOLLOWED))
     }
 
     /// As [`fitted`](Self::fitted), from more starts: of those families that have more.
     pub(in crate::diagnose) fn fitted_closely(&self) -> Result<Vec<ParametricFault>, RenderError> {
-        self.nearest_of(&FAMILIES, |family| (family.more(&self.clues), family.followed_of_more()))
+        self.fitted_closely_of(&FAMILIES)
+    }
+
+    fn fitted_closely_of(&self, families: &[&dyn Family]) -> Result<Vec<ParametricFault>, RenderError> {
+        self.nearest_of(families, |family| (family.more(&self.clues), family.followed_of_more()))
     }
 
     /// The members of the families that had no say because outlines are wrong, once another mistake may have moved those: as closely
@@ -64,9 +72,7 @@ impl Ground<'_> {
         let speaks = std::iter::zip(silent_alone, is_silent(self)).map(|(before, now)| before && !now);
         let families: Vec<&dyn Family> =
             std::iter::zip(FAMILIES, speaks).filter(|(_, own)| *own).map(|(own, _)| own).collect();
-        let mut fitted = self.nearest_of(&families, |family| (family.starts(&self.clues), FOLLOWED))?;
-        fitted.extend(self.nearest_of(&families, |family| (family.more(&self.clues), family.followed_of_more()))?);
-        Ok(fitted)
+        Ok([self.fitted_of(&families)?, self.fitted_closely_of(&families)?].concat())
     }
 
     /// The members of families of surfaces that come nearest to what is seen in the pixels of one thing, closely.
@@ -75,8 +81,7 @@ impl Ground<'_> {
         within: Vec<bool>,
     ) -> Result<Vec<ParametricFault>, RenderError> {
         self.within = Some(within);
-        let starts = self.nearest_of(&OF_SURFACES, |family| (family.starts(&self.clues), FOLLOWED));
-        let more = self.nearest_of(&OF_SURFACES, |family| (family.more(&self.clues), family.followed_of_more()));
+        let (starts, more) = (self.fitted_of(&OF_SURFACES), self.fitted_closely_of(&OF_SURFACES));
         self.within = None;
         Ok([starts?, more?].concat())
     }
@@ -151,9 +156,8 @@ impl Ground<'_> {
         families: &[&dyn Family],
         starts: impl Fn(&dyn Family) -> (Vec<ParametricFault>, usize) + Sync,
     ) -> Result<Vec<ParametricFault>, RenderError> {
-        let has_many = self.has_many();
         let far = |sparsely: bool| self.distance(&self.variation, Faults::default(), (u64::MAX, sparsely));
-        let (right, some) = (far(false)?, if has_many { Some(far(true)?) } else { None });
+        let (right, some) = (far(false)?, self.has_many().then(|| far(true)).transpose()?);
         let [part, whole] = WORTH;
         let nearest = |family: &&dyn Family| {
             let found = self.nearest(*family, starts(*family), (right, some));
