@@ -4,13 +4,14 @@
 //! cargo run --release --example against -- main                     # every job; ends with 1 where one is slower
 //! cargo run --release --example against -- v0.1.0 --job frame --job skinning --rounds 9 --least 0.97
 //! cargo run --release --example against -- HEAD~5 --bench skinning --job 32k    # builds no other benchmark
-//! cargo run --release --example against -- HEAD~5 --profile release             # with rooms that `cargo test --release` has built
+//! cargo run --release --example against -- HEAD~5 --profile release             # with what `cargo test --release` has built of this one
 //! ```
 //!
 //! Why it exists: a time means nothing on another machine, and little a minute later on the same one; but two programs that
-//! take turns meet the same minutes. The other commit is cloned beside the build and built into the same folder, so that crates
-//! that are not ours are compiled once; each has its own benchmarks, so that only jobs that both have are compared. Of each job
-//! the best time of all rounds counts (what is slower than the best was disturbed), and beside it stands the median.
+//! take turns meet the same minutes. The other commit is cloned beside the build and built into a folder of its own: cargo names
+//! what it makes by paths within a workspace, so that in one folder the rooms of one commit are taken for those of the other.
+//! Each has its own benchmarks, so that only jobs that both have are compared. Of each job the best time of all rounds counts
+//! (what is slower than the best was disturbed), and beside it stands the median. A commit that can not be built ends with 2.
 
 use std::{
     collections::BTreeMap,
@@ -162,8 +163,10 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     let commit = resolve(&arguments.commit)?;
     let checkout = root.join("checkout");
     check_out(&commit, &checkout)?;
-    // This one last: `target/release/refrast` is then its own.
-    let old = build(&checkout, &target, &arguments)?;
+    let Ok(old) = build(&checkout, &root.join("target"), &arguments) else {
+        eprintln!("there is nothing to compare with: the benchmarks of {commit} can not be built");
+        return Ok(ExitCode::from(2));
+    };
     let new = build(Path::new("."), &target, &arguments)?;
     println!("# {} against {commit}, best and median of {} rounds", resolve("HEAD")?, arguments.rounds);
     println!("\n| job | old, ns | new, ns | old/new, best | median |\n|---|---:|---:|---:|---:|");
