@@ -31,8 +31,10 @@ impl Chains {
         // Which reads all maps of materials that are lit; of unlit ones, views show maps that no light falls on.
         let unlit = scene.materials.iter().any(|material| material.unlit);
         let views = [ShadingMode::Emissive, ShadingMode::ShadingNormals, ShadingMode::Occlusion];
-        let modes = std::iter::once(ShadingMode::Lit).chain(views.into_iter().filter(|_| unlit));
-        let sets = modes.map(|mode| TextureSet::new(scene, mode)).collect::<Result<Vec<_>, _>>()?;
+        let mut sets = vec![TextureSet::new(scene, ShadingMode::Lit)?];
+        for view in views.into_iter().filter(|_| unlit) {
+            sets.push(sets[0].of_mode(scene, view)?);
+        }
         let levels = |texture: &PreparedTexture| -> Vec<Level> {
             let levels = (0..texture.level_count()).filter_map(|level| {
                 let ([width, height], bytes) = (texture.level_size(level)?, texture.level_bytes(level)?);
@@ -152,8 +154,8 @@ impl Level {
                 let mut sum = [0.0; 4];
                 for (y, down) in &rows {
                     for (x, across) in columns {
-                        let [red, green, blue, opacity] = self.texels[y * self.width + x].map(usize::from);
-                        let texel = [color.decode[red], color.decode[green], color.decode[blue], alpha.decode[opacity]];
+                        let [red, green, blue, opacity] = self.texels[y * self.width + x];
+                        let texel = [color.decode(red), color.decode(green), color.decode(blue), alpha.decode(opacity)];
                         sum.iter_mut().zip(texel).for_each(|(sum, channel)| *sum += across * down * channel);
                     }
                 }

@@ -63,7 +63,18 @@ mod tests {
     fn triangle(x: [i64; 3], y: [i64; 3]) -> Triangle {
         let planes = [0, 1, 2].map(|i| [x[i] as f64, y[i] as f64]);
         let (draw, vertices) = (0, [0, 1, 2]);
-        Triangle { draw, vertices, x, y, z: [0.5; 3], nearness: [1.0; 3], planes, weights: None, front: true }
+        Triangle {
+            draw,
+            vertices,
+            x,
+            y,
+            z: [0.5; 3],
+            nearness: [1.0; 3],
+            planes,
+            weights: None,
+            front: true,
+            bounds: [0; 4],
+        }
     }
 
     fn covered(triangle: &Triangle, faults: &[Fault]) -> Vec<[i64; 2]> {

@@ -71,6 +71,23 @@ impl Faults {
         self.kept([u64::MAX; 4], |fault| !matches!(fault, ParametricFault::TexcoordsMoved { .. }))
     }
 
+    /// Those without what is about one or two joints, and moves no vertex that does not follow them.
+    pub(super) fn without_single_joints(self) -> Self {
+        let is_of_joints = |fault: &ParametricFault| {
+            matches!(
+                fault,
+                ParametricFault::JointsSwapped { .. }
+                    | ParametricFault::JointTakenFor { .. }
+                    | ParametricFault::JointTurned { .. }
+            )
+        };
+        // There a joint counts without a weight.
+        if self.has(Fault::ZeroWeightJointDereferenced) {
+            return self;
+        }
+        self.kept([u64::MAX; 4], |fault| !is_of_joints(fault))
+    }
+
     fn kept(self, listed: [u64; 4], is_kept: impl Fn(&ParametricFault) -> bool) -> Self {
         let mut parametric = self.parametric().filter(is_kept);
         Self {

@@ -278,10 +278,7 @@ impl<'scene> Simulator<'scene> {
         let viewport = viewport(shot, variation, faults)?;
         let stage = posed.stage(shot.settings, variation, before);
         let project = || -> Result<Projection, RenderError> {
-            let deformation = Deformation::of(shot, variation, before);
-            let bytes = |deformed: &Vec<Deformed>| geometry::bytes_of(deformed);
-            let deformed = self.deformations.of(deformation, || stage.deform(), bytes)?;
-            Ok(Projection::new(&stage, deformed, shot.camera))
+            Ok(Projection::new(&stage, self.deformed(shot.moment, &stage, variation)?, shot.camera))
         };
         let seen = View::of(shot, variation, before.before_assembly());
         let seen = self.projections.of(seen, project, Projection::bytes)?;
@@ -289,6 +286,26 @@ impl<'scene> Simulator<'scene> {
         let assembled = View::of(shot, variation, before.before_drawing());
         let geometry = self.geometries.of(assembled, assemble, Geometry::bytes)?;
         self.draw_geometry(shot, variation, (&posed, &viewport, (&seen, &geometry)), (faults, is_late, shown))
+    }
+
+    /// The vertices of a stage, as they are known or as they are made now.
+    fn deformed(
+        &self,
+        moment: Moment,
+        stage: &Stage<'_>,
+        variation: &Variation,
+    ) -> Result<Arc<Vec<Deformed>>, RenderError> {
+        let Stage { settings, faults, .. } = *stage;
+        let of = |faults| Deformation::of(moment, settings, variation, faults);
+        let bytes = |deformed: &Vec<Deformed>| deformed.iter().map(Deformed::bytes).sum();
+        let make = || {
+            // A diagnosis tries joints by the hundred, each of which moves a few vertices.
+            let fewer = faults.without_single_joints();
+            let others = || self.posed(moment, fewer)?.stage(settings, variation, fewer).deform(None);
+            let apart = (fewer != faults).then(|| self.deformations.of(of(fewer), others, bytes).ok()).flatten();
+            stage.deform(apart.as_ref().map(|apart| &apart[..]))
+        };
+        self.deformations.of(of(faults), make, bytes)
     }
 
     /// The picture of what a backend has read, posed and assembled, by a backend that makes these mistakes afterwards.
@@ -376,7 +393,7 @@ impl<'scene> Simulator<'scene> {
         let none = Faults::default();
         let viewport = viewport(shot, variation, none)?;
         let stage = posed.stage(shot.settings, variation, none);
-        let seen = Projection::new(&stage, Arc::new(stage.deform()?), shot.camera);
+        let seen = Projection::new(&stage, Arc::new(stage.deform(None)?), shot.camera);
         let geometry = Geometry::new(&stage, &seen.draws, (&viewport, variation));
         let whole: (_, GoesOn<'_>) = (None, &|_, _| true);
         self.draw_geometry(shot, variation, (&posed, &viewport, (&seen, &geometry)), (none, false, whole))
@@ -401,7 +418,9 @@ impl<'scene> Simulator<'scene> {
         faults: impl Into<Faults>,
     ) -> Result<Vec<SimulatedVertices>, RenderError> {
         let faults = faults.into();
-        vertices_of(&self.posed(moment, faults)?, settings, variation, faults)
+        let posed = self.posed(moment, faults)?;
+        let deformed = self.deformed(moment, &posed.stage(settings, variation, faults), variation)?;
+        Ok(deformed.iter().map(Deformed::vertices).collect())
     }
 
     /// The vertices of what a backend with this mistake reads and poses, skinned without it.
@@ -416,7 +435,9 @@ impl<'scene> Simulator<'scene> {
         variation: &Variation,
         faults: impl Into<Faults>,
     ) -> Result<Vec<SimulatedVertices>, RenderError> {
-        vertices_of(&self.posed(moment, faults.into())?, settings, variation, Faults::default())
+        let posed = self.posed(moment, faults.into())?;
+        let deformed = posed.stage(settings, variation, Faults::default()).deform(None)?;
+        Ok(deformed.iter().map(Deformed::vertices).collect())
     }
 }
 
@@ -427,21 +448,4 @@ fn viewport(shot: &Shot<'_>, variation: &Variation, faults: Faults) -> Result<Vi
         return Err(RenderError::Convention { camera: camera.convention, frame: settings.convention });
     }
     Ok(Viewport::new(settings, variation, faults)?)
-}
-
-fn vertices_of(
-    posed: &Posed<'_>,
-    settings: &RenderSettings,
-    variation: &Variation,
-    faults: Faults,
-) -> Result<Vec<SimulatedVertices>, RenderError> {
-    let deformed = posed.stage(settings, variation, faults).deform()?;
-    let vertices = deformed.into_iter().map(|deformed| SimulatedVertices {
-        node: deformed.node,
-        primitive: deformed.primitive,
-        positions: deformed.points.iter().map(|point| point.position).collect(),
-        normals: deformed.points.iter().map(|point| point.normal).collect(),
-        tangents: deformed.points.iter().map(|point| point.tangent).collect(),
-    });
-    Ok(vertices.collect())
 }

@@ -21,6 +21,12 @@ pub(super) struct Joint {
     pub(super) matrix: Rows,
 }
 
+impl Joint {
+    pub(super) fn bits(&self) -> [[[u32; 4]; 3]; 3] {
+        [self.world, self.bind, self.matrix].map(|rows| rows.map(|row| row.map(f32::to_bits)))
+    }
+}
+
 /// What a joint index outside of the palette finds: an access out of bounds reads zeros.
 pub(super) const OUTSIDE: Joint = Joint { world: [[0.0; 4]; 3], bind: [[0.0; 4]; 3], matrix: [[0.0; 4]; 3] };
 

@@ -117,10 +117,11 @@ impl Picture<'_> {
             ParametricFault::DepthClear { depth } => depth,
             _ => cleared,
         });
+        let background = self.stored(self.background);
         let mut band = Band {
             first_row,
             rows,
-            color: vec![self.stored(self.background); width * rows * samples],
+            color: vec![background; width * rows * samples],
             depth: vec![cleared; width * rows * samples],
             seen: vec![None; width * rows * samples],
         };
@@ -136,8 +137,12 @@ impl Picture<'_> {
             triangles.iter().filter(blends).for_each(|number| self.draw(*number, &mut band));
         }
         let pixels = bytes.as_chunks_mut::<4>().0.iter_mut().zip(band.color.chunks_exact(samples));
+        // Most of many a picture.
+        let nothing = vec![background; samples];
+        let of_nothing = self.resolve(&nothing);
         for (number, (pixel, colors)) in pixels.enumerate() {
             *pixel = match self.environment.variation.dither_steps {
+                0 if colors == nothing => of_nothing,
                 0 => self.resolve(colors),
                 steps => self.dithered(colors, [number % width, first_row + number / width], steps),
             };
@@ -174,11 +179,7 @@ impl Picture<'_> {
 
     fn draw(&self, number: u32, band: &mut Band) {
         let triangle = &self.geometry.triangles[number as usize];
-        let Some([left, right, top, bottom]) =
-            self.geometry.bounds[number as usize].map(|bounds| bounds.map(|place| place as usize))
-        else {
-            return;
-        };
+        let [left, right, top, bottom] = triangle.bounds.map(|place| place as usize);
         let (top, bottom) = (top.max(band.first_row), bottom.min(band.first_row + band.rows - 1));
         let one = self.viewport.one as i64;
         // A pixel is a power of two of grid units: a shift rounds down as a division would.

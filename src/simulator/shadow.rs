@@ -236,7 +236,7 @@ impl Scene<'_> {
         let interpolation = Interpolation { one: viewport.one, ..self.environment.interpolation };
         let environment =
             Environment { interpolation, center: viewport.center(faults), shadows: None, ..*self.environment };
-        let assembler = Assembler { viewport: &viewport, variation, faults };
+        let assembler = Assembler::new(&viewport, variation, faults);
         let side = own.side as usize;
         let cleared = if faults.has(Fault::MapClearedToZero) { 0.0 } else { 1.0 };
         let mut depths: Vec<f32> = vec![cleared; side * side];

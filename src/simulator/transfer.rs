@@ -3,7 +3,7 @@
 //! Why it exists: this is the last step of every picture and the first of every texture, and the one that backends get
 //! wrong most often. Written from the formula, not taken from the shading room.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use super::{faults::Faults, variation::OutputRounding};
 use crate::{Fault, ParametricFault};
@@ -69,35 +69,37 @@ pub(super) static DECODED: LazyLock<Decoded> = LazyLock::new(|| Decoded {
     gamma22: Curve::Gamma22.decode(),
 });
 
-/// Both directions of a curve, as tables.
+/// Both directions of a curve.
 pub(super) struct Transfer {
-    /// Linear value of each byte.
-    pub(super) decode: [f32; 256],
+    tables: Arc<Tables>,
     curve: Curve,
     rounding: OutputRounding,
-    /// `steps[b]`: the least linear value that is stored as b + 1.
-    steps: [f32; 255],
     /// Whether values are cut off and not rounded.
     truncates: bool,
+}
+
+struct Tables {
+    /// Linear value of each byte.
+    decode: [f32; 256],
+    /// `steps[b]`: the least linear value that is stored as b + 1.
+    steps: [f32; 255],
     /// For 1024 equal parts of the square root's range: how many steps lie below the part.
     hints: Vec<u8>,
 }
 
+/// Those of the curves that targets are stored by: a diagnosis draws thousands of small pictures.
+static LINEAR: LazyLock<Arc<Tables>> = LazyLock::new(|| Arc::new(Tables::cut_at(ROUNDED, Curve::Linear)));
+static SRGB: LazyLock<Arc<Tables>> = LazyLock::new(|| Arc::new(Tables::cut_at(ROUNDED, Curve::Srgb)));
+
+/// The part of a step from which on the next byte is stored.
+const ROUNDED: f64 = 0.5;
+
 /// Parts of [0, 1] in which the search for a byte begins.
 const HINTS: usize = 1024;
 
-impl Transfer {
-    pub(super) fn new(curve: Curve, rounding: OutputRounding) -> Self {
-        Self::cut_at(0.5, curve, rounding)
-    }
-
-    /// Values are cut off: a byte is stored from its own value on.
-    fn truncating(curve: Curve) -> Self {
-        Self { truncates: true, ..Self::cut_at(1.0, curve, OutputRounding::Nearest) }
-    }
-
+impl Tables {
     /// The next byte is stored from so many steps on.
-    fn cut_at(part: f64, curve: Curve, rounding: OutputRounding) -> Self {
+    fn cut_at(part: f64, curve: Curve) -> Self {
         let steps: [f32; 255] = std::array::from_fn(|step| {
             // The first number that is not below the step.
             let exact = curve.linear((step as f64 + part) / 255.0);
@@ -110,7 +112,30 @@ impl Transfer {
             steps.partition_point(|step| *step <= x * x) as u8
         };
         let hints = (0..=HINTS).map(below).collect();
-        Self { decode: curve.decode(), curve, rounding, steps, truncates: false, hints }
+        Self { decode: curve.decode(), steps, hints }
+    }
+}
+
+impl Transfer {
+    pub(super) fn new(curve: Curve, rounding: OutputRounding) -> Self {
+        let tables = match curve {
+            Curve::Linear => Arc::clone(&LINEAR),
+            Curve::Srgb => Arc::clone(&SRGB),
+            Curve::Gamma22 | Curve::Power(_) => Arc::new(Tables::cut_at(ROUNDED, curve)),
+        };
+        Self { tables, curve, rounding, truncates: false }
+    }
+
+    /// Values are cut off: a byte is stored from its own value on.
+    fn truncating(curve: Curve) -> Self {
+        let tables = Arc::new(Tables::cut_at(1.0, curve));
+        Self { tables, curve, rounding: OutputRounding::Nearest, truncates: true }
+    }
+
+    /// The linear value of a byte.
+    #[inline(always)]
+    pub(super) fn decode(&self, byte: u8) -> f32 {
+        self.tables.decode[usize::from(byte)]
     }
 
     /// The exact stored value of a linear one, 0 to 1.
@@ -134,12 +159,12 @@ impl Transfer {
             (OutputRounding::HalfUp, Curve::Linear) => (linear * 255.0 + 0.5) as u8,
             (OutputRounding::HalfUp, Curve::Srgb) => (to_stored(linear) * 255.0 + 0.5) as u8,
             _ => {
-                let mut byte = self.hints[(linear.sqrt() * HINTS as f32) as usize];
+                let mut byte = self.tables.hints[(linear.sqrt() * HINTS as f32) as usize];
                 // A part holds a few steps at most; the square root may have been rounded up into it.
-                while byte > 0 && linear < self.steps[usize::from(byte) - 1] {
+                while byte > 0 && linear < self.tables.steps[usize::from(byte) - 1] {
                     byte -= 1;
                 }
-                while byte < 255 && linear >= self.steps[usize::from(byte)] {
+                while byte < 255 && linear >= self.tables.steps[usize::from(byte)] {
                     byte += 1;
                 }
                 byte
@@ -181,8 +206,8 @@ impl TargetCurves {
 
     #[inline(always)]
     pub(super) fn decode(&self, [red, green, blue, alpha]: [u8; 4]) -> [f32; 4] {
-        let color = |byte: u8| self.color.decode[usize::from(byte)];
-        [color(red), color(green), color(blue), self.alpha.decode[usize::from(alpha)]]
+        let color = |byte: u8| self.color.decode(byte);
+        [color(red), color(green), color(blue), self.alpha.decode(alpha)]
     }
 }
 
@@ -196,13 +221,13 @@ mod tests {
             for rounding in [OutputRounding::Nearest, OutputRounding::HalfUp] {
                 let transfer = Transfer::new(curve, rounding);
                 for byte in 0..=255u8 {
-                    assert_eq!(transfer.encode(transfer.decode[usize::from(byte)]), byte, "{curve:?} {rounding:?}");
+                    assert_eq!(transfer.encode(transfer.decode(byte)), byte, "{curve:?} {rounding:?}");
                 }
                 assert_eq!([-1.0, 2.0, f32::NAN].map(|x| transfer.encode(x)), [0, 255, 0]);
             }
         }
         let cut = Transfer::truncating(Curve::Srgb);
-        assert!((0..=255u8).all(|byte| cut.encode(cut.decode[usize::from(byte)]) == byte));
+        assert!((0..=255u8).all(|byte| cut.encode(cut.decode(byte)) == byte));
         // 0.5 is 187.516 in bytes, and 0.499 is 187.34.
         assert_eq!([0.5, 0.499, 1.0, 0.999].map(|linear| cut.encode(linear)), [187, 187, 255, 254]);
         // 0.5 is stored as 187.5160…, between 0.214 (of byte 127) and 0.2159 (of 128) lies 127.5.

@@ -31,6 +31,8 @@ pub(super) struct Triangle {
     /// `None` where the corners are the primitive's vertices.
     pub(super) weights: Option<Box<Weights>>,
     pub(super) front: bool,
+    /// Where it may cover a sample: first and last column, first and last row.
+    pub(super) bounds: [u32; 4],
 }
 
 /// A vertex of a polygon that is being clipped.
@@ -68,9 +70,48 @@ const LEAST_W: f64 = 1.0 / (1u128 << 100) as f64;
 
 /// Makes triangles of draws.
 pub(super) struct Assembler<'a> {
-    pub(super) viewport: &'a Viewport,
-    pub(super) variation: &'a Variation,
-    pub(super) faults: Faults,
+    viewport: &'a Viewport,
+    variation: &'a Variation,
+    faults: Faults,
+    reach: Reach,
+}
+
+/// How far samples lie from their pixels' corners, by which it is told where a triangle may cover one. Most triangles of a small
+/// picture cover none.
+#[derive(Clone, Copy)]
+struct Reach {
+    /// Of columns and of rows: the least and the largest offset, in grid units.
+    offsets: [[i64; 2]; 2],
+    one: i64,
+    /// Pixels.
+    size: [i64; 2],
+}
+
+impl Reach {
+    fn of(viewport: &Viewport, faults: Faults) -> Self {
+        let one = viewport.one as i64;
+        let margin = if faults.has(Fault::ConservativeCoverage) { one } else { 0 };
+        let offsets = [0, 1].map(|axis| {
+            let ends = viewport.samples.iter().map(|sample| [sample[axis]; 2]);
+            let [first, last] = ends.reduce(|[a, b], [c, d]| [a.min(c), b.max(d)]).unwrap_or_default();
+            [first - margin, last + margin]
+        });
+        Self { offsets, one, size: [viewport.width as i64, viewport.height as i64] }
+    }
+
+    /// First and last column, first and last row; none where no sample is near.
+    fn bounds(&self, corners: [[i64; 3]; 2]) -> Option<[u32; 4]> {
+        // A pixel is a power of two of grid units: a shift rounds down as a division would.
+        let pixel = |place: i64| place >> self.one.trailing_zeros();
+        let range = |axis: usize| {
+            let ([a, b, c], [first, last]) = (corners[axis], self.offsets[axis]);
+            let start = pixel(a.min(b).min(c) - last + self.one - 1).max(0);
+            let end = pixel(a.max(b).max(c) - first).min(self.size[axis] - 1);
+            (start <= end).then_some([start as u32, end as u32])
+        };
+        let ([left, right], [top, bottom]) = (range(0)?, range(1)?);
+        Some([left, right, top, bottom])
+    }
 }
 
 /// Which sides of a draw's triangles are seen.
@@ -82,11 +123,15 @@ pub(super) struct Sides {
     pub(super) back: bool,
 }
 
-impl Assembler<'_> {
-    /// Appends a draw's triangles, in the order of its primitives.
+impl<'a> Assembler<'a> {
+    pub(super) fn new(viewport: &'a Viewport, variation: &'a Variation, faults: Faults) -> Self {
+        Self { viewport, variation, faults, reach: Reach::of(viewport, faults) }
+    }
+
+    /// Appends those of a draw's triangles that may cover a sample, in the order of its primitives.
     pub(super) fn assemble(&self, number: usize, draw: &Draw, sides: Sides, triangles: &mut Vec<Triangle>) {
         let projected: Vec<Projected> = draw.vertices.iter().map(|vertex| self.project(vertex)).collect();
-        let output = &mut Output { number: number as u32, sides, triangles };
+        let output = &mut Output { number: number as u32, sides, reach: self.reach, triangles };
         match draw.topology {
             Topology::Triangles => {
                 draw.indices
@@ -290,6 +335,7 @@ fn cut(inner: &Corner, inside: f64, outer: &Corner, outside: f64) -> Corner {
 struct Output<'a> {
     number: u32,
     sides: Sides,
+    reach: Reach,
     triangles: &'a mut Vec<Triangle>,
 }
 
@@ -303,6 +349,9 @@ impl Output<'_> {
         if area == 0 || !seen {
             return;
         }
+        let Some(bounds) = self.reach.bounds([windows.map(|window| window.x), windows.map(|window| window.y)]) else {
+            return;
+        };
         let order = if area < 0 { [0, 2, 1] } else { [0, 1, 2] };
         let mut planes = order.map(|i| windows[i].exact);
         let [p, q, r] = planes;
@@ -320,6 +369,7 @@ impl Output<'_> {
             planes,
             weights: weights.map(|weights| Box::new(order.map(|i| weights[i]))),
             front,
+            bounds,
         });
     }
 

@@ -13,7 +13,7 @@ use super::{
     palette::{Joint, Poses, influences, palette, rows},
     skin::{Point, Skinner, straight_tangent},
 };
-use crate::{Fault, ParametricFault};
+use crate::{Fault, ParametricFault, SimulatedVertices};
 use refrast_animation::multiply;
 use refrast_render::{Camera, RenderError, RenderSettings};
 use refrast_scene::{Influences, MorphTarget, Primitive, Scene, Topology};
@@ -73,6 +73,58 @@ pub(super) struct Deformed {
     pub(super) primitive: usize,
     pub(super) points: Vec<Point>,
     mirrored: bool,
+    /// What the points follow, where the primitive is skinned.
+    followed: Option<Followed>,
+}
+
+/// The joints of a primitive, and which of them each vertex follows.
+struct Followed {
+    palette: Vec<Joint>,
+    influences: Influences,
+}
+
+impl Deformed {
+    pub(super) fn vertices(&self) -> SimulatedVertices {
+        SimulatedVertices {
+            node: self.node,
+            primitive: self.primitive,
+            positions: self.points.iter().map(|point| point.position).collect(),
+            normals: self.points.iter().map(|point| point.normal).collect(),
+            tangents: self.points.iter().map(|point| point.tangent).collect(),
+        }
+    }
+
+    /// What it takes to keep it.
+    pub(super) fn bytes(&self) -> usize {
+        let followed = self.followed.as_ref().map_or(0, |own| {
+            let Influences { joints, weights, .. } = &own.influences;
+            size_of_val(own.palette.as_slice()) + size_of_val(joints.as_slice()) + size_of_val(weights.as_slice())
+        });
+        size_of_val(self.points.as_slice()) + followed
+    }
+}
+
+impl Followed {
+    /// Which vertices follow what they follow there: joints that stand where those stand, with the same weights.
+    fn same_as(&self, other: &Self) -> Vec<bool> {
+        let Influences { per_vertex, joints, weights } = &self.influences;
+        let is_alike = self.palette.len() == other.palette.len() && *per_vertex == other.influences.per_vertex;
+        if !is_alike {
+            return vec![false; joints.len() / per_vertex];
+        }
+        let pairs = self.palette.iter().zip(&other.palette);
+        let moved: Vec<bool> = pairs.map(|(own, other)| own.bits() != other.bits()).collect();
+        let is_moved = |joint: u16| moved.get(usize::from(joint)).copied().unwrap_or_default();
+        let slot = |slot: usize| {
+            let (own, weight) = (joints[slot], weights[slot]);
+            let (theirs, their_weight) = (other.influences.joints[slot], other.influences.weights[slot]);
+            let is_still = own == theirs && !is_moved(own) && weight.to_bits() == their_weight.to_bits();
+            is_still || weight == 0.0 && their_weight == 0.0
+        };
+        (0..joints.len() / per_vertex)
+            .map(|vertex| (vertex * per_vertex..(vertex + 1) * per_vertex).all(slot))
+            .collect()
+    }
 }
 
 /// What the vertex stage reads.
@@ -86,14 +138,16 @@ pub(super) struct Stage<'a> {
 }
 
 impl Stage<'_> {
-    /// The vertices of everything that the scene draws, in draw order.
-    pub(super) fn deform(&self) -> Result<Vec<Deformed>, RenderError> {
+    /// The vertices of everything that the scene draws, in draw order. `apart` are those of a backend that makes no mistake about
+    /// single joints and is like this one but for that: what follows none of those joints is where it is there.
+    pub(super) fn deform(&self, apart: Option<&[Deformed]>) -> Result<Vec<Deformed>, RenderError> {
         let mut deformed = Vec::new();
         for &node in &self.scene.drawn {
             let Some(mesh) = self.scene.nodes[node].mesh else { continue };
             for (index, primitive) in self.scene.meshes[mesh].primitives.iter().enumerate() {
                 if !primitive.indices.is_empty() {
-                    let vertices = self.deform_primitive(node, index, primitive);
+                    let apart = apart.and_then(|apart| apart.get(deformed.len()));
+                    let vertices = self.deform_primitive(node, index, primitive, apart);
                     deformed.push(vertices.map_err(|error| RenderError::skinning(self.scene, node, error))?);
                 }
             }
@@ -101,7 +155,13 @@ impl Stage<'_> {
         Ok(deformed)
     }
 
-    fn deform_primitive(&self, node: usize, index: usize, primitive: &Primitive) -> Result<Deformed, SkinningError> {
+    fn deform_primitive(
+        &self,
+        node: usize,
+        index: usize,
+        primitive: &Primitive,
+        apart: Option<&Deformed>,
+    ) -> Result<Deformed, SkinningError> {
         let skin = self.scene.nodes[node].skin.zip(primitive.influences.as_ref());
         let joints = skin.map(|(skin, _)| palette(self.scene, self.poses, node, skin, self.faults)).unwrap_or_default();
         let RenderSettings { skinning: method, normals, .. } = *self.settings;
@@ -110,12 +170,14 @@ impl Stage<'_> {
             kept = kept.map(|kept| Cow::Owned(heaviest(&kept, NonZeroUsize::MIN)));
         }
         let followed = kept.map(|kept| influences(primitive, &kept, self.faults));
+        let followed = followed.map(|influences| Followed { palette: joints, influences });
         let motions = match (method, &followed) {
-            (SkinningMethod::DualQuaternion, Some(followed)) => self.motions(&joints, followed)?,
+            (SkinningMethod::DualQuaternion, Some(followed)) => self.motions(followed)?,
             _ => Vec::new(),
         };
         let (arithmetic, faults) = (self.arithmetic, self.faults);
-        let skinner = Skinner { palette: &joints, motions: &motions, method, normals, arithmetic, faults };
+        let palette = followed.as_ref().map_or(&[][..], |followed| &followed.palette);
+        let skinner = Skinner { palette, motions: &motions, method, normals, arithmetic, faults };
         let own = self.poses.now.worlds[node];
         let mut world = if faults.has(Fault::UnskinnedNodeTransformDropped) { Mat4::IDENTITY } else { own };
         for fault in faults.parametric() {
@@ -125,12 +187,18 @@ impl Stage<'_> {
         }
         let rows = rows(&world);
         let weights = &self.poses.now.weights[node];
+        // What is flat has normals that depend on its neighbours.
+        let apart = apart.filter(|own| (own.node, own.primitive) == (node, index) && !primitive.flat);
+        let apart = apart.and_then(|own| Some((&own.points, followed.as_ref()?.same_as(own.followed.as_ref()?))));
         let point = |vertex: usize| {
+            if let Some((points, _)) = apart.as_ref().filter(|(_, is_same)| is_same[vertex]) {
+                return points[vertex];
+            }
             let base = point_of(primitive, vertex);
             let late = faults.has(Fault::MorphAfterSkin);
             let rest = if late { base } else { self.morph(primitive, weights, vertex, base) };
             let moved = match &followed {
-                Some(Influences { per_vertex, joints, weights }) => {
+                Some(Followed { influences: Influences { per_vertex, joints, weights }, .. }) => {
                     let slots = vertex * per_vertex..(vertex + 1) * per_vertex;
                     skinner.skin(&rest, &joints[slots.clone()], &weights[slots])
                 }
@@ -145,13 +213,14 @@ impl Stage<'_> {
         let mut points: Vec<Point> =
             (0..primitive.positions.len()).into_par_iter().with_min_len(512).map(point).collect();
         let mirrored = match &followed {
-            Some(followed) => mostly_mirrored(&joints, followed),
+            Some(followed) => mostly_mirrored(followed),
             None => mirrors(&rows),
         };
         if primitive.flat && primitive.topology == Topology::Triangles {
             self.face_normals(primitive, mirrored, &mut points);
         }
-        Ok(Deformed { node, primitive: index, points, mirrored: mirrored && !faults.has(Fault::WindingNotFlipped) })
+        let mirrored = mirrored && !faults.has(Fault::WindingNotFlipped);
+        Ok(Deformed { node, primitive: index, points, mirrored, followed })
     }
 
     /// The influences that the settings keep.
@@ -164,8 +233,8 @@ impl Stage<'_> {
     }
 
     /// The motion of each joint; one that no vertex follows may be as odd as it likes.
-    fn motions(&self, joints: &[Joint], influences: &Influences) -> Result<Vec<Motion>, SkinningError> {
-        let mut is_followed = vec![false; joints.len()];
+    fn motions(&self, Followed { palette, influences }: &Followed) -> Result<Vec<Motion>, SkinningError> {
+        let mut is_followed = vec![false; palette.len()];
         let pairs = influences.joints.iter().zip(&influences.weights).filter(|(_, weight)| **weight != 0.0);
         for (joint, _) in pairs {
             if let Some(is_followed) = is_followed.get_mut(usize::from(*joint)) {
@@ -181,7 +250,7 @@ impl Stage<'_> {
             },
             false => Ok(Motion::REST),
         };
-        joints.iter().enumerate().zip(is_followed).map(motion).collect()
+        palette.iter().enumerate().zip(is_followed).map(motion).collect()
     }
 
     /// base + Σ weight · displacement.
@@ -377,8 +446,8 @@ fn mirrors(rows: &[[f32; 4]; 3]) -> bool {
 }
 
 /// Whether the joints that mirror carry more than half of the weight.
-fn mostly_mirrored(joints: &[Joint], influences: &Influences) -> bool {
-    let mirrored: Vec<bool> = joints.iter().map(|joint| mirrors(&joint.matrix)).collect();
+fn mostly_mirrored(Followed { palette, influences }: &Followed) -> bool {
+    let mirrored: Vec<bool> = palette.iter().map(|joint| mirrors(&joint.matrix)).collect();
     if mirrored.iter().all(|mirrored| !mirrored) {
         return false;
     }
