@@ -30,10 +30,19 @@ impl<'scene> Images<'scene> {
         Ok(Self { scene, shading, textures })
     }
 
-    /// The textures, where they are this scene's and made for what these settings show.
-    pub(super) fn textures_for(&self, scene: &Scene, settings: &RenderSettings) -> Option<Arc<TextureSet>> {
-        let is_same = std::ptr::eq(self.scene, scene) && self.shading == settings.shading;
-        is_same.then(|| Arc::clone(&self.textures))
+    /// The textures for what these settings show, of which those that are known are not made again; none of another scene.
+    pub(super) fn textures_for(
+        &self,
+        scene: &Scene,
+        settings: &RenderSettings,
+    ) -> Result<Option<Arc<TextureSet>>, RenderError> {
+        if !std::ptr::eq(self.scene, scene) {
+            return Ok(None);
+        }
+        Ok(Some(match self.shading == settings.shading {
+            true => Arc::clone(&self.textures),
+            false => Arc::new(self.textures.of_mode(scene, settings.shading)?),
+        }))
     }
 }
 
@@ -48,13 +57,16 @@ mod tests {
         let scenes = [(); 2].map(|()| Scene::mannequin().unwrap());
         let images = Images::new(&scenes[0], ShadingMode::Unlit).unwrap();
         let settings = |shading| RenderSettings { width: 48, height: 64, shading, ..RenderSettings::default() };
+        let color = |textures: &TextureSet| textures.color(0).map(std::ptr::from_ref);
+        assert!(color(&images.textures).is_some());
         for (scene, shading, is_shared) in [
             (&scenes[0], ShadingMode::Unlit, true),
-            (&scenes[0], ShadingMode::Lit, false),
+            (&scenes[0], ShadingMode::Lit, true),
             (&scenes[1], ShadingMode::Unlit, false),
         ] {
             let settings = settings(shading);
-            assert_eq!(images.textures_for(scene, &settings).is_some(), is_shared, "{shading}");
+            let textures = images.textures_for(scene, &settings).unwrap();
+            assert_eq!(textures.is_some_and(|own| color(&own) == color(&images.textures)), is_shared, "{shading}");
             let pose = Pose::rest(scene);
             let camera = Camera::orbit(&Bounds::of(scene, None).unwrap(), Orbit::default(), 0.75, settings.convention);
             let [own, shared] = [Renderer::new(scene, settings), Renderer::with_images(scene, settings, &images)]

@@ -77,8 +77,8 @@ impl<'scene> Renderer<'scene> {
         Self::with_textures(scene, settings, Arc::new(textures))
     }
 
-    /// As [`new`](Self::new), with images that were prepared before, where they are this scene's and made for what the settings
-    /// show; they are prepared anew where not. The picture is the same.
+    /// As [`new`](Self::new), with images that were prepared before, where they are this scene's; they are prepared anew where not, and
+    /// where the settings show what reads others. The picture is the same.
     ///
     /// # Errors
     ///
@@ -88,7 +88,7 @@ impl<'scene> Renderer<'scene> {
         settings: RenderSettings,
         images: &Images<'_>,
     ) -> Result<Self, RenderError> {
-        match images.textures_for(scene, &settings) {
+        match images.textures_for(scene, &settings)? {
             Some(textures) => Self::with_textures(scene, settings, textures),
             None => Self::new(scene, settings),
         }

@@ -193,10 +193,10 @@ fn chain(
     (levels, bytes)
 }
 
-/// The textures of a scene that a shading mode samples, by their index in [`Scene::textures`].
+/// The textures of a scene that a shading mode samples, by their index in [`Scene::textures`]. Sets may share them.
 pub struct TextureSet {
-    color: Vec<Option<PreparedTexture>>,
-    data: Vec<Option<PreparedTexture>>,
+    color: Vec<Option<Arc<PreparedTexture>>>,
+    data: Vec<Option<Arc<PreparedTexture>>>,
 }
 
 impl TextureSet {
@@ -206,45 +206,58 @@ impl TextureSet {
     ///
     /// As [`PreparedTexture::new`].
     pub fn new(scene: &Scene, mode: ShadingMode) -> Result<Self, TextureError> {
-        let none = || scene.textures.iter().map(|_| None).collect();
+        let none = || vec![None; scene.textures.len()];
+        Self { color: none(), data: none() }.of_mode(scene, mode)
+    }
+
+    /// The set of another mode of the same scene, which shares what both sample.
+    ///
+    /// # Errors
+    ///
+    /// As [`PreparedTexture::new`].
+    pub fn of_mode(&self, scene: &Scene, mode: ShadingMode) -> Result<Self, TextureError> {
+        let none = || vec![None; scene.textures.len()];
         let mut set = Self { color: none(), data: none() };
         for material in &scene.materials {
             let reads = mode.reads(material);
             let read = |reference: Option<TextureReference>, read: bool| reference.filter(|_| read);
-            set.prepare(scene, material.base_color_texture, ColorSpace::Srgb)?;
-            set.prepare(scene, read(material.emissive_texture, reads.emission), ColorSpace::Srgb)?;
-            set.prepare(scene, read(material.specular_color_texture, reads.specular), ColorSpace::Srgb)?;
-            set.prepare(scene, read(material.specular_texture, reads.specular), ColorSpace::Linear)?;
+            set.prepare((scene, self), material.base_color_texture, ColorSpace::Srgb)?;
+            set.prepare((scene, self), read(material.emissive_texture, reads.emission), ColorSpace::Srgb)?;
+            set.prepare((scene, self), read(material.specular_color_texture, reads.specular), ColorSpace::Srgb)?;
+            set.prepare((scene, self), read(material.specular_texture, reads.specular), ColorSpace::Linear)?;
             let (coat, anisotropy) = (material.clearcoat.unwrap_or_default(), material.anisotropy.unwrap_or_default());
             for reference in [anisotropy.texture, coat.texture, coat.roughness_texture, coat.normal_texture] {
-                set.prepare(scene, read(reference, reads.specular), ColorSpace::Linear)?;
+                set.prepare((scene, self), read(reference, reads.specular), ColorSpace::Linear)?;
             }
             let sheen = material.sheen.unwrap_or_default();
-            set.prepare(scene, read(sheen.color_texture, reads.specular), ColorSpace::Srgb)?;
-            set.prepare(scene, read(sheen.roughness_texture, reads.specular), ColorSpace::Linear)?;
-            set.prepare(scene, read(material.normal_texture, reads.normal_map), ColorSpace::Linear)?;
-            set.prepare(scene, read(material.metallic_roughness_texture, reads.measures), ColorSpace::Linear)?;
-            set.prepare(scene, read(material.occlusion_texture, reads.measures), ColorSpace::Linear)?;
+            set.prepare((scene, self), read(sheen.color_texture, reads.specular), ColorSpace::Srgb)?;
+            set.prepare((scene, self), read(sheen.roughness_texture, reads.specular), ColorSpace::Linear)?;
+            set.prepare((scene, self), read(material.normal_texture, reads.normal_map), ColorSpace::Linear)?;
+            set.prepare((scene, self), read(material.metallic_roughness_texture, reads.measures), ColorSpace::Linear)?;
+            set.prepare((scene, self), read(material.occlusion_texture, reads.measures), ColorSpace::Linear)?;
         }
         Ok(set)
     }
 
     fn prepare(
         &mut self,
-        scene: &Scene,
+        (scene, known): (&Scene, &Self),
         reference: Option<TextureReference>,
         color_space: ColorSpace,
     ) -> Result<(), TextureError> {
         let Some(TextureReference { texture, .. }) = reference else { return Ok(()) };
-        let prepared = match color_space {
-            ColorSpace::Srgb => &mut self.color[texture],
-            ColorSpace::Linear => &mut self.data[texture],
+        let (prepared, known) = match color_space {
+            ColorSpace::Srgb => (&mut self.color[texture], known.color.get(texture)),
+            ColorSpace::Linear => (&mut self.data[texture], known.data.get(texture)),
         };
+        if prepared.is_none() {
+            *prepared = known.cloned().flatten();
+        }
         if prepared.is_none() {
             let source = &scene.textures[texture];
             let place = || place(scene, source.image);
             let image = &scene.images[source.image];
-            *prepared = Some(PreparedTexture::placed(image, source.sampler, color_space, place)?);
+            *prepared = Some(Arc::new(PreparedTexture::placed(image, source.sampler, color_space, place)?));
         }
         Ok(())
     }
@@ -252,14 +265,14 @@ impl TextureSet {
     /// A colour texture by its index in [`Scene::textures`]; `None` where nobody samples it as a colour.
     #[must_use]
     pub fn color(&self, texture: usize) -> Option<&PreparedTexture> {
-        self.color.get(texture)?.as_ref()
+        self.color.get(texture)?.as_deref()
     }
 
     /// A texture of plain numbers (normals, metal, roughness, occlusion) by its index in [`Scene::textures`]; `None` where
     /// nobody samples it as such.
     #[must_use]
     pub fn data(&self, texture: usize) -> Option<&PreparedTexture> {
-        self.data.get(texture)?.as_ref()
+        self.data.get(texture)?.as_deref()
     }
 }
 

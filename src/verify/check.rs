@@ -81,6 +81,9 @@ pub fn check_picture(question: &Question<'_>, setup: &Setup) -> Result<PictureCh
     let (asked_size, setup) = (setup.size(), &setup.in_size(question.candidate.size()));
     let asked_size = (asked_size != setup.size()).then_some(asked_size);
     let JudgedPicture { measurement, causes, reference, envelope } = judged_picture(question, setup)?;
+    // Who explains a wrong picture draws the scene in fifty ways.
+    let images = (!measurement.accepted).then(|| question.images_beside(setup.settings.shading)).transpose()?;
+    let question = &Question { images: images.as_ref(), ..*question };
     let by = |judged_by| question.is_right_by(setup, question.candidate, judged_by);
     let (judged_by, moment) = (question.judged_by(setup.moment), Source::FILE.chain(setup.moment));
     // Before other options: one that reads the file makes no mistake, and has not drawn anything else.

@@ -18,6 +18,7 @@ use refrast_nearness::squared_distance;
 use refrast_range::Rules;
 use refrast_render::{Camera, CameraSettings, CameraSettingsError, Images, RenderError, RenderSettings, Renderer};
 use refrast_scene::Scene;
+use refrast_shading::ShadingMode;
 use refrast_simulator::Moment;
 use serde::Serialize;
 
@@ -220,6 +221,14 @@ impl<'a> Question<'a> {
         }
     }
 
+    /// What the scene's images are made into for a shading mode and all others: nobody reads more of them than that of lit materials.
+    pub(crate) fn images_beside(&self, shading: ShadingMode) -> Result<Images<'a>, SetupError> {
+        if let Some(known) = self.images {
+            return Ok(known.clone());
+        }
+        Ok(Images::new(self.scene, ShadingMode::Lit).or_else(|_| Images::new(self.scene, shading))?)
+    }
+
     pub(crate) fn camera_of(&self, setup: &Setup) -> Result<Camera, SetupError> {
         self.camera_by(self.camera, setup)
     }
@@ -342,7 +351,7 @@ impl OtherSetup {
 /// # Errors
 /// [`SetupError`] where what was asked for can not be drawn.
 pub fn find_setup(question: &Question<'_>, asked: &Setup) -> Result<Option<OtherSetup>, SetupError> {
-    let images = Images::new(question.scene, asked.settings.shading)?;
+    let images = question.images_beside(asked.settings.shading)?;
     let question = &Question { images: Some(&images), ..*question };
     let camera = question.camera_of(asked)?;
     let mut nearest = question.distance(asked, &camera, question.candidate);
