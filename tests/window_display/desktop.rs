@@ -41,6 +41,11 @@ pub(crate) const KEY_ESCAPE: u32 = 0xff1b;
 pub(crate) const KEY_ENTER: u32 = 0xff0d;
 pub(crate) const KEY_F12: u32 = 0xffc9;
 
+/// The window asks where the pointer is, and has to see it before it goes on.
+fn rest() {
+    thread::sleep(Duration::from_millis(150));
+}
+
 /// Waits until there is what is asked for.
 pub(crate) fn wait<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
     let start = Instant::now();
@@ -143,12 +148,7 @@ impl Desktop {
 
     /// Drags with a button, as slowly as a hand.
     pub(crate) fn drag(&self, button: u8, [x, y]: [i16; 2], [across, down]: [i16; 2]) {
-        // The window asks where the pointer is, and has to see it before it goes on.
-        let rest = || thread::sleep(Duration::from_millis(150));
-        self.move_to([x, y]);
-        rest();
-        self.press(BUTTON_PRESS_EVENT, button, [0, 0]);
-        rest();
+        self.hold_at(button, [x, y]);
         for step in 1..=4 {
             self.move_to([x + across * step / 4, y + down * step / 4]);
             rest();
@@ -158,7 +158,16 @@ impl Desktop {
 
     /// Goes to a place, and presses the left button there as long as a hand does.
     pub(crate) fn click_at(&self, at: [i16; 2]) {
-        self.drag(1, at, [0, 0]);
+        self.hold_at(1, at);
+        self.press(BUTTON_RELEASE_EVENT, 1, [0, 0]);
+    }
+
+    /// Goes to a place, and presses a button there.
+    fn hold_at(&self, button: u8, at: [i16; 2]) {
+        self.move_to(at);
+        rest();
+        self.press(BUTTON_PRESS_EVENT, button, [0, 0]);
+        rest();
     }
 
     /// Presses and releases the left button at once.
