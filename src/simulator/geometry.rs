@@ -59,7 +59,8 @@ impl Projection {
     pub(super) fn bytes(&self) -> usize {
         let vertices: usize = self.draws.iter().map(|draw| draw.vertices.len()).sum();
         let indices: usize = self.draws.iter().map(|draw| draw.indices.len()).sum();
-        vertices * size_of::<Vertex>() + indices * size_of::<u32>()
+        let attributes: usize = self.draws.iter().map(|draw| draw.attributes.bytes()).sum();
+        vertices * size_of::<Vertex>() + attributes + indices * size_of::<u32>()
     }
 }
 

@@ -181,6 +181,12 @@ impl<'a> Fragment<'a> {
         self.weighted(self.weights, attribute)
     }
 
+    /// The same of what skinning leaves alone; `missing` where all vertices have that.
+    fn interpolate_list<const N: usize>(&self, list: &[[f32; N]], missing: [f32; N]) -> [f32; N] {
+        let value = |vertex: u32| list.get(vertex as usize).copied().unwrap_or(missing);
+        self.mixed(self.weights, &self.triangle.vertices.map(value))
+    }
+
     fn weighted<const N: usize>(&self, weights: [f32; 3], attribute: impl Fn(&Vertex) -> [f32; N]) -> [f32; N] {
         self.mixed(weights, &self.vertices().map(attribute))
     }
@@ -191,10 +197,22 @@ impl<'a> Fragment<'a> {
         std::array::from_fn(|i| arithmetic.dot_plus([weights[1], weights[2]], [b[i] - a[i], c[i] - a[i]], a[i]))
     }
 
+    /// A set of texture coordinates, 0 where the primitive has none.
+    fn texcoords(&self, set: usize) -> &'a [[f32; 2]] {
+        self.draw.attributes.texcoords.get(set).map_or(&[], Vec::as_slice)
+    }
+
+    /// What a texture gives here.
+    fn sample(&self, texture: &Bound<'_>) -> [f32; 4] {
+        texture.sample(self.footprint(texture.texcoord))
+    }
+
     /// A set of texture coordinates with its derivatives.
-    fn footprint(&self, set: impl Fn(&Vertex) -> [f32; 2] + Copy) -> Footprint {
+    fn footprint(&self, set: usize) -> Footprint {
         let Environment { interpolation, variation, .. } = self.environment;
-        let mut corners = self.vertices().map(set);
+        let texcoords = self.texcoords(set);
+        let mut corners =
+            self.triangle.vertices.map(|vertex| texcoords.get(vertex as usize).copied().unwrap_or_default());
         for fault in self.environment.faults.parametric().filter(|_| self.environment.moves_texcoords) {
             corners = corners.map(|uv| moved(uv, fault));
         }
@@ -253,10 +271,10 @@ impl<'a> Fragment<'a> {
         let mut product = self.shader.material.base_color_factor;
         let mut multiply = |factor: [f32; 4]| product.iter_mut().zip(factor).for_each(|(p, f)| *p *= f);
         if let Some(texture) = &self.shader.base_color {
-            multiply(texture.sample(self.footprint(|vertex| vertex.base_color_uv)));
+            multiply(self.sample(texture));
         }
         if self.draw.has_colors {
-            multiply(self.interpolate(|vertex| vertex.color));
+            multiply(self.interpolate_list(&self.draw.attributes.colors, [1.0; 4]));
         }
         product
     }
@@ -265,7 +283,7 @@ impl<'a> Fragment<'a> {
     pub(super) fn mask_alpha(&self) -> f32 {
         if self.has(Fault::MaskIgnoresFactor) {
             let texture = self.shader.base_color.as_ref();
-            return texture.map_or(1.0, |texture| texture.sample(self.footprint(|vertex| vertex.base_color_uv))[3]);
+            return texture.map_or(1.0, |texture| self.sample(texture)[3]);
         }
         self.base_color()[3]
     }
@@ -345,7 +363,7 @@ impl<'a> Fragment<'a> {
     fn emission(&self) -> Vector {
         let factor = self.shader.material.emissive_factor;
         let Some(texture) = &self.shader.emissive else { return factor };
-        let texel = texture.sample(self.footprint(|vertex| vertex.emissive_uv));
+        let texel = self.sample(texture);
         [0, 1, 2].map(|i| factor[i] * texel[i])
     }
 
@@ -398,11 +416,13 @@ impl<'a> Fragment<'a> {
             ShadingMode::Normals if self.draw.has_normals => shown(self.normal()),
             ShadingMode::Normals => [0.5; 3],
             ShadingMode::Uv => {
-                let [u, v] = self.interpolate(|vertex| vertex.first_uv);
+                let [u, v] = self.interpolate_list(self.texcoords(0), [0.0; 2]);
                 [u - u.floor(), v - v.floor(), 0.0]
             }
             ShadingMode::Depth => [1.0 - self.depth(); 3],
-            ShadingMode::Joints if self.draw.has_joints => self.interpolate(|vertex| vertex.joint_color),
+            ShadingMode::Joints if self.draw.has_joints => {
+                self.interpolate_list(&self.draw.attributes.joint_colors, [0.0; 3])
+            }
             ShadingMode::Joints => [0.2; 3],
             ShadingMode::Wireframe => self.with_edges(self.lit([0.6; 3])),
             ShadingMode::Splits => self.lit(self.split_color()),

@@ -29,6 +29,8 @@ pub(super) enum TextureKind {
 
 /// A texture as a material uses it.
 pub(super) struct Bound<'a> {
+    /// The set of texture coordinates that it is looked up with.
+    pub(super) texcoord: usize,
     levels: Cow<'a, [Level]>,
     /// What decodes colours when they have been filtered; `None` where texels are decoded.
     decodes_filtered: Option<fn(f32) -> f32>,
@@ -96,6 +98,7 @@ impl<'a> Bound<'a> {
         });
         let steps = |bits: Option<u32>| bits.map(|bits| (1u32 << bits) as f32);
         Some(Self {
+            texcoord: reference.texcoord,
             levels: chains.uploaded(reference.texture, is_color, variation.mips, faults)?,
             decodes_filtered,
             sampler: scene.textures[reference.texture].sampler,

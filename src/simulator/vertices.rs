@@ -30,24 +30,18 @@ pub(super) struct Vertex {
     pub(super) normal: Vector,
     /// World space, and the handedness.
     pub(super) tangent: [f32; 4],
-    pub(super) base_color_uv: [f32; 2],
-    pub(super) emissive_uv: [f32; 2],
-    pub(super) normal_uv: [f32; 2],
-    pub(super) metallic_roughness_uv: [f32; 2],
-    pub(super) occlusion_uv: [f32; 2],
-    pub(super) specular_uv: [f32; 2],
-    pub(super) specular_color_uv: [f32; 2],
-    pub(super) grain_uv: [f32; 2],
-    pub(super) sheen_uv: [f32; 2],
-    pub(super) sheen_roughness_uv: [f32; 2],
-    pub(super) coat_uv: [f32; 2],
-    pub(super) coat_roughness_uv: [f32; 2],
-    pub(super) coat_normal_uv: [f32; 2],
-    /// What arrives of ambient light; 1 where the primitive does not say.
-    pub(super) occlusion: f32,
-    pub(super) first_uv: [f32; 2],
-    pub(super) color: [f32; 4],
-    pub(super) joint_color: Vector,
+}
+
+/// What vertices carry that skinning leaves alone. A list is empty where all vertices have the same: fragments know what.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Attributes {
+    /// One list a set.
+    pub(super) texcoords: Vec<Vec<[f32; 2]>>,
+    pub(super) colors: Vec<[f32; 4]>,
+    /// What arrives of ambient light.
+    pub(super) occlusion: Vec<[f32; 1]>,
+    /// Of [`ShadingMode::Joints`] alone.
+    pub(super) joint_colors: Vec<Vector>,
 }
 
 /// A primitive of a node, deformed.
@@ -56,6 +50,7 @@ pub(super) struct Draw {
     pub(super) topology: Topology,
     pub(super) indices: Vec<u32>,
     pub(super) vertices: Vec<Vertex>,
+    pub(super) attributes: Attributes,
     /// Index into the scene's materials.
     pub(super) material: usize,
     /// Front faces run clockwise.
@@ -299,12 +294,15 @@ impl Stage<'_> {
         let mut draws: Vec<Draw> = deformed.iter().map(|deformed| self.draw(deformed, view_projection)).collect();
         if self.faults.has(Fault::BaseVertexIgnored) {
             // The vertices of a mesh lie one primitive's after another's.
-            let read = |draw: &Draw| {
-                let shared = draws.iter().filter(|other| other.node == draw.node).flat_map(|other| &other.vertices);
-                shared.take(draw.vertices.len()).cloned().collect::<Vec<Vertex>>()
+            let read = |own: &Draw| {
+                let shared: Vec<&Draw> = draws.iter().filter(|other| other.node == own.node).collect();
+                let vertices = shared.iter().flat_map(|other| &other.vertices).take(own.vertices.len());
+                (vertices.copied().collect::<Vec<Vertex>>(), Attributes::read_by(own, &shared))
             };
-            let read: Vec<Vec<Vertex>> = draws.iter().map(read).collect();
-            draws.iter_mut().zip(read).for_each(|(draw, vertices)| draw.vertices = vertices);
+            let read: Vec<(Vec<Vertex>, Attributes)> = draws.iter().map(read).collect();
+            for (draw, read) in draws.iter_mut().zip(read) {
+                (draw.vertices, draw.attributes) = read;
+            }
         }
         // What an index finds past the end of a buffer is zeros, which no triangle survives.
         for draw in &mut draws {
@@ -317,115 +315,105 @@ impl Stage<'_> {
     fn draw(&self, deformed: &Deformed, view_projection: &Mat4) -> Draw {
         let node = &self.scene.nodes[deformed.node];
         let primitive = &self.scene.meshes[node.mesh.unwrap_or_default()].primitives[deformed.primitive];
-        let material = &self.scene.materials[primitive.material];
-        let weights = &self.poses.now.weights[deformed.node];
-        let set =
-            |reference: Option<refrast_scene::TextureReference>| reference.map_or(0, |reference| reference.texcoord);
-        let (coat, sheen) = (material.clearcoat.unwrap_or_default(), material.sheen.unwrap_or_default());
-        let sets = [
-            material.base_color_texture,
-            material.emissive_texture,
-            material.normal_texture,
-            material.metallic_roughness_texture,
-            material.occlusion_texture,
-            material.specular_texture,
-            material.specular_color_texture,
-            material.anisotropy.unwrap_or_default().texture,
-            sheen.color_texture,
-            sheen.roughness_texture,
-            coat.texture,
-            coat.roughness_texture,
-            coat.normal_texture,
-        ]
-        .map(set);
         let matrix = [0, 1, 2, 3].map(|row| view_projection.row(row).to_array());
-        let joints = self.kept_influences(primitive);
-        let joints = joints.as_deref();
-        let shows_joints = self.settings.shading == ShadingMode::Joints;
-        let vertex = |(index, point): (usize, &Point)| {
+        let vertex = |point: &Point| {
             let clip = matrix.map(|[x, y, z, w]| self.arithmetic.dot_plus([x, y, z], point.position, w));
-            let joint_color = joints.filter(|_| shows_joints).map_or([0.0; 3], |joints| joint_color(joints, index));
-            // Most sets are the same.
-            let first_uv = self.texcoord(primitive, weights, 0, index);
-            let uv = |set: usize| if set == 0 { first_uv } else { self.texcoord(primitive, weights, set, index) };
-            let [base, emissive, normal, metallic_roughness, occlusion, specular, specular_color, grain, layers @ ..] =
-                sets.map(uv);
-            let [sheen, sheen_roughness, coat, coat_roughness, coat_normal] = layers;
-            Vertex {
-                clip,
-                position: point.position,
-                normal: point.normal,
-                tangent: point.tangent,
-                base_color_uv: base,
-                emissive_uv: emissive,
-                normal_uv: normal,
-                metallic_roughness_uv: metallic_roughness,
-                occlusion_uv: occlusion,
-                specular_uv: specular,
-                specular_color_uv: specular_color,
-                grain_uv: grain,
-                sheen_uv: sheen,
-                sheen_roughness_uv: sheen_roughness,
-                coat_uv: coat,
-                coat_roughness_uv: coat_roughness,
-                coat_normal_uv: coat_normal,
-                occlusion: self.occlusion(primitive, weights, index),
-                first_uv,
-                color: self.color(primitive, weights, index),
-                joint_color,
-            }
+            Vertex { clip, position: point.position, normal: point.normal, tangent: point.tangent }
         };
         let flat = primitive.flat && primitive.topology == Topology::Triangles;
         Draw {
             node: deformed.node,
             topology: primitive.topology,
             indices: primitive.indices.clone(),
-            vertices: deformed.points.par_iter().enumerate().with_min_len(512).map(vertex).collect(),
+            vertices: deformed.points.par_iter().with_min_len(512).map(vertex).collect(),
+            attributes: self.attributes(primitive, &self.poses.now.weights[deformed.node]),
             material: primitive.material,
             mirrored: deformed.mirrored,
             has_normals: primitive.normals.is_some() || flat,
             has_tangents: primitive.tangents.is_some(),
             has_colors: primitive.colors.is_some(),
-            has_joints: joints.is_some(),
+            has_joints: primitive.influences.is_some(),
         }
     }
 
-    fn texcoord(&self, primitive: &Primitive, weights: &[f32], set: usize, vertex: usize) -> [f32; 2] {
-        let found = primitive.texcoords.get(set).and_then(|set| set.get(vertex));
-        let moved = |target: &MorphTarget| Some(target.texcoords.get(set)?.as_ref()?[vertex]);
-        self.displaced(found.copied().unwrap_or_default(), primitive, weights, moved).0
-    }
-
-    fn color(&self, primitive: &Primitive, weights: &[f32], vertex: usize) -> [f32; 4] {
-        let Some(colors) = &primitive.colors else { return [1.0; 4] };
-        let moved = |target: &MorphTarget| Some(target.colors.as_ref()?[vertex]);
-        let (color, moved) = self.displaced(colors[vertex], primitive, weights, moved);
-        if moved { color.map(|channel| channel.clamp(0.0, 1.0)) } else { color }
-    }
-
-    fn occlusion(&self, primitive: &Primitive, weights: &[f32], vertex: usize) -> f32 {
-        let Some(occlusion) = &primitive.occlusion else { return 1.0 };
-        let moved = |target: &MorphTarget| Some([target.occlusion.as_ref()?[vertex]]);
-        let ([part], _) = self.displaced([occlusion[vertex]], primitive, weights, moved);
-        part.clamp(0.0, 1.0)
+    /// What the vertices of a primitive carry, moved by morph targets of these weights.
+    fn attributes(&self, primitive: &Primitive, weights: &[f32]) -> Attributes {
+        let vertices = 0..primitive.positions.len();
+        let texcoords = primitive.texcoords.iter().enumerate().map(|(set, texcoords)| {
+            let moved = |target: &MorphTarget, vertex: usize| Some(target.texcoords.get(set)?.as_ref()?[vertex]);
+            self.displaced(texcoords, (primitive, weights), moved).0
+        });
+        let mut attributes = Attributes { texcoords: texcoords.collect(), ..Attributes::default() };
+        if let Some(colors) = &primitive.colors {
+            let moved = |target: &MorphTarget, vertex: usize| Some(target.colors.as_ref()?[vertex]);
+            let (mut colors, moved) = self.displaced(colors, (primitive, weights), moved);
+            if moved {
+                colors.as_flattened_mut().iter_mut().for_each(|channel| *channel = channel.clamp(0.0, 1.0));
+            }
+            attributes.colors = colors;
+        }
+        if let Some(occlusion) = &primitive.occlusion {
+            let moved = |target: &MorphTarget, vertex: usize| Some([target.occlusion.as_ref()?[vertex]]);
+            let (mut parts, _) = self.displaced(occlusion.as_chunks().0, (primitive, weights), moved);
+            parts.iter_mut().for_each(|[part]| *part = part.clamp(0.0, 1.0));
+            attributes.occlusion = parts;
+        }
+        if self.settings.shading == ShadingMode::Joints
+            && let Some(joints) = self.kept_influences(primitive)
+        {
+            attributes.joint_colors = vertices.map(|vertex| joint_color(&joints, vertex)).collect();
+        }
+        attributes
     }
 
     /// base + Σ weight · displacement, and whether anything was added.
     fn displaced<const N: usize>(
         &self,
-        mut value: [f32; N],
-        primitive: &Primitive,
-        weights: &[f32],
-        displacement: impl Fn(&MorphTarget) -> Option<[f32; N]>,
-    ) -> ([f32; N], bool) {
+        base: &[[f32; N]],
+        (primitive, weights): (&Primitive, &[f32]),
+        displacement: impl Fn(&MorphTarget, usize) -> Option<[f32; N]>,
+    ) -> (Vec<[f32; N]>, bool) {
+        let mut values = base.to_vec();
         let mut any = false;
         for (target, &weight) in primitive.targets.iter().zip(weights).filter(|(_, weight)| **weight != 0.0) {
-            if let Some(moved) = displacement(target) {
-                value = std::array::from_fn(|i| self.arithmetic.multiply_add(moved[i], weight, value[i]));
+            for (vertex, value) in values.iter_mut().enumerate() {
+                let Some(moved) = displacement(target, vertex) else { break };
+                *value = std::array::from_fn(|i| self.arithmetic.multiply_add(moved[i], weight, value[i]));
                 any = true;
             }
         }
-        (value, any)
+        (values, any)
+    }
+}
+
+impl Attributes {
+    /// What a draw finds that reads the vertices of its mesh's primitives from the first one on.
+    fn read_by(own: &Draw, mesh: &[&Draw]) -> Self {
+        fn read<'a, T: Copy + 'a>(own: &Draw, lists: impl Iterator<Item = (&'a [T], usize)>, missing: T) -> Vec<T> {
+            let values = lists.flat_map(|(list, vertices)| {
+                (0..vertices).map(move |vertex| list.get(vertex).copied().unwrap_or(missing))
+            });
+            values.take(own.vertices.len()).collect()
+        }
+        let parts = || mesh.iter().map(|other| (&other.attributes, other.vertices.len()));
+        let texcoords = (0..own.attributes.texcoords.len()).map(|set| {
+            let lists =
+                parts().map(|(part, vertices)| (part.texcoords.get(set).map_or(&[][..], Vec::as_slice), vertices));
+            read(own, lists, [0.0; 2])
+        });
+        Self {
+            texcoords: texcoords.collect(),
+            colors: read(own, parts().map(|(part, vertices)| (&part.colors[..], vertices)), [1.0; 4]),
+            occlusion: read(own, parts().map(|(part, vertices)| (&part.occlusion[..], vertices)), [1.0]),
+            joint_colors: read(own, parts().map(|(part, vertices)| (&part.joint_colors[..], vertices)), [0.0; 3]),
+        }
+    }
+
+    /// What it takes to keep them.
+    pub(super) fn bytes(&self) -> usize {
+        let texcoords = self.texcoords.iter().map(|set| size_of_val(set.as_slice())).sum::<usize>();
+        let [colors, occlusion] = [size_of_val(self.colors.as_slice()), size_of_val(self.occlusion.as_slice())];
+        texcoords + colors + occlusion + size_of_val(self.joint_colors.as_slice())
     }
 }
 

@@ -8,26 +8,21 @@ use crate::{
     arithmetic::{Vector, add, scale, subtract},
     physical::{Coat, Grain, Sheen, Substance, mapped, reflect},
     texture::Bound,
-    vertices::Vertex,
 };
 
 impl Fragment<'_> {
     /// The normal with its map.
     pub(super) fn shading_normal(&self) -> Vector {
         let factor = self.shader.material.normal_scale;
-        self.mapped_normal((&self.shader.maps.normal, factor), |vertex| vertex.normal_uv)
+        self.mapped_normal(&self.shader.maps.normal, factor)
     }
 
-    /// The normal with a map, by its factor and coordinates.
-    fn mapped_normal(
-        &self,
-        (map, factor): (&Option<Bound<'_>>, f32),
-        set: impl Fn(&Vertex) -> [f32; 2] + Copy,
-    ) -> Vector {
+    /// The normal with a map, by its factor.
+    fn mapped_normal(&self, map: &Option<Bound<'_>>, factor: f32) -> Vector {
         let Some(map) = map.as_ref().filter(|_| self.draw.has_tangents) else {
             return self.normal();
         };
-        let [red, green, blue, _] = map.sample(self.footprint(set));
+        let [red, green, blue, _] = self.sample(map);
         let mut normal = self.interpolate(|vertex| vertex.normal);
         let arithmetic = self.arithmetic();
         let [mut x, mut y, mut z, handedness] = self.interpolate(|vertex| vertex.tangent);
@@ -48,10 +43,15 @@ impl Fragment<'_> {
         self.faced(mapped(arithmetic, [[x, y, z], bitangent, normal], texel, factor, self.environment.faults))
     }
 
+    /// What a map gives here; 1 where there is none.
+    fn texel(&self, map: &Option<Bound<'_>>) -> [f32; 4] {
+        map.as_ref().map_or([1.0; 4], |map| self.sample(map))
+    }
+
     /// Which way the surface is brushed; `None` where it is not.
     fn grain(&self) -> Option<Grain> {
         let own = self.shader.material.anisotropy.filter(|_| self.draw.has_tangents)?;
-        let texel = self.shader.maps.grain.as_ref().map(|map| map.sample(self.footprint(|vertex| vertex.grain_uv)));
+        let texel = self.shader.maps.grain.as_ref().map(|map| self.sample(map));
         let [mut red, mut green, strength, _] = texel.unwrap_or([1.0, 0.5, 1.0, 1.0]);
         if self.has(Fault::AnisotropyDirectionIgnored) {
             [red, green] = [1.0, 0.5];
@@ -73,11 +73,8 @@ impl Fragment<'_> {
     /// The fibres that stand on it; `None` where there are none.
     fn sheen(&self) -> Option<Sheen> {
         let (own, maps) = (self.shader.material.sheen?, &self.shader.maps);
-        let texel = |map: &Option<Bound<'_>>, set: fn(&Vertex) -> [f32; 2]| {
-            map.as_ref().map_or([1.0; 4], |map| map.sample(self.footprint(set)))
-        };
-        let color = texel(&maps.sheen, |vertex| vertex.sheen_uv);
-        let [.., rough] = texel(&maps.sheen_roughness, |vertex| vertex.sheen_roughness_uv);
+        let color = self.texel(&maps.sheen);
+        let [.., rough] = self.texel(&maps.sheen_roughness);
         let color = [0, 1, 2].map(|i| own.color_factor[i] * color[i]);
         Some(Sheen { color, roughness: own.roughness_factor * rough })
     }
@@ -85,12 +82,9 @@ impl Fragment<'_> {
     /// What lies over the surface; `None` without a clear coat.
     fn coat(&self) -> Option<Coat> {
         let (own, maps) = (self.shader.material.clearcoat?, &self.shader.maps);
-        let texel = |map: &Option<Bound<'_>>, set: fn(&Vertex) -> [f32; 2]| {
-            map.as_ref().map_or([1.0; 4], |map| map.sample(self.footprint(set)))
-        };
-        let [strength, ..] = texel(&maps.coat, |vertex| vertex.coat_uv);
-        let [_, rough, ..] = texel(&maps.coat_roughness, |vertex| vertex.coat_roughness_uv);
-        let normal = self.mapped_normal((&maps.coat_normal, own.normal_scale), |vertex| vertex.coat_normal_uv);
+        let [strength, ..] = self.texel(&maps.coat);
+        let [_, rough, ..] = self.texel(&maps.coat_roughness);
+        let normal = self.mapped_normal(&maps.coat_normal, own.normal_scale);
         let roughness = self.roughened(own.roughness_factor * rough);
         Some(Coat { strength: own.factor * strength, roughness, normal })
     }
@@ -103,24 +97,21 @@ impl Fragment<'_> {
     /// Metal, roughness, occlusion and what is not metal.
     pub(super) fn substance(&self) -> Substance {
         let (material, maps) = (self.shader.material, &self.shader.maps);
-        let texel = |map: &Option<Bound<'_>>, set: fn(&Vertex) -> [f32; 2]| {
-            map.as_ref().map_or([1.0; 4], |map| map.sample(self.footprint(set)))
-        };
-        let [_, mut rough, mut metal, _] = texel(&maps.metallic_roughness, |vertex| vertex.metallic_roughness_uv);
+        let [_, mut rough, mut metal, _] = self.texel(&maps.metallic_roughness);
         if self.has(Fault::MetalRoughSwapped) {
             (rough, metal) = (metal, rough);
         }
-        let [open, ..] = texel(&maps.occlusion, |vertex| vertex.occlusion_uv);
-        let [.., strength] = texel(&maps.specular, |vertex| vertex.specular_uv);
-        let color = texel(&maps.specular_color, |vertex| vertex.specular_color_uv);
+        let [open, ..] = self.texel(&maps.occlusion);
+        let [open_vertex] = self.interpolate_list(&self.draw.attributes.occlusion, [1.0]);
+        let [.., strength] = self.texel(&maps.specular);
+        let color = self.texel(&maps.specular_color);
         let head_on = (material.ior - 1.0) / (material.ior + 1.0);
         let reflectance =
             [0, 1, 2].map(|i| (head_on * head_on * material.specular_color_factor[i] * color[i]).min(1.0));
         Substance {
             metallic: material.metallic_factor * metal,
             roughness: self.roughened(material.roughness_factor * rough),
-            occlusion: (1.0 + material.occlusion_strength * (open - 1.0))
-                * self.interpolate(|vertex| [vertex.occlusion])[0],
+            occlusion: (1.0 + material.occlusion_strength * (open - 1.0)) * open_vertex,
             reflectance,
             specular: material.specular_factor * strength,
             grain: self.grain(),
