@@ -145,9 +145,19 @@ impl Picture {
     /// Whether every pixel has the largest alpha.
     #[must_use]
     pub fn is_opaque(&self) -> bool {
+        // Many pixels are asked together, which vectors do, and then whether to go on.
+        const TOGETHER: usize = 1024;
         match &self.samples {
-            Samples::Eight(samples) => samples.as_chunks::<4>().0.iter().all(|pixel| pixel[3] == u8::MAX),
-            Samples::Sixteen(samples) => samples.as_chunks::<4>().0.iter().all(|pixel| pixel[3] == u16::MAX),
+            Samples::Eight(samples) => samples
+                .as_chunks::<4>()
+                .0
+                .chunks(TOGETHER)
+                .all(|pixels| pixels.iter().fold(u8::MAX, |all, pixel| all & pixel[3]) == u8::MAX),
+            Samples::Sixteen(samples) => samples
+                .as_chunks::<4>()
+                .0
+                .chunks(TOGETHER)
+                .all(|pixels| pixels.iter().fold(u16::MAX, |all, pixel| all & pixel[3]) == u16::MAX),
         }
     }
 

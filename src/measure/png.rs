@@ -100,14 +100,7 @@ impl Picture {
         let opaque = self.is_opaque();
         let data = match (self.samples(), opaque) {
             (Samples::Eight(samples), false) => samples.clone(),
-            (Samples::Eight(samples), true) => {
-                let pixels = samples.as_chunks::<4>().0;
-                let mut data = vec![0; 3 * pixels.len()];
-                for (out, &[red, green, blue, _]) in data.as_chunks_mut::<3>().0.iter_mut().zip(pixels) {
-                    *out = [red, green, blue];
-                }
-                data
-            }
+            (Samples::Eight(samples), true) => without_alpha(samples),
             (Samples::Sixteen(samples), _) => {
                 let channels = if opaque { 3 } else { 4 };
                 let pixels = samples.as_chunks::<4>().0.iter();
@@ -137,6 +130,26 @@ impl Picture {
         let bytes = self.encode(path)?;
         write_whole(path, &bytes).map_err(|source| PictureError::Write { path: path.to_owned(), source })
     }
+}
+
+/// R G B A → R G B.
+fn without_alpha(samples: &[u8]) -> Vec<u8> {
+    let mut data = vec![0; samples.len() / 4 * 3];
+    // Four pixels are three words: in a third of the time that byte after byte takes.
+    let (four_pixels, rest) = samples.as_chunks::<16>();
+    let (three_words, last) = data.as_chunks_mut::<12>();
+    for (out, pixels) in three_words.iter_mut().zip(four_pixels) {
+        let pixels = pixels.as_chunks::<4>().0;
+        let [a, b, c, d] = [0, 1, 2, 3].map(|i| u32::from_le_bytes(pixels[i]) & 0x00ff_ffff);
+        let words = [a | b << 24, b >> 8 | c << 16, c >> 16 | d << 8];
+        for (out, word) in out.as_chunks_mut::<4>().0.iter_mut().zip(words) {
+            *out = word.to_le_bytes();
+        }
+    }
+    for (out, pixel) in last.as_chunks_mut::<3>().0.iter_mut().zip(rest.as_chunks::<4>().0) {
+        out.copy_from_slice(&pixel[..3]);
+    }
+    data
 }
 
 fn reason_of(error: &DecodingError) -> String {
@@ -368,6 +381,15 @@ fn expand_row<T: Copy>(color: ColorType, from: &[T], to: &mut [T], opaque: T) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_left_without_alpha_are_the_other_samples() {
+        for pixels in 0..10_u8 {
+            let samples: Vec<u8> = (0..4 * pixels).map(|index| index.wrapping_mul(37)).collect();
+            let expected: Vec<u8> = samples.chunks(4).flat_map(|pixel| pixel[..3].to_vec()).collect();
+            assert_eq!(without_alpha(&samples), expected, "{pixels}");
+        }
+    }
 
     /// Each byte of what is written is covered by a checksum, or is one, or says what follows.
     #[test]

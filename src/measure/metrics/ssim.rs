@@ -10,7 +10,7 @@
 //! Alpha: as for ꟻLIP, unless both pictures are opaque they are composited on black and on white, and the lower
 //! similarity of the two counts.
 
-use fearless_simd::Simd;
+use fearless_simd::prelude::*;
 use fearless_simd_macros::simd;
 use rayon::prelude::*;
 use refrast_simd::dispatch;
@@ -30,6 +30,8 @@ const C2: f32 = (0.03 * 255.0) * (0.03 * 255.0);
 const MIDDLE: f32 = 128.0;
 /// Rows that one task computes; each task filters ten more.
 const BAND_ROWS: usize = 64;
+/// Rows are as long as whole vectors of so many numbers; what lies beyond the picture is filtered and not looked at.
+const MOST_LANES: usize = 16;
 /// The filtered planes: golden, candidate, their squares and their product.
 const PLANES: usize = 5;
 
@@ -107,10 +109,11 @@ fn fill(map: &mut [f32], golden: &[f32], candidate: &[f32], width: usize, level:
     let weights = window();
     map.par_chunks_mut(BAND_ROWS * width).enumerate().for_each(|(band, map)| {
         // A ring of horizontally filtered rows; a mirrored row is never further than ten rows from the newest.
+        let columns = width.next_multiple_of(MOST_LANES);
         let mut ring: Vec<[Vec<f32>; PLANES]> =
-            (0..2 * RADIUS + 1).map(|_| std::array::from_fn(|_| vec![0.0; width])).collect();
+            (0..2 * RADIUS + 1).map(|_| std::array::from_fn(|_| vec![0.0; columns])).collect();
         let mut in_ring = [usize::MAX; 2 * RADIUS + 1];
-        let mut padded = [vec![0.0; width + 2 * RADIUS], vec![0.0; width + 2 * RADIUS]];
+        let mut padded = [vec![0.0; columns + 2 * RADIUS], vec![0.0; columns + 2 * RADIUS]];
         for (row, map) in (band * BAND_ROWS..).zip(map.chunks_exact_mut(width)) {
             let rows: [usize; 2 * RADIUS + 1] =
                 std::array::from_fn(|tap| mirrored(row, tap as isize - RADIUS as isize, height));
@@ -136,58 +139,73 @@ fn fill(map: &mut [f32], golden: &[f32], candidate: &[f32], width: usize, level:
     });
 }
 
+// The kernels below spell out what closures would say shorter: those are compiled without the level's instructions.
+
 /// Filters the two lumas, their squares and their product along a row. The sum runs outward from the centre.
 #[simd]
-fn filter_row<S: Simd>(_: S, weights: &[f32; RADIUS + 1], padded: &[Vec<f32>; 2], planes: &mut [Vec<f32>; PLANES]) {
+fn filter_row<S: Simd>(simd: S, weights: &[f32; RADIUS + 1], padded: &[Vec<f32>; 2], planes: &mut [Vec<f32>; PLANES]) {
     let [golden, candidate] = padded;
-    let width = planes[0].len();
-    let [means, candidate_means, squares, candidate_squares, products] = planes;
-    for column in 0..width {
-        let (golden, candidate) = (&golden[column..][..2 * RADIUS + 1], &candidate[column..][..2 * RADIUS + 1]);
-        let (x, y) = (golden[RADIUS], candidate[RADIUS]);
-        let mut sums = [x, y, x * x, y * y, x * y].map(|value| value * weights[0]);
+    let length = S::f32s::LEN;
+    for start in (0..planes[0].len()).step_by(length) {
+        let center = start + RADIUS;
+        let (x, y) = (load(simd, golden, center), load(simd, candidate, center));
+        let mut sums: [S::f32s; PLANES] = [x, y, x * x, y * y, x * y];
+        for sum in &mut sums {
+            *sum = *sum * weights[0];
+        }
         for distance in 1..=RADIUS {
             let weight = weights[distance];
-            let (x0, x1) = (golden[RADIUS - distance], golden[RADIUS + distance]);
-            let (y0, y1) = (candidate[RADIUS - distance], candidate[RADIUS + distance]);
+            let (x0, x1) = (load(simd, golden, center - distance), load(simd, golden, center + distance));
+            let (y0, y1) = (load(simd, candidate, center - distance), load(simd, candidate, center + distance));
             sums[0] += (x0 + x1) * weight;
             sums[1] += (y0 + y1) * weight;
             sums[2] += (x0 * x0 + x1 * x1) * weight;
             sums[3] += (y0 * y0 + y1 * y1) * weight;
             sums[4] += (x0 * y0 + x1 * y1) * weight;
         }
-        means[column] = sums[0];
-        candidate_means[column] = sums[1];
-        squares[column] = sums[2];
-        candidate_squares[column] = sums[3];
-        products[column] = sums[4];
+        for (plane, sum) in planes.iter_mut().zip(sums) {
+            sum.store_slice(&mut plane[start..start + length]);
+        }
     }
 }
 
 /// Filters down the columns and writes 1 − SSIM (equation 13 of the paper).
 #[simd]
 fn compare_row<S: Simd>(
-    _: S,
+    simd: S,
     weights: &[f32; RADIUS + 1],
     taps: &[&[Vec<f32>; PLANES]; 2 * RADIUS + 1],
     errors: &mut [f32],
 ) {
-    for (column, error) in errors.iter_mut().enumerate() {
-        let mut sums = [0.0; PLANES];
+    let length = S::f32s::LEN;
+    for (number, errors) in errors.chunks_mut(length).enumerate() {
+        let start = number * length;
+        let mut sums = [S::f32s::splat(simd, 0.0); PLANES];
         for (plane, sum) in sums.iter_mut().enumerate() {
-            *sum = taps[RADIUS][plane][column] * weights[0];
+            *sum = load(simd, &taps[RADIUS][plane], start) * weights[0];
             for distance in 1..=RADIUS {
-                let pair = taps[RADIUS - distance][plane][column] + taps[RADIUS + distance][plane][column];
-                *sum += pair * weights[distance];
+                let above = load(simd, &taps[RADIUS - distance][plane], start);
+                let below = load(simd, &taps[RADIUS + distance][plane], start);
+                *sum += (above + below) * weights[distance];
             }
         }
         let [x, y, xx, yy, xy] = sums;
         let (variances, covariance) = ((xx - x * x) + (yy - y * y), xy - x * y);
         let (x, y) = (x + MIDDLE, y + MIDDLE);
-        let similarity = ((2.0 * x * y + C1) * (2.0 * covariance + C2)) / ((x * x + y * y + C1) * (variances + C2));
+        let numerator = (x * 2.0 * y + C1) * (covariance * 2.0 + C2);
+        let similarity = numerator / ((x * x + y * y + C1) * (variances + C2));
         // Rounding may lift equal windows above 1.
-        *error = (1.0 - similarity).max(0.0);
+        let error = (S::f32s::splat(simd, 1.0) - similarity).max_precise(S::f32s::splat(simd, 0.0));
+        match errors.len() == length {
+            true => error.store_slice(errors),
+            false => errors.copy_from_slice(&error.as_slice()[..errors.len()]),
+        }
     }
+}
+
+#[inline(always)]
+fn load<S: Simd>(simd: S, row: &[f32], at: usize) -> S::f32s {
+    S::f32s::from_slice(simd, &row[at..at + S::f32s::LEN])
 }
 
 #[cfg(test)]
