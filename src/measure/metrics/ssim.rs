@@ -151,10 +151,9 @@ fn filter_row<S: Simd>(simd: S, weights: &[f32; RADIUS + 1], padded: &[Vec<f32>;
         let (x, y) = (load(simd, golden, center), load(simd, candidate, center));
         let mut sums: [S::f32s; PLANES] = [x, y, x * x, y * y, x * y];
         for sum in &mut sums {
-            *sum = *sum * weights[0];
+            *sum *= weights[0];
         }
-        for distance in 1..=RADIUS {
-            let weight = weights[distance];
+        for (distance, &weight) in (1..).zip(&weights[1..]) {
             let (x0, x1) = (load(simd, golden, center - distance), load(simd, golden, center + distance));
             let (y0, y1) = (load(simd, candidate, center - distance), load(simd, candidate, center + distance));
             sums[0] += (x0 + x1) * weight;
