@@ -8,8 +8,8 @@ use refrast_range::Blend;
 
 use super::{
     ColorBox, Interval,
+    byte_table::ByteTable,
     choice::{self, Choice},
-    output::Output,
     sample::Layer,
 };
 
@@ -30,12 +30,12 @@ pub(super) fn blend<'a>(
     choices: &mut Vec<Choice>,
     layers: &[Layer],
     paint: impl Fn(usize) -> &'a [Choice],
-    output: &Output,
+    target: &ByteTable,
     mixing: Mixing,
 ) {
     if !layers.is_empty() {
         // A layer finds what a target has made of the colour below, which may have been out of its range.
-        choices.iter_mut().for_each(|under| under.color = output.stored(&under.color));
+        choices.iter_mut().for_each(|under| under.color = target.stored(&under.color));
     }
     let mut groups: Vec<(u32, Vec<Choice>)> = vec![(0, std::mem::take(choices))];
     for layer in layers {
@@ -46,7 +46,7 @@ pub(super) fn blend<'a>(
                 next.push((hits, Vec::new()));
                 next.len() - 1
             });
-            choice::add(&mut next[place].1, choice, output.space);
+            choice::add(&mut next[place].1, choice, target.output().space);
         };
         for (hits, under) in &groups {
             for under in under {
@@ -62,8 +62,8 @@ pub(super) fn blend<'a>(
                 }
                 for source in paint(layer.hit) {
                     let laid = match mixing.blend {
-                        Blend::Linear => over(source, under, output, mixing.arithmetic),
-                        Blend::Stored => over_stored(source, under, output, mixing.arithmetic),
+                        Blend::Linear => over(source, under, target, mixing.arithmetic),
+                        Blend::Stored => over_stored(source, under, target, mixing.arithmetic),
                     };
                     laid.into_iter().flatten().for_each(|new| put(hits | bit, new));
                 }
@@ -75,13 +75,13 @@ pub(super) fn blend<'a>(
     }
     let patches = layers.iter().filter_map(|layer| layer.one_of).fold(0, |all, patch| all | 1 << patch);
     for (_, group) in groups.into_iter().filter(|(hits, _)| *hits == patches) {
-        group.into_iter().for_each(|own| choice::add(choices, own, output.space));
+        group.into_iter().for_each(|own| choice::add(choices, own, target.output().space));
     }
 }
 
 /// Source-over in linear light. A target of bytes clamps the source first, one of floats does not: where that makes a
 /// difference it is a choice.
-fn over(source: &Choice, under: &Choice, output: &Output, arithmetic: f64) -> [Option<Choice>; 2] {
+fn over(source: &Choice, under: &Choice, target: &ByteTable, arithmetic: f64) -> [Option<Choice>; 2] {
     let lay = |color: &ColorBox| {
         let alpha = color.channels[3];
         let channels = std::array::from_fn(|channel| {
@@ -95,7 +95,7 @@ fn over(source: &Choice, under: &Choice, output: &Output, arithmetic: f64) -> [O
             let mixed = at(alpha.low).hull(at(alpha.high));
             mixed.widened(4.0 * arithmetic * (own.magnitude() + below.magnitude() + 1.0))
         });
-        Choice { color: output.stored(&ColorBox { channels }), loose: source.loose || under.loose }
+        Choice { color: target.stored(&ColorBox { channels }), loose: source.loose || under.loose }
     };
     let clamped = ColorBox { channels: source.color.channels.map(|channel| channel.clamped(0.0, 1.0)) };
     [Some(lay(&source.color)), (clamped != source.color).then(|| lay(&clamped))]
@@ -104,7 +104,8 @@ fn over(source: &Choice, under: &Choice, output: &Output, arithmetic: f64) -> [O
 /// Source-over of encoded values, as targets of numbers do that a shader has encoded for. They may round the source to bytes
 /// first ("precision no lower than used to represent destination components": Vulkan, "Blending"). Colours were clamped where
 /// they were encoded; an alpha beyond its range is clamped by a target of bytes and not by one of floats.
-fn over_stored(source: &Choice, under: &Choice, output: &Output, arithmetic: f64) -> [Option<Choice>; 2] {
+fn over_stored(source: &Choice, under: &Choice, target: &ByteTable, arithmetic: f64) -> [Option<Choice>; 2] {
+    let output = target.output();
     let lay = |alpha: Interval| {
         let channels = std::array::from_fn(|channel| {
             let (own, below) = (source.color.channels[channel].clamped(0.0, 1.0), under.color.channels[channel]);
@@ -119,7 +120,7 @@ fn over_stored(source: &Choice, under: &Choice, output: &Output, arithmetic: f64
             let mixed = at(alpha.low).hull(at(alpha.high)).widened(4.0 * arithmetic * size).clamped(0.0, 1.0);
             if is_color { output.decoded(mixed, channel) } else { mixed }
         });
-        Choice { color: output.stored(&ColorBox { channels }), loose: source.loose || under.loose }
+        Choice { color: target.stored(&ColorBox { channels }), loose: source.loose || under.loose }
     };
     let alpha = source.color.channels[3];
     let clamped = alpha.clamped(0.0, 1.0);

@@ -4,7 +4,7 @@
 //! step: then what is exactly a byte stays that byte, as the Vulkan specification asks ("Conversion From Floating-Point to
 //! Normalized Fixed-Point"), and anything between two bytes may be either.
 
-use super::{ColorBox, Interval, choice::Choice};
+use super::{Interval, choice::Choice};
 use refrast_measure::envelope::PixelBox;
 use refrast_range::Encode;
 use refrast_shading::ColorSpace;
@@ -40,14 +40,14 @@ impl Output {
     pub(super) fn encoded(&self, value: Interval, channel: usize) -> Interval {
         let [least, most] = [value.low, value.high].map(|end| self.encode(end, channel));
         let slack = self.slack();
-        let low = (least - slack).min(f64::from(self.lowest(least))).max(0.0);
-        let high = (most + slack).max(f64::from(self.highest(most))).min(255.0);
+        let low = (least - slack).min(f64::from(self.least_byte(least))).max(0.0);
+        let high = (most + slack).max(f64::from(self.greatest_byte(most))).min(255.0);
         Interval { low: low / 255.0, high: high / 255.0 }
     }
 
     /// Light from values that were encoded.
     pub(super) fn decoded(&self, encoded: Interval, channel: usize) -> Interval {
-        Interval { low: self.decode(encoded.low, channel), high: self.decode(encoded.high, channel) }
+        Interval { low: self.light(encoded.low, channel), high: self.light(encoded.high, channel) }
     }
 
     fn slack(&self) -> f64 {
@@ -59,48 +59,46 @@ impl Output {
 }
 
 impl Output {
-    /// What a pixel may hold.
+    /// What a pixel may hold. Whoever asks for many has a [`ByteTable`](super::byte_table::ByteTable).
     pub(super) fn bytes(&self, choice: &Choice) -> PixelBox {
-        let mut bytes = PixelBox::new([0; 4], [u8::MAX; 4]);
-        for (channel, value) in choice.color.channels.iter().enumerate() {
-            let [low, high] = [value.low, value.high].map(|end| self.encode(end, channel));
-            (bytes.low[channel], bytes.high[channel]) = (self.lowest(low), self.highest(high));
-        }
-        bytes.loose = choice.loose;
-        bytes
+        pixel_of(choice, |value, channel| [self.lowest(value.low, channel), self.highest(value.high, channel)])
+    }
+
+    /// The least byte that may be stored of a value.
+    pub(super) fn lowest(&self, value: f64, channel: usize) -> u8 {
+        self.least_byte(self.encode(value, channel))
+    }
+
+    /// The greatest.
+    pub(super) fn highest(&self, value: f64, channel: usize) -> u8 {
+        self.greatest_byte(self.encode(value, channel))
+    }
+
+    /// Steps that a stored value other than 0 and 255 may be off, all told.
+    pub(super) fn freedom(&self) -> f64 {
+        self.steps + self.slack()
     }
 
     /// The least byte that may be stored for a value of `exact` steps.
-    fn lowest(&self, exact: f64) -> u8 {
+    fn least_byte(&self, exact: f64) -> u8 {
         let exact = if exact > 0.0 && exact < 255.0 { exact - self.slack() } else { exact };
         let bound = exact - self.steps;
         let least = if self.steps >= 1.0 { bound.floor() + 1.0 } else { bound.ceil() };
         least.clamp(0.0, 255.0) as u8
     }
 
-    fn highest(&self, exact: f64) -> u8 {
+    fn greatest_byte(&self, exact: f64) -> u8 {
         let exact = if exact > 0.0 && exact < 255.0 { exact + self.slack() } else { exact };
         let bound = exact + self.steps;
         let most = if self.steps >= 1.0 { bound.ceil() - 1.0 } else { bound.floor() };
         most.clamp(0.0, 255.0) as u8
     }
 
-    /// What may be read back of a colour that was stored in between: a blended layer, or a sample before the resolve. Targets
-    /// of more bits are allowed too, so that nothing is rounded to bytes here.
-    pub(super) fn stored(&self, color: &ColorBox) -> ColorBox {
-        let channels = color.channels;
-        ColorBox {
-            channels: std::array::from_fn(|channel| {
-                let Interval { low, high } = channels[channel];
-                let [least, most] = [low, high].map(|end| self.encode(end, channel));
-                let read = |byte: u8, error: f64| {
-                    let error = if byte == 0 || byte == u8::MAX || self.is_linear(channel) { 0.0 } else { error };
-                    self.decode((f64::from(byte) + error) / 255.0, channel)
-                };
-                let (least, most) = (read(self.lowest(least), -self.decode), read(self.highest(most), self.decode));
-                Interval { low: low.min(least), high: high.max(most) }
-            }),
-        }
+    /// The least and the greatest light that may be read back of a stored byte.
+    pub(super) fn read_back(&self, byte: u8, channel: usize) -> [f64; 2] {
+        let is_exact = byte == 0 || byte == u8::MAX || self.is_linear(channel);
+        let error = if is_exact { 0.0 } else { self.decode };
+        [-error, error].map(|error| self.light((f64::from(byte) + error) / 255.0, channel))
     }
 
     /// In steps, 0 to 255.
@@ -118,7 +116,8 @@ impl Output {
         }
     }
 
-    fn decode(&self, stored: f64, channel: usize) -> f64 {
+    /// The light of an encoded value, 0 to 1.
+    pub(super) fn light(&self, stored: f64, channel: usize) -> f64 {
         let stored = stored.clamp(0.0, 1.0);
         if self.is_linear(channel) {
             stored
@@ -131,14 +130,25 @@ impl Output {
         }
     }
 
-    fn is_linear(&self, channel: usize) -> bool {
+    pub(super) fn is_linear(&self, channel: usize) -> bool {
         channel == 3 || self.space == ColorSpace::Linear
     }
+}
+
+/// A choice as bytes; `ends` gives the least and the greatest of a channel's values.
+pub(super) fn pixel_of(choice: &Choice, ends: impl Fn(Interval, usize) -> [u8; 2]) -> PixelBox {
+    let mut bytes = PixelBox::new([0; 4], [u8::MAX; 4]);
+    for (channel, value) in choice.color.channels.iter().enumerate() {
+        [bytes.low[channel], bytes.high[channel]] = ends(*value, channel);
+    }
+    bytes.loose = choice.loose;
+    bytes
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::byte_table::ByteTable;
 
     fn output(space: ColorSpace, steps: f64) -> Output {
         Output { space, encode: Encode::Srgb, steps, decode: 0.5 }
@@ -164,7 +174,7 @@ mod tests {
     #[test]
     fn a_stored_colour_is_read_back_as_one_of_its_bytes() {
         let color = Choice::exact([100.25 / 255.0; 4]).color;
-        let alpha = |steps: f64| output(ColorSpace::Linear, steps).stored(&color).channels[3];
+        let alpha = |steps: f64| ByteTable::new(output(ColorSpace::Linear, steps)).stored(&color).channels[3];
         let [low, own, high] = [100.0, 100.25, 101.0].map(|byte| byte / 255.0);
         assert_eq!(alpha(1.0), Interval { low, high });
         assert_eq!(alpha(0.6), Interval { low, high: own });

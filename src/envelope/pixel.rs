@@ -9,9 +9,9 @@ use std::collections::BTreeSet;
 use super::{
     ColorBox, Fragment, Interval,
     blend::{Mixing, blend},
+    byte_table::ByteTable,
     choice::{self, Choice},
     hits::Hit,
-    output::Output,
     planes::Neighbourhood,
     sample::{Place, Reason, Search, Shown},
     sample_depths::SampleDepths,
@@ -20,6 +20,7 @@ use super::{
 use refrast_measure::envelope::PixelBox;
 use refrast_range::Resolve;
 use refrast_raster::{AlphaMode, SampleCount};
+use refrast_shading::ColorSpace;
 
 /// What colours the fragments of the draws.
 pub(super) trait Paint: Sync {
@@ -47,7 +48,7 @@ pub(super) struct Picture<'a, P> {
     /// The alpha mode of each draw.
     pub(super) alpha: &'a [AlphaMode],
     pub(super) paint: &'a P,
-    pub(super) output: Output,
+    pub(super) target: ByteTable,
     pub(super) samples: SampleCount,
     pub(super) sample_depths: SampleDepths,
     /// Bytes where nothing is drawn, and what they are in linear light.
@@ -83,7 +84,10 @@ pub(super) struct PixelWork {
 /// What has been worked out of the hits of a pixel.
 #[derive(Debug, Default)]
 struct Cache {
-    fragments: Vec<Option<Fragment>>,
+    /// Those that somebody has asked for.
+    fragments: Vec<Fragment>,
+    /// The place of each hit's among them.
+    places: Vec<Option<usize>>,
     /// Colours of each hit, once asked for.
     colors: Vec<Vec<Choice>>,
     known: Vec<bool>,
@@ -121,7 +125,7 @@ impl PixelWork {
         }
         if let Some(hit) = alone {
             // All samples hold the same bytes, and so does their mean.
-            self.boxes.extend(self.cache.colors[hit].iter().map(|choice| picture.output.bytes(choice)));
+            self.boxes.extend(self.cache.colors[hit].iter().map(|choice| picture.target.bytes(choice)));
             return;
         }
         match positions.len() {
@@ -130,7 +134,7 @@ impl PixelWork {
                 let nothing = background(picture);
                 let bytes = |choice: &Choice| match *choice == nothing {
                     true => picture.background.0,
-                    false => picture.output.bytes(choice),
+                    false => picture.target.bytes(choice),
                 };
                 self.boxes.extend(self.pool.iter().map(bytes));
             }
@@ -175,7 +179,7 @@ impl PixelWork {
             note(seen, Seen { surface: hits.hits[candidate.hit].surface, reason: candidate.reason });
             cache.paint(picture, hits, candidate.hit, corner);
             for own in &cache.colors[candidate.hit] {
-                choice::add(choices, *own, picture.output.space);
+                choice::add(choices, *own, picture.target.output().space);
             }
         }
         for layer in &shown.layers {
@@ -188,7 +192,7 @@ impl PixelWork {
             cache.paint(picture, hits, layer.hit, corner);
         }
         if !shown.layers.is_empty() {
-            blend(choices, &shown.layers, |hit| &cache.colors[hit], &picture.output, picture.mixing);
+            blend(choices, &shown.layers, |hit| &cache.colors[hit], &picture.target, picture.mixing);
         }
         let places = &mut self.samples[place.sample];
         places.clear();
@@ -204,9 +208,10 @@ impl PixelWork {
 
     /// The mean of four samples, for every way to pick their colours.
     fn resolve<P>(&mut self, picture: &Picture<'_, P>) {
-        let output = &picture.output;
+        let target = &picture.target;
+        let space = target.output().space;
         let nothing = background(picture);
-        self.shrink(output);
+        self.shrink(space);
         let mut picks = BTreeSet::from([[u16::MAX; 4]]);
         for places in &self.samples {
             let mut next = BTreeSet::new();
@@ -223,16 +228,16 @@ impl PixelWork {
         }
         // Averaged is what a target gives back, or what is in it; the mean is then of the same kind.
         let as_it_is = |choice: &Choice| {
-            let bytes = output.bytes(choice);
+            let bytes = target.bytes(choice);
             let number = |byte: u8| f64::from(byte) / 255.0;
             let channel =
                 |channel: usize| Interval { low: number(bytes.low[channel]), high: number(bytes.high[channel]) };
             ColorBox { channels: std::array::from_fn(channel) }
         };
-        let (stored, output): (Vec<ColorBox>, &Output) = match picture.resolve {
-            Resolve::Linear => (self.pool.iter().map(|choice| output.stored(&choice.color)).collect(), output),
-            Resolve::Stored => (self.pool.iter().map(as_it_is).collect(), &output.of_numbers()),
-        };
+        let numbers = (picture.resolve == Resolve::Stored).then(|| target.output().of_numbers());
+        let stored = |choice| if numbers.is_some() { as_it_is(choice) } else { target.stored(&choice.color) };
+        let stored: Vec<ColorBox> = self.pool.iter().map(stored).collect();
+        let space = numbers.map_or(space, |numbers| numbers.space);
         self.choices.clear();
         for pick in picks {
             let own = pick.map(usize::from);
@@ -248,19 +253,20 @@ impl PixelWork {
             };
             let loose = own.iter().any(|&place| self.pool[place].loose);
             let color = ColorBox { channels: std::array::from_fn(mean) };
-            choice::add(&mut self.choices, Choice { color, loose }, output.space);
+            choice::add(&mut self.choices, Choice { color, loose }, space);
             if self.choices.len() > 4 * MOST_COLORS {
                 choice::limit(&mut self.choices, 3 * MOST_COLORS);
             }
         }
-        self.boxes.extend(self.choices.iter().map(|choice| output.bytes(choice)));
+        let bytes = |choice| numbers.map_or_else(|| target.bytes(choice), |numbers| numbers.bytes(choice));
+        self.boxes.extend(self.choices.iter().map(bytes));
     }
 
     /// Joins colours of the pool that are close, and the closest where there are too many.
-    fn shrink(&mut self, output: &Output) {
+    fn shrink(&mut self, space: ColorSpace) {
         let mut merged: Vec<Choice> = Vec::with_capacity(self.pool.len());
         for own in &self.pool {
-            choice::add(&mut merged, *own, output.space);
+            choice::add(&mut merged, *own, space);
         }
         choice::limit(&mut merged, MOST_COLORS);
         let holder = |own: &Choice| {
@@ -292,7 +298,8 @@ fn note(seen: &mut Vec<Seen>, new: Seen) {
 impl Cache {
     fn reset(&mut self, hits: usize) {
         self.fragments.clear();
-        self.fragments.resize(hits, None);
+        self.places.clear();
+        self.places.resize(hits, None);
         self.known.clear();
         self.known.resize(hits, false);
         self.kept.clear();
@@ -302,21 +309,21 @@ impl Cache {
         }
     }
 
-    fn fragment<P>(
-        &mut self,
-        picture: &Picture<'_, P>,
-        hits: PixelHits<'_>,
-        hit: usize,
-        corner: [f64; 2],
-    ) -> &Fragment {
-        self.fragments[hit].get_or_insert_with(|| fragment(hits.surface(hit), corner, picture))
+    /// The place of a hit's fragment.
+    fn fragment<P>(&mut self, picture: &Picture<'_, P>, hits: PixelHits<'_>, hit: usize, corner: [f64; 2]) -> usize {
+        let Self { fragments, places, .. } = self;
+        *places[hit].get_or_insert_with(|| {
+            fragments.push(fragment(hits.surface(hit), corner, picture));
+            fragments.len() - 1
+        })
     }
 
     fn paint<P: Paint>(&mut self, picture: &Picture<'_, P>, hits: PixelHits<'_>, hit: usize, corner: [f64; 2]) {
         if !std::mem::replace(&mut self.known[hit], true) {
-            let fragment = *self.fragment(picture, hits, hit, corner);
-            self.colors[hit].clear();
-            picture.paint.colors(&fragment, &mut self.colors[hit]);
+            let place = self.fragment(picture, hits, hit, corner);
+            let colors = &mut self.colors[hit];
+            colors.clear();
+            picture.paint.colors(&self.fragments[place], colors);
         }
     }
 
@@ -330,10 +337,10 @@ impl Cache {
         if let Some(known) = self.kept[hit] {
             return known;
         }
-        let fragment = *self.fragment(picture, hits, hit, corner);
-        let kept = match picture.alpha[fragment.draw] {
+        let kept = match picture.alpha[hits.surface(hit).draw as usize] {
             AlphaMode::Mask { cutoff } => {
-                let (alpha, cutoff) = (picture.paint.alpha(&fragment), f64::from(cutoff));
+                let place = self.fragment(picture, hits, hit, corner);
+                let (alpha, cutoff) = (picture.paint.alpha(&self.fragments[place]), f64::from(cutoff));
                 if alpha.low >= cutoff {
                     Some(true)
                 } else if alpha.high < cutoff {

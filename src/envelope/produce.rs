@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use super::{
     Fragment, Interval,
     blend::Mixing,
+    byte_table::ByteTable,
     causes::{CauseKind, Causes, PixelCause},
     choice::Choice,
     color::{ColorModel, MaterialInputs, ShadowBounds, VertexVaryings},
@@ -334,7 +335,7 @@ impl<'a> BoundedScene<'a> {
         let picture = |paint, output, background, declared: Declared| Pixels {
             alpha: &self.alpha,
             paint,
-            output,
+            target: ByteTable::new(output),
             samples: settings.samples,
             sample_depths,
             background,

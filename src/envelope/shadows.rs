@@ -5,6 +5,7 @@ use rayon::prelude::*;
 use super::{
     Fragment, Interval,
     blend::Mixing,
+    byte_table::ByteTable,
     choice::Choice,
     color::{ColorModel, ShadowBounds, VertexVaryings},
     depth_maps::{DepthRules, MapBounds, outward, push_back},
@@ -99,7 +100,7 @@ fn map_bounds(
     let picture = Picture {
         alpha: &alpha,
         paint: &masks,
-        output: Output { space: ColorSpace::Linear, encode: Encode::Srgb, steps: 0.0, decode: 0.0 },
+        target: ByteTable::new(Output { space: ColorSpace::Linear, encode: Encode::Srgb, steps: 0.0, decode: 0.0 }),
         samples: SampleCount::One,
         sample_depths: SampleDepths::default(),
         background: (PixelBox::exact([0; 4]), [0.0; 4]),
