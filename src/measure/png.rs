@@ -135,7 +135,7 @@ impl Picture {
 /// R G B A → R G B.
 fn without_alpha(samples: &[u8]) -> Vec<u8> {
     let mut data = vec![0; samples.len() / 4 * 3];
-    // Four pixels are three words: in a third of the time that byte after byte takes.
+    // Four pixels are three words, which are faster than twelve bytes one after the other.
     let (four_pixels, rest) = samples.as_chunks::<16>();
     let (three_words, last) = data.as_chunks_mut::<12>();
     for (out, pixels) in three_words.iter_mut().zip(four_pixels) {
