@@ -31,9 +31,9 @@ use refrast_measure::{
     envelope::{Envelope, EnvelopeError, EnvelopeRow, PixelBox},
 };
 use refrast_range::{Declared, Dither, Encode, Freedoms, Profile, Rules};
-use refrast_raster::AlphaMode;
+use refrast_raster::{AlphaMode, SampleCount};
 use refrast_render::{Camera, Coloring, FrameDraw, RenderError, Renderer};
-use refrast_shading::Lighting;
+use refrast_shading::{ColorSpace, Lighting};
 
 /// What an envelope is made for.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -154,47 +154,79 @@ pub fn frame_envelope(
     camera: &Camera,
     settings: EnvelopeSettings,
 ) -> Result<FrameEnvelope, FrameEnvelopeError> {
-    let found = renderer.settings().subpixel_bits;
-    if let Some(allowed) = settings.profile.freedoms().and_then(|freedoms| freedoms.grid_bits)
-        && allowed != found
-    {
-        return Err(FrameEnvelopeError::Grid { profile: settings.profile, allowed, found });
-    }
-    renderer.render(pose, camera)?;
+    draw(renderer, pose, camera, settings.profile)?;
     let renderer = &*renderer;
     let frame = renderer.last_frame();
     let golden = Picture::from_rgba8(frame.width(), frame.height(), frame.rgba())?;
-    let [red, green, blue] = renderer.settings().background;
-    let background = [red, green, blue, u8::MAX];
     let (rows, causes) = match settings.profile.freedoms() {
         None => (exact_rows(frame.rgba(), frame.width()), Causes::new(frame.width())),
         Some(freedoms) => {
-            let mut lighting = Lighting::new(renderer.scene(), &pose.worlds, camera.view, camera.projection);
-            lighting.set_ambient(renderer.settings().ambient);
-            let poses = file_poses(renderer, settings, freedoms)?;
-            let bounded = |file: Option<&ChainPose>| {
-                let shot = (pose, file, camera);
-                let shadows = |freedoms| shadow_bounds(renderer, shot, &lighting, freedoms);
-                let own = shadows(freedoms)?;
-                // Masks of casters are textures like any other.
-                let sampled = as_declared(freedoms, settings.declared);
-                let declared = if sampled == freedoms { None } else { shadows(sampled)? };
-                let light = |shadows| (&lighting, shadows);
-                let (own, declared) = (light(own.as_ref()), light(declared.as_ref().or(own.as_ref())));
-                let scene = BoundedScene::new(renderer, shot, (own, freedoms), (declared, settings.declared))?;
-                Ok::<_, FrameEnvelopeError>(scene.rows(renderer, background, settings.sample_depths))
-            };
-            renderer.install(|| {
-                let (mut rows, causes) = bounded(poses.first())?;
-                for other in poses.iter().skip(1) {
-                    rows = either(&rows, &bounded(Some(other))?.0, frame.rgba());
-                }
-                Ok::<_, FrameEnvelopeError>((rows, causes))
-            })?
+            let declared = Some(settings.declared).filter(|declared| !declared.is_nothing());
+            let shot = (renderer, pose, camera);
+            let target = Target::of(renderer, settings.sample_depths);
+            let mut made =
+                with_bounds(shot, (settings, freedoms), declared.as_slice(), |scene| scene.rows(renderer, target))?
+                    .into_iter();
+            let (rows, causes) = made.next().unwrap_or_else(|| (Vec::new(), Causes::new(frame.width())));
+            (made.fold(rows, |rows, (other, _)| either(&rows, &other, frame.rgba())), causes)
         }
     };
-    let envelope = Envelope::new(&golden, &settings.profile.to_string(), PixelBox::exact(background), rows)?;
+    let background = PixelBox::exact(background(renderer));
+    let envelope = Envelope::new(&golden, &settings.profile.to_string(), background, rows)?;
     Ok(FrameEnvelope { golden, envelope, causes })
+}
+
+/// Draws the reference's own picture, where the profile allows it.
+pub(super) fn draw(
+    renderer: &mut Renderer<'_>,
+    pose: &Pose,
+    camera: &Camera,
+    profile: Profile,
+) -> Result<(), FrameEnvelopeError> {
+    let found = renderer.settings().subpixel_bits;
+    if let Some(allowed) = profile.freedoms().and_then(|freedoms| freedoms.grid_bits)
+        && allowed != found
+    {
+        return Err(FrameEnvelopeError::Grid { profile, allowed, found });
+    }
+    renderer.render(pose, camera)?;
+    Ok(())
+}
+
+fn background(renderer: &Renderer<'_>) -> [u8; 4] {
+    let [red, green, blue] = renderer.settings().background;
+    [red, green, blue, u8::MAX]
+}
+
+/// Shows the frame that was drawn last with its bounds, and with those of engines that have made other choices: once, or where
+/// backends read the file once for each pose that they may make of it. At least one.
+pub(super) fn with_bounds<Seen: Send>(
+    (renderer, pose, camera): (&Renderer<'_>, &Pose, &Camera),
+    (settings, freedoms): (EnvelopeSettings, Freedoms),
+    choices: &[Declared],
+    see: impl Fn(&BoundedScene<'_>) -> Seen + Sync,
+) -> Result<Vec<Seen>, FrameEnvelopeError> {
+    let mut lighting = Lighting::new(renderer.scene(), &pose.worlds, camera.view, camera.projection);
+    lighting.set_ambient(renderer.settings().ambient);
+    let poses = file_poses(renderer, settings, freedoms)?;
+    let files = if poses.is_empty() { vec![None] } else { poses.iter().map(Some).collect() };
+    let bounded = |file: Option<&ChainPose>| {
+        let shot = (pose, file, camera);
+        let shadows = |freedoms| shadow_bounds(renderer, shot, &lighting, freedoms);
+        let own = shadows(freedoms)?;
+        // Masks of casters are textures like any other.
+        let sampled = |declared: &Declared| match as_declared(freedoms, *declared) {
+            same if same == freedoms => Ok(None),
+            sampled => shadows(sampled),
+        };
+        let declared = choices.iter().map(sampled).collect::<Result<Vec<_>, _>>()?;
+        let mut scene = BoundedScene::new(renderer, shot, (&lighting, own.as_ref()), freedoms)?;
+        for (choice, shadows) in choices.iter().zip(&declared) {
+            scene.declare(renderer, (&lighting, shadows.as_ref().or(own.as_ref())), *choice);
+        }
+        Ok(see(&scene))
+    };
+    renderer.install(|| files.into_iter().map(bounded).collect())
 }
 
 /// The poses of backends that read the file; none for those that are given one.
@@ -240,25 +272,44 @@ pub(super) type Shot<'a> = (&'a Pose, Option<&'a ChainPose>, &'a Camera);
 type Light<'a> = (&'a Lighting, Option<&'a ShadowBounds>);
 
 /// Everything of a frame, with its bounds.
-struct BoundedScene<'a> {
-    window: Window,
-    draws: Vec<Geometry<'a>>,
+pub(super) struct BoundedScene<'a> {
+    pub(super) window: Window,
+    pub(super) draws: Vec<Geometry<'a>>,
     /// The alpha mode of each draw.
     alpha: Vec<AlphaMode>,
-    painter: Painter<'a>,
-    freedoms: Freedoms,
-    /// What is declared, with what colours the fragments then.
-    declared: Option<(Declared, Vec<ColorModel<'a>>)>,
-}
-
-/// What colours the fragments of each draw.
-struct Painter<'a> {
+    /// What colours the fragments of each draw.
     models: Vec<ColorModel<'a>>,
     varyings: Vec<VertexVaryings>,
+    freedoms: Freedoms,
+    /// Choices that are declared, with what colours the fragments then.
+    declared: Vec<(Declared, Vec<ColorModel<'a>>)>,
+}
+
+/// What a frame is drawn onto.
+#[derive(Clone, Copy)]
+pub(super) struct Target {
+    space: ColorSpace,
+    pub(super) size: [usize; 2],
+    pub(super) samples: SampleCount,
+    sample_depths: SampleDepths,
+    background: [u8; 4],
+}
+
+impl Target {
+    pub(super) fn of(renderer: &Renderer<'_>, sample_depths: SampleDepths) -> Self {
+        let settings = renderer.settings();
+        Self {
+            space: settings.shading.color_space(),
+            size: [settings.width, settings.height].map(|side| side as usize),
+            samples: settings.samples,
+            sample_depths,
+            background: background(renderer),
+        }
+    }
 }
 
 /// Models with the varyings of their draws.
-struct Painted<'a> {
+pub(super) struct Painted<'a> {
     models: &'a [ColorModel<'a>],
     varyings: &'a [VertexVaryings],
 }
@@ -280,19 +331,19 @@ impl<'a> BoundedScene<'a> {
     fn new(
         renderer: &'a Renderer<'_>,
         (pose, file, camera): Shot<'_>,
-        (light, freedoms): (Light<'a>, Freedoms),
-        (light_as_declared, declared): (Light<'a>, Declared),
+        light: Light<'a>,
+        freedoms: Freedoms,
     ) -> Result<Self, FrameEnvelopeError> {
         let settings = renderer.settings();
         let (width, height, convention) = (settings.width, settings.height, settings.convention);
         let window = Window { width, height, convention, freedoms, depth_clamp: false };
         let to_clip = ToClip::new(camera, window.rounding());
-        let painter = Painter { models: Vec::new(), varyings: Vec::new() };
-        let mut scene = Self { window, draws: Vec::new(), alpha: Vec::new(), painter, freedoms, declared: None };
+        let (draws, alpha, models, varyings) = Default::default();
+        let mut scene = Self { window, draws, alpha, models, varyings, freedoms, declared: Vec::new() };
         let mut weld = Weld::default();
         for (number, draw) in renderer.frame_draws().enumerate() {
             let StageVertices { clip, varyings } =
-                StageVertices::of(renderer, (pose, file), &draw, (&to_clip, true), window.rounding())
+                StageVertices::of(renderer, (pose, file), &draw, (&to_clip, true), scene.window.rounding())
                     .map_err(|source| FrameEnvelopeError::Vertices { node: draw.vertices.node, source })?;
             let group = draw.stage as u32;
             let drawn =
@@ -304,62 +355,93 @@ impl<'a> BoundedScene<'a> {
             let welded = weld.names(group, draw.vertices.stream);
             scene.draws.push(Geometry::new(drawn, (clip, welded), inputs));
             scene.alpha.push(draw.state.alpha);
-            scene.painter.models.push(color_model(renderer, draw, light, freedoms));
-            scene.painter.varyings.push(varyings);
-        }
-        if !declared.is_nothing() {
-            let freedoms = as_declared(freedoms, declared);
-            let models = renderer.frame_draws().map(|draw| color_model(renderer, draw, light_as_declared, freedoms));
-            scene.declared = Some((declared, models.collect()));
+            scene.models.push(color_model(renderer, draw, light, freedoms));
+            scene.varyings.push(varyings);
         }
         Ok(scene)
     }
 
-    /// The boxes of every row, and whose they are.
-    fn rows(
-        &self,
-        renderer: &Renderer<'_>,
-        background: [u8; 4],
-        sample_depths: SampleDepths,
-    ) -> (Vec<EnvelopeRow>, Causes) {
-        let settings = renderer.settings();
-        let [width, height] = [settings.width, settings.height].map(|side| side as usize);
-        let golden = renderer.last_frame().rgba().as_chunks::<4>().0;
-        let space = settings.shading.color_space();
-        let varyings = self.painter.varyings.as_slice();
-        let painted = Painted { models: &self.painter.models, varyings };
-        let declared = self.declared.as_ref();
-        let painted_as_declared = declared.map(|(_, models)| Painted { models, varyings });
-        let light = space.decode(background).map(f64::from);
-        let own = Output { space, encode: Encode::Srgb, steps: self.freedoms.output, decode: self.freedoms.decode };
-        let picture = |paint, output, background, declared: Declared| Pixels {
+    /// Adds a choice, in the light that its engine sees.
+    fn declare(&mut self, renderer: &'a Renderer<'_>, light: Light<'a>, declared: Declared) {
+        let freedoms = as_declared(self.freedoms, declared);
+        let models = renderer.frame_draws().map(|draw| color_model(renderer, draw, light, freedoms));
+        self.declared.push((declared, models.collect()));
+    }
+
+    /// What colours the fragments by the reference's own choices.
+    pub(super) fn painted(&self) -> Painted<'_> {
+        Painted { models: &self.models, varyings: &self.varyings }
+    }
+
+    /// The choices that are declared, with what colours the fragments then.
+    pub(super) fn painted_as_declared(&self) -> impl Iterator<Item = (Declared, Painted<'_>)> {
+        self.declared.iter().map(|(declared, models)| (*declared, Painted { models, varyings: &self.varyings }))
+    }
+
+    fn output(&self, target: Target) -> Output {
+        Output { space: target.space, encode: Encode::Srgb, steps: self.freedoms.output, decode: self.freedoms.decode }
+    }
+
+    fn picture_with<'b>(
+        &'b self,
+        target: Target,
+        (declared, paint): (Declared, &'b Painted<'b>),
+        output: Output,
+        background: (PixelBox, [f64; 4]),
+    ) -> Pixels<'b, Painted<'b>> {
+        Pixels {
             alpha: &self.alpha,
             paint,
             target: ByteTable::new(output),
-            samples: settings.samples,
-            sample_depths,
+            samples: target.samples,
+            sample_depths: target.sample_depths,
             background,
             mixing: Mixing { blend: declared.blend, arithmetic: self.freedoms.arithmetic },
             resolve: declared.resolve,
-        };
-        let mut pictures = vec![picture(&painted, own, (PixelBox::exact(background), light), Declared::default())];
-        if let (Some((declared, _)), Some(paint)) = (declared, &painted_as_declared) {
-            let dither = match declared.dither {
-                Dither::None => 0.0,
-                // The pattern stays below half a step.
-                Dither::Ordered1Lsb => 0.5,
-            };
-            let output = Output { encode: declared.encode, steps: own.steps + dither, ..own };
-            let bytes = background.map(|byte| f64::from(byte) / 255.0);
-            let meant = std::array::from_fn(|channel| output.decoded(Interval::exact(bytes[channel]), channel).low);
-            pictures.push(picture(paint, output, (PixelBox::exact(background), meant), *declared));
-            if declared.encode != own.encode {
-                // A background that was given as light is encoded like everything else.
-                let cleared = Output { steps: own.steps, ..output }.bytes(&Choice::exact(light));
-                pictures.push(picture(paint, output, (cleared, light), *declared));
-            }
         }
-        let (mut all, mut causes) = (Vec::with_capacity(height), Causes::new(settings.width));
+    }
+
+    /// What is right by the reference's own choices.
+    pub(super) fn picture<'b>(&'b self, target: Target, paint: &'b Painted<'b>) -> Pixels<'b, Painted<'b>> {
+        let background = (PixelBox::exact(target.background), light_of(target));
+        self.picture_with(target, (Declared::default(), paint), self.output(target), background)
+    }
+
+    /// What is right beside that by a choice that is declared.
+    pub(super) fn pictures_as_declared<'b>(
+        &'b self,
+        target: Target,
+        (declared, paint): (Declared, &'b Painted<'b>),
+    ) -> Vec<Pixels<'b, Painted<'b>>> {
+        let own = self.output(target);
+        let dither = match declared.dither {
+            Dither::None => 0.0,
+            // The pattern stays below half a step.
+            Dither::Ordered1Lsb => 0.5,
+        };
+        let output = Output { encode: declared.encode, steps: own.steps + dither, ..own };
+        let bytes = target.background.map(|byte| f64::from(byte) / 255.0);
+        let meant = std::array::from_fn(|channel| output.decoded(Interval::exact(bytes[channel]), channel).low);
+        let with = |background| self.picture_with(target, (declared, paint), output, background);
+        let mut pictures = vec![with((PixelBox::exact(target.background), meant))];
+        if declared.encode != own.encode {
+            // A background that was given as light is encoded like everything else.
+            let light = light_of(target);
+            let cleared = Output { steps: own.steps, ..output }.bytes(&Choice::exact(light));
+            pictures.push(with((cleared, light)));
+        }
+        pictures
+    }
+
+    /// The boxes of every row, and whose they are; by the first choice that is declared, if there is one.
+    fn rows(&self, renderer: &Renderer<'_>, target: Target) -> (Vec<EnvelopeRow>, Causes) {
+        let [width, height] = target.size;
+        let golden = renderer.last_frame().rgba().as_chunks::<4>().0;
+        let painted = self.painted();
+        let declared = self.painted_as_declared().next();
+        let mut pictures = vec![self.picture(target, &painted)];
+        pictures.extend(declared.iter().flat_map(|(own, paint)| self.pictures_as_declared(target, (*own, paint))));
+        let (mut all, mut causes) = (Vec::with_capacity(height), Causes::new(width as u32));
         let strips = Strips::new(&self.window, &self.draws);
         let mut surfaces = Vec::new();
         for strip in strips.rows() {
@@ -372,7 +454,7 @@ impl<'a> BoundedScene<'a> {
                     |(hits, work), (number, reaching)| {
                         let first = strip.start + number * BAND;
                         let rows = first..strip.end.min(first + BAND);
-                        hits.find(&surfaces, &reaching, first, [width, rows.len()], settings.samples);
+                        hits.find(&surfaces, &reaching, first, [width, rows.len()], target.samples);
                         band(&pictures, &surfaces, (hits, work), golden, (rows, width))
                     },
                 )
@@ -384,6 +466,11 @@ impl<'a> BoundedScene<'a> {
         }
         (all, causes)
     }
+}
+
+/// The background in linear light.
+fn light_of(target: Target) -> [f64; 4] {
+    target.space.decode(target.background).map(f64::from)
 }
 
 /// The rows of a band: what is right by any of the pictures, the first of which is the reference's.

@@ -130,7 +130,10 @@ impl Picture<'_> {
             self.shaders[draw as usize].alpha_mode == AlphaMode::Blend
         };
         triangles.iter().filter(|number| !blends(number)).for_each(|number| self.draw(*number, &mut band));
-        self.shade(&mut band);
+        // What nothing is laid over and nothing is averaged with is stored as it is sent: once.
+        let is_final =
+            samples == 1 && self.environment.variation.dither_steps == 0 && !triangles.iter().any(|own| blends(&own));
+        self.shade(&mut band, is_final);
         if self.faults.has(Fault::BlendOrder) {
             triangles.iter().rev().filter(blends).for_each(|number| self.draw(*number, &mut band));
         } else {
@@ -253,8 +256,8 @@ impl Picture<'_> {
         }
     }
 
-    /// Gives what is seen its colours.
-    fn shade(&self, band: &mut Band) {
+    /// Gives what is seen its colours: as the target gives them back, or where they are final as they were sent to it.
+    fn shade(&self, band: &mut Band, is_final: bool) {
         let (width, samples) = (self.viewport.width, self.viewport.samples.len());
         for number in 0..width * band.rows {
             let pixel = [number % width, band.first_row + number / width];
@@ -264,6 +267,7 @@ impl Picture<'_> {
                 let Some(seen) = band.seen[sample].take() else { continue };
                 let color = match last {
                     Some((other, color)) if other == seen => color,
+                    _ if is_final => self.fragment(seen, pixel).shade(),
                     _ => self.stored(self.fragment(seen, pixel).shade()),
                 };
                 band.color[sample] = color;

@@ -14,11 +14,11 @@ use refrast_golden::{
 use serde::{Serialize, Serializer};
 
 use crate::{
+    appeal::Appeal,
     causes::explain_worst,
-    right_if::right_if,
-    setup::{Change, Question, Reference, Setup, SetupError, Source, find_setup, find_turn, in_words, notes},
+    setup::{Change, Question, Reference, Setup, SetupError, Source, find_setup, find_turn, in_words, notes, shows},
 };
-use refrast_envelope::EnvelopeSettings;
+use refrast_envelope::{EnvelopeSettings, FrameEnvelope};
 use refrast_range::Rules;
 
 /// Wrong pixels whose causes are told.
@@ -84,11 +84,23 @@ pub fn check_picture(question: &Question<'_>, setup: &Setup) -> Result<PictureCh
     // Who explains a wrong picture draws the scene in fifty ways.
     let images = (!measurement.accepted).then(|| question.images_beside(setup.settings.shading)).transpose()?;
     let question = &Question { images: images.as_ref(), ..*question };
-    let by = |judged_by| question.is_right_by(setup, question.candidate, judged_by);
     let (judged_by, moment) = (question.judged_by(setup.moment), Source::FILE.chain(setup.moment));
+    let (pose, camera) = question.shot(setup)?;
+    let accepts = |made: &FrameEnvelope| shows(made, setup, question.candidate);
+    let worst = match &measurement.score {
+        Score::Envelope(verdict) => &verdict.worst[..],
+        _ => &[],
+    };
+    let appeal = || {
+        let renderer = question.renderer(setup.settings).map_err(SetupError::from)?;
+        Ok::<_, SetupError>(Appeal::new(renderer, (&pose, &camera), worst, &accepts))
+    };
+    let appeal = (!measurement.accepted).then(appeal).transpose()?;
     // Before other options: one that reads the file makes no mistake, and has not drawn anything else.
-    let reads_file = || judged_by.file.is_none() && by(EnvelopeSettings { file: moment, ..judged_by });
-    let right_with = match measurement.accepted || reads_file() {
+    let reads_file = |appeal: &Appeal<'_, '_>| {
+        judged_by.file.is_none() && appeal.is_right(EnvelopeSettings { file: moment, ..judged_by })
+    };
+    let right_with = match appeal.as_ref().is_none_or(reads_file) {
         true => Vec::new(),
         false => match find_turn(question, setup)? {
             Some(turn) => vec![turn],
@@ -98,7 +110,7 @@ pub fn check_picture(question: &Question<'_>, setup: &Setup) -> Result<PictureCh
     let refused = !measurement.accepted && right_with.is_empty();
     let own_size = asked_size.filter(|_| !refused).map(|_| Change::size(setup.size()));
     let right_with = own_size.into_iter().chain(right_with).collect();
-    let right_if = if refused { right_if(question.scene, judged_by, moment, by) } else { Vec::new() };
+    let right_if = appeal.filter(|_| refused).map_or(Vec::new(), |appeal| appeal.right_if(judged_by, moment));
     Ok(PictureCheck {
         right: measurement.accepted && asked_size.is_none(),
         rules: question.rules,

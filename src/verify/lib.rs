@@ -8,12 +8,12 @@
 //! users ask: is it right ([`check`]), keep goldens ([`cases`]), other options under which it is right ([`setup`]), name a
 //! mistake ([`diagnose`]), show what each check catches ([`fault_table`]).
 
+mod appeal;
 pub mod cases;
 mod causes;
 pub mod check;
 pub mod diagnose;
 pub mod fault_table;
-mod right_if;
 pub mod setup;
 pub mod showcase;
 mod spaces;

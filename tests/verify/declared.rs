@@ -3,13 +3,16 @@
 use std::collections::BTreeSet;
 
 use rayon::prelude::*;
-use refrast::golden::Picture;
-use refrast::verify::{
-    Blend, Declared, Diffuse, Dither, Encode, Fault, Jpeg, Mips, NormalMaps, Profile, Resolve, Tangents,
-    diagnose::{Diagnosis, diagnose_picture},
-    envelope::EnvelopeSettings,
-    showcase::{Showcase, showcases},
-    simulator::{Moment, Shot, Simulator, Variation},
+use refrast::{
+    golden::Picture,
+    render::Renderer,
+    verify::{
+        Blend, Declared, Diffuse, Dither, Encode, Fault, Jpeg, Mips, NormalMaps, Profile, Resolve, Tangents,
+        diagnose::{Diagnosis, diagnose_picture},
+        envelope::{EnvelopeSettings, choices_allowing},
+        showcase::{Showcase, showcases},
+        simulator::{Moment, Shot, Simulator, Variation},
+    },
 };
 
 use crate::{
@@ -188,6 +191,40 @@ fn declared_choices_are_right_in_random_scenes() {
         })
         .collect();
     assert!(alarms.is_empty(), "{} right pictures are refused:\n{}", alarms.len(), alarms.join("\n"));
+}
+
+/// What a few pixels say of choices is what whole envelopes say of these pixels.
+#[test]
+fn the_worst_pixels_are_allowed_by_the_choices_whose_envelopes_allow_them() {
+    let (mut allowed, mut refuted) = (0, 0);
+    let profile = Profile::D3d11;
+    let faults = [Fault::ResolveInSrgb, Fault::BlendInSrgb, Fault::MipChainInSrgb, Fault::NormalMapZRebuilt];
+    let cases = showcase_cases();
+    let shown = ["samples", "alpha", "textures", "physical", "cascades"];
+    for case in cases.iter().filter(|case| shown.contains(&case.name.as_str())) {
+        let court = Court::of(case);
+        let envelope = case.seen.declared_envelope(profile, Declared::default());
+        for fault in faults {
+            let picture = court.draw(&(gpu(), &[fault]));
+            let worst = check(&envelope, &picture).worst;
+            if worst.is_empty() {
+                continue;
+            }
+            let choices: Vec<Declared> =
+                std::iter::once(Declared::default()).chain(Declared::default().one_more()).collect();
+            let mut renderer = Renderer::new(&case.seen.scene, case.seen.settings).expect("valid settings");
+            let shot = (&case.seen.pose, &case.seen.camera);
+            let found = choices_allowing(&mut renderer, shot, profile.into(), &choices, &worst).expect("an envelope");
+            let by_envelopes = choices.par_iter().map(|choice| {
+                let verdict = check(&case.seen.declared_envelope(profile, *choice), &picture);
+                worst.iter().all(|own| !verdict.class(own.x, own.y).expect("within the picture").is_wrong())
+            });
+            assert_eq!(found, by_envelopes.collect::<Vec<_>>(), "{}, {fault}", case.name);
+            allowed += found.iter().filter(|allowed| **allowed).count();
+            refuted += found.iter().filter(|allowed| !**allowed).count();
+        }
+    }
+    assert!(allowed >= 3 && refuted >= 30, "{allowed} choices are allowed, {refuted} refuted: nothing is shown");
 }
 
 /// What passes where a choice is declared, and not without it, as the guide tells it: options and names of mistakes in its table.

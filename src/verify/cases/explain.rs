@@ -1,10 +1,11 @@
 //! Why the pixels of cases are wrong: the causes that a report shows beside them.
 
 use super::{CaseError, GoldenFolder, PreparedCase, case::wrong};
-use crate::{causes::explain_worst, right_if::right_if, setup::Source};
-use refrast_envelope::frame_envelope;
+use crate::{appeal::Appeal, causes::explain_worst, setup::Source};
+use refrast_envelope::{FrameEnvelope, frame_envelope};
 use refrast_golden::{
-    Comparison, Measurement, Outcome, Picture, PixelCauses, Rectangle, Score, Verdict, envelope::CheckOptions,
+    Comparison, Measurement, Outcome, Picture, PixelCauses, Rectangle, Score, Verdict,
+    envelope::{CheckOptions, EnvelopeVerdict},
 };
 
 impl PreparedCase {
@@ -40,17 +41,21 @@ impl GoldenFolder {
 }
 
 impl PreparedCase {
-    /// What makes a picture right where it is declared, up to so many pixels and those of the rectangles.
-    pub(super) fn right_if(&self, picture: &Picture, ignored: &[Rectangle], most: u64) -> Vec<String> {
+    /// What makes a picture right where it is declared, up to so many pixels and those of the rectangles. `verdict` is that of an
+    /// envelope that has refused it.
+    pub(super) fn right_if(
+        &self,
+        (picture, verdict): (&Picture, &EnvelopeVerdict),
+        ignored: &[Rectangle],
+        most: u64,
+    ) -> Vec<String> {
+        let Ok(renderer) = self.renderer() else { return Vec::new() };
         let moment = (!self.is_programmed()).then(|| Source::FILE.chain(self.moment)).flatten();
-        right_if(&self.scene, self.judged_by(), moment, |judged_by| {
-            let judge = || {
-                let mut renderer = self.renderer().ok()?;
-                let made = frame_envelope(&mut renderer, &self.pose, &self.camera, judged_by).ok()?;
-                let options = CheckOptions { ignored, ..CheckOptions::default() };
-                Some(made.envelope.check(picture, &options).ok()?.wrong() <= most)
-            };
-            judge() == Some(true)
-        })
+        let options = CheckOptions { ignored, ..CheckOptions::default() };
+        let accepts =
+            |made: &FrameEnvelope| made.envelope.check(picture, &options).is_ok_and(|verdict| verdict.wrong() <= most);
+        // Where some may be wrong those may be.
+        let worst = if most == 0 { &verdict.worst[..] } else { &[] };
+        Appeal::new(renderer, (&self.pose, &self.camera), worst, &accepts).right_if(self.judged_by(), moment)
     }
 }

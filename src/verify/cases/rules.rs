@@ -125,10 +125,10 @@ impl GoldenFolder {
             let entry = case.golden.as_deref().and_then(|golden| self.case_of(golden)).cloned();
             let candidate = candidate_to_read_again(case).map(Path::to_owned);
             let Outcome::Measured { measurement, right_if, .. } = &mut case.outcome else { continue };
-            if let (Score::Envelope(_), Some(entry), Some(path)) = (&measurement.score, entry, &candidate)
+            if let (Score::Envelope(verdict), Some(entry), Some(path)) = (&measurement.score, entry, &candidate)
                 && let (Ok(prepared), Ok(picture)) = (self.prepare(&entry), Picture::read_within(path, memory, 0))
             {
-                *right_if = prepared.right_if(&picture, ignored, most);
+                *right_if = prepared.right_if((&picture, verdict), ignored, most);
             }
         }
     }

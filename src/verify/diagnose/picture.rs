@@ -9,8 +9,11 @@ use super::{
     trial::{BANDS, Causes, FIRST, Hypothesis, Sifted, Trial, check, one_of_each_family},
     variations::variations,
 };
-use crate::setup::{Change, OtherSetup, Question, Setup, SetupError, Source, find_setup};
-use refrast_envelope::{EnvelopeSettings, frame_envelope};
+use crate::{
+    appeal::Appeal,
+    setup::{Change, OtherSetup, Question, Setup, SetupError, Source, find_setup},
+};
+use refrast_envelope::{EnvelopeSettings, FrameEnvelope, frame_envelope};
 use refrast_golden::{Picture, envelope::EnvelopeVerdict};
 use refrast_nearness::{Allowance, Evidence, WrongBands, looks_dithered};
 use refrast_range::Rules;
@@ -189,7 +192,7 @@ fn diagnose(
     } else {
         hypotheses_and_pairs(&trial, &mut ground, thing, progress)?
     };
-    let diagnosis = concluded(&trial, &verdict, found.findings, found.counts);
+    let diagnosis = concluded(&trial, &verdict, found.findings, found.counts)?;
     let likely: Vec<Cause> = diagnosis.likely().flat_map(Finding::causes).collect();
     let mut place = scenery.place(ground.clues.stage, &objects, &likely);
     if diagnosis.best().next().is_none() {
@@ -317,10 +320,20 @@ fn hypotheses_and_pairs(
 }
 
 /// The findings with choices that were not declared beside them.
-fn concluded(trial: &Trial<'_>, verdict: &EnvelopeVerdict, findings: Vec<Finding>, counts: [usize; 2]) -> Diagnosis {
+fn concluded(
+    trial: &Trial<'_>,
+    verdict: &EnvelopeVerdict,
+    findings: Vec<Finding>,
+    counts: [usize; 2],
+) -> Result<Diagnosis, RenderError> {
     let sorted = Diagnosis::new(Unit::Pixels, [0, trial.wrong], counts, findings).findings;
     let mut findings = one_of_each_family(sorted);
-    let (undeclared, mut right_if) = trial.undeclared(verdict, &findings);
+    let (scene, shot) = (trial.simulator.scene(), trial.shot);
+    let pose = shot.moment.pose(scene).map_err(RenderError::from)?;
+    let accepts = |made: &FrameEnvelope| check(&made.envelope, trial.picture).is_ok_and(|verdict| verdict.wrong() == 0);
+    let renderer = Renderer::new(scene, *shot.settings)?;
+    let appeal = Appeal::new(renderer, (&pose, shot.camera), &verdict.worst, &accepts);
+    let (undeclared, mut right_if) = trial.undeclared(verdict, &findings, &appeal);
     // What an engine is free to do comes before any mistake that explains no more.
     let best = findings.iter().filter(|finding| finding.explains).map(|finding| finding.score).fold(0.0, f64::max);
     for choice in undeclared {
@@ -332,9 +345,7 @@ fn concluded(trial: &Trial<'_>, verdict: &EnvelopeVerdict, findings: Vec<Finding
     let total = trial.candidate.len() as u64;
     let diagnosis = Diagnosis::new(Unit::Pixels, [total, trial.wrong], counts, findings);
     if diagnosis.best().next().is_none() && right_if.is_empty() {
-        let file = Source::FILE.chain(trial.shot.moment);
-        right_if =
-            crate::right_if::right_if(trial.simulator.scene(), trial.judged_by, file, |by| trial.is_right_by(by));
+        right_if = appeal.right_if(trial.judged_by, Source::FILE.chain(shot.moment));
     }
-    Diagnosis { right_if, ..diagnosis }
+    Ok(Diagnosis { right_if, ..diagnosis })
 }

@@ -312,16 +312,6 @@ impl Trial<'_> {
         let envelope = envelope(&scene, &self.shot, pose, judged_by).ok()?.envelope;
         Some(check(&envelope, self.picture).ok()?.wrong())
     }
-
-    /// Whether everything is as it may be by other rules.
-    pub(super) fn is_right_by(&self, judged_by: EnvelopeSettings) -> bool {
-        let judge = || {
-            let pose = self.shot.moment.pose(self.simulator.scene()).ok()?;
-            let made = envelope(self.simulator.scene(), &self.shot, pose, judged_by).ok()?;
-            Some(check(&made.envelope, self.picture).ok()?.wrong() == 0)
-        };
-        judge() == Some(true)
-    }
 }
 
 /// Some bands of the picture on trial.

@@ -5,7 +5,10 @@
 //! played as well where it can be, and is a hypothesis beside the mistakes, with a score of its own.
 
 use super::{Cause, Finding, trial::Trial};
-use crate::{right_if::has_jpeg, setup::Source};
+use crate::{
+    appeal::{Appeal, has_jpeg},
+    setup::Source,
+};
 use refrast_envelope::EnvelopeSettings;
 use refrast_golden::envelope::EnvelopeVerdict;
 use refrast_range::{Declared, Mips, Profile};
@@ -24,20 +27,33 @@ const ANISOTROPIES: [u8; 4] = [2, 4, 8, Declared::MOST_ANISOTROPY];
 impl Trial<'_> {
     /// The choices that make the candidate right, as findings, where no mistake of the list is the same; and all of them as
     /// options. Of `findings`, only those that explain it count.
-    pub(super) fn undeclared(&self, verdict: &EnvelopeVerdict, findings: &[Finding]) -> (Vec<Finding>, Vec<String>) {
+    pub(super) fn undeclared(
+        &self,
+        verdict: &EnvelopeVerdict,
+        findings: &[Finding],
+        appeal: &Appeal<'_, '_>,
+    ) -> (Vec<Finding>, Vec<String>) {
         let own = self.judged_by.declared;
         let (mut found, mut options) = (Vec::new(), Vec::new());
         if self.judged_by.profile == Profile::Exact {
             return (found, options);
         }
         let file = Source::FILE.chain(self.shot.moment);
-        let reads_file = || self.is_right_by(EnvelopeSettings { file, ..self.judged_by });
+        let reads_file = || appeal.is_right(EnvelopeSettings { file, ..self.judged_by });
         if self.judged_by.file.is_none() && file.is_some() && reads_file() {
             options.push("--given file".to_owned());
         }
-        let is_right = |declared| self.is_right_by(EnvelopeSettings { declared, ..self.judged_by });
+        let wider = ANISOTROPIES.into_iter().filter(|most| *most > own.anisotropy);
+        let wider: Vec<Declared> = wider.map(|anisotropy| Declared { anisotropy, ..own }).collect();
+        let hopeful = appeal.hopeful(self.judged_by, own.one_more().chain(wider.iter().copied()).collect());
+        let is_right = |declared: Declared| {
+            hopeful.contains(&declared) && appeal.is_accepted(EnvelopeSettings { declared, ..self.judged_by })
+        };
         let known = |fault: Fault| findings.iter().any(|own| own.explains && own.causes().any(|cause| cause == fault));
-        let played = |declared| {
+        let played = |declared: Declared| {
+            if !hopeful.contains(&declared) {
+                return None;
+            }
             let cause = Cause::Undeclared { declared, beside: own };
             let score = self.evidence.score(self.candidate, &self.pictures_of_hopeful(cause.into()).ok()?);
             (self.evidence.speaks_for(score) && is_right(declared)).then(|| finding(cause, score))
@@ -51,8 +67,7 @@ impl Trial<'_> {
                     options.push(declared.beside(&own));
                 }
             } else if declared.anisotropy != own.anisotropy {
-                let more = ANISOTROPIES.into_iter().filter(|most| *most > own.anisotropy);
-                found.extend(more.map(|anisotropy| Declared { anisotropy, ..own }).find_map(played));
+                found.extend(wider.iter().copied().find_map(played));
             } else if declared.mips != own.mips {
                 // Of the chains that drivers give, one is played; means of stored bytes are a mistake of the list.
                 found.extend(Some(declared).filter(|declared| declared.mips == Mips::Given).and_then(played));

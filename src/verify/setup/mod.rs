@@ -12,6 +12,7 @@ mod time;
 use std::fmt;
 
 use rayon::prelude::*;
+use refrast_animation::Pose;
 use refrast_envelope::{EnvelopeSettings, FrameEnvelope, FrameEnvelopeError, frame_envelope, vertex::Chain};
 use refrast_golden::{Picture, PictureError, envelope::CheckOptions};
 use refrast_nearness::squared_distance;
@@ -189,17 +190,13 @@ impl<'a> Question<'a> {
     /// # Errors
     /// [`SetupError`].
     pub fn reference(&self, setup: &Setup) -> Result<Reference<'a>, SetupError> {
-        self.reference_by(setup, self.judged_by(setup.moment))
+        self.reference_from(setup, &self.camera_of(setup)?, self.judged_by(setup.moment))
     }
 
     /// What envelopes of a moment are made for.
     #[must_use]
     pub fn judged_by(&self, moment: Moment) -> EnvelopeSettings {
         EnvelopeSettings { file: self.source.chain(moment), ..self.rules.into() }
-    }
-
-    fn reference_by(&self, setup: &Setup, judged_by: EnvelopeSettings) -> Result<Reference<'a>, SetupError> {
-        self.reference_from(setup, &self.camera_of(setup)?, judged_by)
     }
 
     fn reference_from(
@@ -214,7 +211,8 @@ impl<'a> Question<'a> {
         Ok(Reference { made, renderer })
     }
 
-    fn renderer(&self, settings: RenderSettings) -> Result<Renderer<'a>, RenderError> {
+    /// A renderer of the scene.
+    pub(crate) fn renderer(&self, settings: RenderSettings) -> Result<Renderer<'a>, RenderError> {
         match self.images {
             Some(images) => Renderer::with_images(self.scene, settings, images),
             None => Renderer::new(self.scene, settings),
@@ -227,6 +225,11 @@ impl<'a> Question<'a> {
             return Ok(known.clone());
         }
         Ok(Images::new(self.scene, ShadingMode::Lit).or_else(|_| Images::new(self.scene, shading))?)
+    }
+
+    /// The pose of a set-up and its camera.
+    pub(crate) fn shot(&self, setup: &Setup) -> Result<(Pose, Camera), SetupError> {
+        Ok((setup.moment.pose(self.scene).map_err(RenderError::from)?, self.camera_of(setup)?))
     }
 
     pub(crate) fn camera_of(&self, setup: &Setup) -> Result<Camera, SetupError> {
@@ -242,19 +245,13 @@ impl<'a> Question<'a> {
     /// Whether a conformant backend may have drawn the candidate under a set-up; not where it can not be drawn, and not where
     /// nothing is seen: a black picture is right for the metal of a scene without metal on black, and nobody meant that.
     pub(crate) fn is_right(&self, setup: &Setup, candidate: &Picture) -> bool {
-        self.is_right_by(setup, candidate, self.judged_by(setup.moment))
-    }
-
-    /// As [`is_right`](Self::is_right), by other rules.
-    pub(crate) fn is_right_by(&self, setup: &Setup, candidate: &Picture, judged_by: EnvelopeSettings) -> bool {
-        let reference = self.reference_by(setup, judged_by);
-        reference.is_ok_and(|reference| shows(&reference, setup, candidate))
+        self.reference(setup).is_ok_and(|reference| shows(&reference.made, setup, candidate))
     }
 
     /// As [`is_right`](Self::is_right), from where another camera stands.
     fn is_right_from(&self, setup: &Setup, camera: &Camera, candidate: &Picture) -> bool {
         let reference = self.reference_from(setup, camera, self.judged_by(setup.moment));
-        reference.is_ok_and(|reference| shows(&reference, setup, candidate))
+        reference.is_ok_and(|reference| shows(&reference.made, setup, candidate))
     }
 
     /// How far a candidate is from the reference's own picture of a set-up; as far as can be where it can not be drawn.
@@ -271,13 +268,13 @@ impl<'a> Question<'a> {
 }
 
 /// Whether all pixels of a candidate are right, and something is seen.
-fn shows(reference: &Reference<'_>, setup: &Setup, candidate: &Picture) -> bool {
+pub(crate) fn shows(made: &FrameEnvelope, setup: &Setup, candidate: &Picture) -> bool {
     // A picture of nothing is one of every set-up that shows next to nothing.
-    if reference.made.golden.is_one_color() || candidate.is_one_color() {
+    if made.golden.is_one_color() || candidate.is_one_color() {
         return false;
     }
     let options = CheckOptions { level: setup.settings.simd, ..CheckOptions::default() };
-    reference.made.envelope.check(candidate, &options).is_ok_and(|verdict| verdict.wrong() == 0)
+    made.envelope.check(candidate, &options).is_ok_and(|verdict| verdict.wrong() == 0)
 }
 
 /// An alternative, and how far the candidate is from it.
