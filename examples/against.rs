@@ -5,6 +5,7 @@
 //! cargo run --release --example against -- v0.1.0 --job frame --job skinning --rounds 9 --least 0.97
 //! cargo run --release --example against -- HEAD~5 --bench skinning --job 32k    # builds no other benchmark
 //! cargo run --release --example against -- HEAD~5 --profile release             # with what `cargo test --release` has built of this one
+//! cargo run --release --example against -- HEAD~5 --profile release --workspace # with what `cargo test --release --workspace` has built
 //! ```
 //!
 //! Why it exists: a time means nothing on another machine, and little a minute later on the same one; but two programs that
@@ -31,6 +32,8 @@ struct Arguments {
     jobs: Vec<String>,
     /// Cargo's.
     profile: String,
+    /// Whether crates have the features that all members of the workspace ask of them.
+    workspace: bool,
     rounds: usize,
     /// The least ratio, old time by new time, that is no failure.
     least: f64,
@@ -39,13 +42,15 @@ struct Arguments {
 impl Arguments {
     fn parse(mut words: impl Iterator<Item = String>) -> Result<Self, Box<dyn Error>> {
         let (benches, jobs, profile) = (Vec::new(), Vec::new(), "bench".to_owned());
-        let mut own = Self { commit: String::new(), benches, jobs, profile, rounds: 5, least: 0.95 };
+        let (workspace, rounds, least) = (false, 5, 0.95);
+        let mut own = Self { commit: String::new(), benches, jobs, profile, workspace, rounds, least };
         while let Some(word) = words.next() {
             let mut value = || words.next().ok_or(format!("{word} needs a value"));
             match word.as_str() {
                 "--bench" => own.benches.push(value()?),
                 "--job" => own.jobs.push(value()?),
                 "--profile" => own.profile = value()?,
+                "--workspace" => own.workspace = true,
                 "--rounds" => own.rounds = value()?.parse()?,
                 "--least" => own.least = value()?.parse()?,
                 _ if word.starts_with('-') || !own.commit.is_empty() => return Err(format!("unexpected {word}").into()),
@@ -53,8 +58,7 @@ impl Arguments {
             }
         }
         if own.commit.is_empty() || own.rounds == 0 {
-            let usage =
-                "against COMMIT [--bench NAME]... [--job PART]... [--profile bench] [--rounds 5] [--least 0.95]";
+            let usage = "against COMMIT [--bench NAME]... [--job PART]... [--profile bench] [--workspace] [--rounds 5] [--least 0.95]";
             return Err(format!("usage: {usage}").into());
         }
         Ok(own)
@@ -96,6 +100,7 @@ fn build(checkout: &Path, target: &Path, arguments: &Arguments) -> Result<Benche
     let mut cargo = Command::new("cargo");
     cargo.current_dir(checkout).env("CARGO_TARGET_DIR", target);
     cargo.args(["bench", "--no-run", "--message-format=json-render-diagnostics", "--profile", &arguments.profile]);
+    cargo.args(arguments.workspace.then_some("--workspace"));
     let all = ["*".to_owned()];
     for bench in if arguments.benches.is_empty() { &all[..] } else { &arguments.benches } {
         cargo.args(["--bench", bench]);
