@@ -60,6 +60,13 @@ impl Faults {
     }
 
     /// Those that triangles follow from, without the attributes of their vertices.
+    pub(super) fn before_visibility(self) -> Self {
+        self.kept(const { listed_before(Part::Visibility) }, |fault| {
+            fault.part() < Part::Visibility && !matches!(fault, ParametricFault::TexcoordsMoved { .. })
+        })
+    }
+
+    /// Those that what is seen of triangles without masks follows from.
     pub(super) fn before_drawing(self) -> Self {
         self.kept(const { listed_before(Part::Drawing) }, |fault| {
             fault.part() < Part::Drawing && !matches!(fault, ParametricFault::TexcoordsMoved { .. })

@@ -45,6 +45,7 @@ mod triangle;
 mod variation;
 mod vertices;
 mod viewport;
+mod visibility;
 
 use std::{borrow::Cow, sync::Arc};
 
@@ -69,13 +70,14 @@ use self::{
     transfer::TargetCurves,
     vertices::{Deformed, Draw, Stage},
     viewport::Viewport,
+    visibility::Visibility,
 };
 use refrast_animation::{Pose, PoseError};
 use refrast_render::{Camera, RenderError, RenderSettings};
 use refrast_scene::Scene;
 use refrast_shading::{ColorSpace, ShadingMode};
 
-/// What is kept of vertices in world space, as much of those in clip space, and of triangles.
+/// What is kept of vertices in world space, as much of those in clip space, of triangles, and of what is seen of them.
 const KEPT_BYTES: usize = 1 << 26;
 
 /// Draws one scene as many backends would.
@@ -87,6 +89,7 @@ pub struct Simulator<'scene> {
     deformations: Recent<Deformation, Vec<Deformed>>,
     projections: Recent<View, Projection>,
     geometries: Recent<View, Geometry>,
+    visibilities: Recent<View, Visibility>,
 }
 
 /// What is drawn, and how.
@@ -144,6 +147,9 @@ pub fn is_sparse([column, row]: [usize; 2]) -> bool {
 /// Whether to draw on, when a band has been drawn: its number and its bytes.
 type GoesOn<'a> = &'a (dyn Fn(usize, &[u8]) -> bool + Sync);
 
+/// What a picture is drawn from; what is seen of it may be kept for the next one.
+type Assembled<'a> = (&'a Projection, &'a Geometry, Option<&'a Visibility>);
+
 /// A scene as a backend has read and posed it.
 struct Posed<'a> {
     scene: Cow<'a, Scene>,
@@ -197,10 +203,16 @@ impl<'scene> Simulator<'scene> {
     pub fn new(scene: &'scene Scene) -> Result<Self, RenderError> {
         scene.validate()?;
         let chains = Chains::new(scene)?;
-        let (deformations, projections, geometries) =
-            (Recent::within(KEPT_BYTES), Recent::within(KEPT_BYTES), Recent::within(KEPT_BYTES));
         let has_plain_texcoords = reading::has_plain_texcoords(scene);
-        Ok(Self { scene, chains, has_plain_texcoords, deformations, projections, geometries })
+        Ok(Self {
+            scene,
+            chains,
+            has_plain_texcoords,
+            deformations: Recent::within(KEPT_BYTES),
+            projections: Recent::within(KEPT_BYTES),
+            geometries: Recent::within(KEPT_BYTES),
+            visibilities: Recent::within(KEPT_BYTES),
+        })
     }
 
     /// The scene that it draws.
@@ -283,9 +295,17 @@ impl<'scene> Simulator<'scene> {
         let seen = View::of(shot, variation, before.before_assembly());
         let seen = self.projections.of(seen, project, Projection::bytes)?;
         let assemble = || Ok::<_, RenderError>(Geometry::new(&stage, &seen.draws, (&viewport, variation)));
-        let assembled = View::of(shot, variation, before.before_drawing());
+        let assembled = View::of(shot, variation, before.before_visibility());
         let geometry = self.geometries.of(assembled, assemble, Geometry::bytes)?;
-        self.draw_geometry(shot, variation, (&posed, &viewport, (&seen, &geometry)), (faults, is_late, shown))
+        let bytes = Visibility::bytes(&viewport);
+        // What is too large to be kept is not held as a whole either.
+        let visible = (bytes <= KEPT_BYTES).then(|| {
+            let drawn = View::of(shot, variation, before.before_drawing());
+            self.visibilities.of(drawn, || Ok::<_, RenderError>(Visibility::new(&viewport)), |_| bytes)
+        });
+        let visible = visible.transpose()?;
+        let assembled = (&*seen, &*geometry, visible.as_deref());
+        self.draw_geometry(shot, variation, (&posed, &viewport, assembled), (faults, is_late, shown))
     }
 
     /// The vertices of a stage, as they are known or as they are made now.
@@ -313,7 +333,7 @@ impl<'scene> Simulator<'scene> {
         &self,
         shot: &Shot<'_>,
         variation: &Variation,
-        (posed, viewport, (seen, geometry)): (&Posed<'_>, &Viewport, (&Projection, &Geometry)),
+        (posed, viewport, (seen, geometry, visibility)): (&Posed<'_>, &Viewport, Assembled<'_>),
         (faults, moves_texcoords, (played, goes_on)): (Faults, bool, (Option<Played<'_>>, GoesOn<'_>)),
     ) -> Result<SimulatedFrame, RenderError> {
         let Shot { camera, settings, .. } = *shot;
@@ -367,6 +387,7 @@ impl<'scene> Simulator<'scene> {
             viewport,
             draws: &seen.draws,
             geometry,
+            visibility,
             shaders: &shaders,
             environment: &environment,
             curves: &curves,
@@ -396,7 +417,7 @@ impl<'scene> Simulator<'scene> {
         let seen = Projection::new(&stage, Arc::new(stage.deform(None)?), shot.camera);
         let geometry = Geometry::new(&stage, &seen.draws, (&viewport, variation));
         let whole: (_, GoesOn<'_>) = (None, &|_, _| true);
-        self.draw_geometry(shot, variation, (&posed, &viewport, (&seen, &geometry)), (none, false, whole))
+        self.draw_geometry(shot, variation, (&posed, &viewport, (&seen, &geometry, None)), (none, false, whole))
     }
 
     /// As the function [`as_read`], of the simulator's scene.

@@ -4,23 +4,21 @@
 //! threads take; within a band triangles come in order, and each is walked row by row, between its sides. What lets no light
 //! through is shaded when all of it has been drawn: a sample's colour is that of the last triangle that passed its tests.
 
-use std::ops::Range;
+use std::{borrow::Cow, ops::Range};
 
 use rayon::prelude::*;
 
 use super::{
     GoesOn, Played,
-    coverage::Sides,
-    depths::Depths,
     faults::Faults,
     geometry::Geometry,
-    is_sparse,
     shade::{Environment, Fragment, Shader},
     transfer::TargetCurves,
     vertices::Draw,
     viewport::Viewport,
+    visibility::{Scan, Seen, SeenBand, Visibility},
 };
-use crate::{DepthFunction, Fault, ParametricFault};
+use crate::{Fault, ParametricFault};
 use refrast_scene::AlphaMode;
 
 /// Rows of a band: even, so that no quad of pixels is cut.
@@ -31,6 +29,8 @@ pub(super) struct Picture<'a> {
     pub(super) viewport: &'a Viewport,
     pub(super) draws: &'a [Draw],
     pub(super) geometry: &'a Geometry,
+    /// What is known to be seen of it.
+    pub(super) visibility: Option<&'a Visibility>,
     /// One a draw.
     pub(super) shaders: &'a [Shader<'a>],
     pub(super) environment: &'a Environment<'a>,
@@ -40,25 +40,6 @@ pub(super) struct Picture<'a> {
     pub(super) faults: Faults,
     /// What is drawn; bands that are not are left black. `None` draws all.
     pub(super) played: Option<Played<'a>>,
-}
-
-/// Rows of the target.
-struct Band {
-    first_row: usize,
-    rows: usize,
-    /// Linear RGBA of each sample: row by row, pixel by pixel.
-    color: Vec<[f32; 4]>,
-    depth: Vec<f32>,
-    /// What is seen at each sample and has no colour yet.
-    seen: Vec<Option<Seen>>,
-}
-
-/// A triangle at a pixel, which is yet to be shaded.
-#[derive(Clone, Copy, PartialEq)]
-struct Seen {
-    triangle: u32,
-    /// The first sample that it was seen at.
-    first_sample: u8,
 }
 
 impl Picture<'_> {
@@ -106,40 +87,37 @@ impl Picture<'_> {
 
     fn band(&self, first_row: usize, triangles: &[u32], bytes: &mut [u8]) {
         let (width, samples) = (self.viewport.width, self.viewport.samples.len());
-        let rows = bytes.len() / (4 * width);
+        let rows = first_row..first_row + bytes.len() / (4 * width);
         if triangles.is_empty() {
             let background = self.curves.encode(self.background);
             bytes.as_chunks_mut::<4>().0.fill(background);
             return;
         }
-        let nearest = self.faults.has(Fault::DepthClearedToZero) || self.faults.has(Fault::ReversedDepthTest);
-        let cleared = self.faults.parametric().fold(if nearest { 0.0 } else { 1.0 }, |cleared, fault| match fault {
-            ParametricFault::DepthClear { depth } => depth,
-            _ => cleared,
-        });
         let background = self.stored(self.background);
-        let mut band = Band {
-            first_row,
-            rows,
-            color: vec![background; width * rows * samples],
-            depth: vec![cleared; width * rows * samples],
-            seen: vec![None; width * rows * samples],
+        let mut colors = vec![background; width * rows.len() * samples];
+        let mode = |number: &u32| self.mode(*number);
+        let solid = || triangles.iter().copied().filter(|number| mode(number) != AlphaMode::Blend);
+        let is_masked = solid().any(|number| mode(&number) != AlphaMode::Opaque);
+        let sparsely = self.played.is_some_and(|own| own.sparsely);
+        let mut band = match self.visibility.filter(|_| !is_masked) {
+            Some(known) => Cow::Borrowed(known.band(first_row, sparsely, || self.scan(sparsely).seen(&rows, solid()))),
+            None => Cow::Owned(self.masked(&rows, solid(), &mut colors)),
         };
-        let blends = |number: &&u32| {
-            let draw = self.geometry.triangles[**number as usize].draw;
-            self.shaders[draw as usize].alpha_mode == AlphaMode::Blend
-        };
-        triangles.iter().filter(|number| !blends(number)).for_each(|number| self.draw(*number, &mut band));
+        let blended = || triangles.iter().copied().filter(|number| mode(number) == AlphaMode::Blend);
+        let blends = blended().next().is_some();
         // What nothing is laid over and nothing is averaged with is stored as it is sent: once.
-        let is_final =
-            samples == 1 && self.environment.variation.dither_steps == 0 && !triangles.iter().any(|own| blends(&own));
-        self.shade(&mut band, is_final);
-        if self.faults.has(Fault::BlendOrder) {
-            triangles.iter().rev().filter(blends).for_each(|number| self.draw(*number, &mut band));
-        } else {
-            triangles.iter().filter(blends).for_each(|number| self.draw(*number, &mut band));
+        let is_final = samples == 1 && self.environment.variation.dither_steps == 0 && !blends;
+        self.shade(&rows, &band.seen, &mut colors, is_final);
+        if blends {
+            let depths = &mut band.to_mut().depth;
+            if self.faults.has(Fault::BlendOrder) {
+                let reversed = triangles.iter().rev().copied().filter(|number| mode(number) == AlphaMode::Blend);
+                reversed.for_each(|number| self.blend(number, &rows, depths, &mut colors));
+            } else {
+                blended().for_each(|number| self.blend(number, &rows, depths, &mut colors));
+            }
         }
-        let pixels = bytes.as_chunks_mut::<4>().0.iter_mut().zip(band.color.chunks_exact(samples));
+        let pixels = bytes.as_chunks_mut::<4>().0.iter_mut().zip(colors.chunks_exact(samples));
         // Most of many a picture.
         let nothing = vec![background; samples];
         let of_nothing = self.resolve(&nothing);
@@ -149,6 +127,22 @@ impl Picture<'_> {
                 0 => self.resolve(colors),
                 steps => self.dithered(colors, [number % width, first_row + number / width], steps),
             };
+        }
+    }
+
+    /// How a triangle's surface treats alpha.
+    fn mode(&self, number: u32) -> AlphaMode {
+        self.shaders[self.geometry.triangles[number as usize].draw as usize].alpha_mode
+    }
+
+    fn scan(&self, sparsely: bool) -> Scan<'_> {
+        Scan {
+            viewport: self.viewport,
+            geometry: self.geometry,
+            interpolation: self.environment.interpolation,
+            variation: self.environment.variation,
+            faults: self.faults,
+            sparsely,
         }
     }
 
@@ -180,97 +174,74 @@ impl Picture<'_> {
         self.curves.encode([0, 1, 2, 3].map(|i| ((a[i] + b[i]) + (c[i] + d[i])) * 0.25))
     }
 
-    fn draw(&self, number: u32, band: &mut Band) {
-        let triangle = &self.geometry.triangles[number as usize];
-        let [left, right, top, bottom] = triangle.bounds.map(|place| place as usize);
-        let (top, bottom) = (top.max(band.first_row), bottom.min(band.first_row + band.rows - 1));
-        let one = self.viewport.one as i64;
-        // A pixel is a power of two of grid units: a shift rounds down as a division would.
-        let pixel = |place: i64| place >> one.trailing_zeros();
-        let sides = Sides::of(triangle, one, self.faults);
-        let depth = Depths::new(triangle, self.environment.interpolation, self.faults);
-        let sparsely = self.played.is_some_and(|own| own.sparsely);
-        for row in top..=bottom {
-            // Of each sample, the columns whose sample lies between the sides.
-            let columns = |[dx, dy]: &[i64; 2]| {
-                let ends = [left as i64 * one + dx, right as i64 * one + dx];
-                let [first, last] = sides.span(row as i64 * one + dy, ends)?;
-                Some(pixel(first - dx + one - 1)..pixel(last - dx) + 1)
+    /// What is seen of triangles some of which have masks: what their masks keep has its colour at once.
+    fn masked(&self, rows: &Range<usize>, triangles: impl Iterator<Item = u32>, colors: &mut [[f32; 4]]) -> SeenBand {
+        let scan = self.scan(self.played.is_some_and(|own| own.sparsely));
+        let (mut band, writes) = (scan.cleared(rows.len()), scan.writes());
+        for number in triangles {
+            let AlphaMode::Mask { cutoff } = self.mode(number) else {
+                scan.see(number, rows, &mut band);
+                continue;
             };
-            let mut spans: [Range<i64>; 4] = [const { 0..0 }; 4];
-            for (span, sample) in spans.iter_mut().zip(&self.viewport.samples) {
-                *span = columns(sample).unwrap_or_default();
-            }
-            let covering = || spans.iter().filter(|span| !span.is_empty());
-            let start = covering().map(|span| span.start).min().unwrap_or_default();
-            let end = covering().map(|span| span.end).max().unwrap_or_default();
-            for column in start..end {
-                let bit = |(sample, span): (usize, &Range<i64>)| u32::from(span.contains(&column)) << sample;
-                let covered = spans.iter().enumerate().map(bit).sum();
-                if covered != 0 && (!sparsely || is_sparse([column as usize, row])) {
-                    self.pixel(number, &depth, band, [column as usize, row], covered);
-                }
-            }
-        }
-    }
-
-    /// Tests the covered samples of a pixel, and stores those that pass.
-    fn pixel(&self, number: u32, plane: &Depths<'_>, band: &mut Band, pixel: [usize; 2], covered: u32) {
-        let [left, top] = self.corner_of(pixel);
-        let samples = &self.viewport.samples;
-        let first = self.first_sample(band, pixel);
-        let (mut depths, mut passing) = ([0.0; 4], 0);
-        for (sample, [dx, dy]) in samples.iter().enumerate().filter(|(sample, _)| covered >> sample & 1 == 1) {
-            let depth = plane.at([left + *dx as f64, top + *dy as f64]);
-            depths[sample] = self.kept_depth((depth + plane.bias).clamp(0.0, 1.0));
-            passing |= u32::from(self.passes(depths[sample], band.depth[first + sample])) << sample;
-        }
-        if passing == 0 {
-            return;
-        }
-        let seen = Seen { triangle: number, first_sample: passing.trailing_zeros() as u8 };
-        let mode = self.shaders[self.geometry.triangles[number as usize].draw as usize].alpha_mode;
-        let color = match mode {
-            AlphaMode::Opaque => None,
-            AlphaMode::Blend => Some(self.fragment(seen, pixel).shade()),
-            AlphaMode::Mask { cutoff } => {
-                let fragment = self.fragment(seen, pixel);
-                let kept = fragment.mask_alpha() >= cutoff;
-                if !kept {
+            scan.walk(number, rows, |first, plane, pixel, covered| {
+                let (depths, passing) = scan.passing(plane, pixel, covered, &band.depth[first..]);
+                if passing == 0 {
                     return;
                 }
-                Some(fragment.shade())
-            }
-        };
-        let blended = mode == AlphaMode::Blend;
-        let writes = !self.faults.has(Fault::DepthWriteOff) && (!blended || self.faults.has(Fault::BlendDepthWrite));
-        for sample in (0..samples.len()).filter(|sample| passing >> sample & 1 == 1) {
-            if writes {
-                band.depth[first + sample] = depths[sample];
-            }
-            band.seen[first + sample] = color.is_none().then_some(seen);
-            if let Some(color) = color {
-                let under = &mut band.color[first + sample];
-                *under = self.stored(if blended { self.over(color, *under) } else { color });
-            }
+                let seen = Seen { triangle: number, first_sample: passing.trailing_zeros() as u8 };
+                let fragment = self.fragment(seen, pixel);
+                if fragment.mask_alpha() < cutoff {
+                    return;
+                }
+                let color = self.stored(fragment.shade());
+                for sample in scan.samples_of(passing) {
+                    if writes {
+                        band.depth[first + sample] = depths[sample];
+                    }
+                    band.seen[first + sample] = None;
+                    colors[first + sample] = color;
+                }
+            });
         }
+        band
+    }
+
+    /// Lays a triangle over what is seen.
+    fn blend(&self, number: u32, rows: &Range<usize>, stored: &mut [f32], colors: &mut [[f32; 4]]) {
+        let scan = self.scan(self.played.is_some_and(|own| own.sparsely));
+        let writes = scan.writes() && self.faults.has(Fault::BlendDepthWrite);
+        scan.walk(number, rows, |first, plane, pixel, covered| {
+            let (depths, passing) = scan.passing(plane, pixel, covered, &stored[first..]);
+            if passing == 0 {
+                return;
+            }
+            let seen = Seen { triangle: number, first_sample: passing.trailing_zeros() as u8 };
+            let color = self.fragment(seen, pixel).shade();
+            for sample in scan.samples_of(passing) {
+                if writes {
+                    stored[first + sample] = depths[sample];
+                }
+                let under = &mut colors[first + sample];
+                *under = self.stored(self.over(color, *under));
+            }
+        });
     }
 
     /// Gives what is seen its colours: as the target gives them back, or where they are final as they were sent to it.
-    fn shade(&self, band: &mut Band, is_final: bool) {
+    fn shade(&self, rows: &Range<usize>, seen: &[Option<Seen>], colors: &mut [[f32; 4]], is_final: bool) {
         let (width, samples) = (self.viewport.width, self.viewport.samples.len());
-        for number in 0..width * band.rows {
-            let pixel = [number % width, band.first_row + number / width];
-            let first = number * samples;
+        let pixels = seen.chunks_exact(samples).zip(colors.chunks_exact_mut(samples)).enumerate();
+        for (number, (seen, colors)) in pixels {
+            let pixel = [number % width, rows.start + number / width];
             let mut last = None;
-            for sample in first..first + samples {
-                let Some(seen) = band.seen[sample].take() else { continue };
+            for (seen, own) in seen.iter().zip(colors) {
+                let Some(seen) = *seen else { continue };
                 let color = match last {
                     Some((other, color)) if other == seen => color,
                     _ if is_final => self.fragment(seen, pixel).shade(),
                     _ => self.stored(self.fragment(seen, pixel).shade()),
                 };
-                band.color[sample] = color;
+                *own = color;
                 last = Some((seen, color));
             }
         }
@@ -293,45 +264,6 @@ impl Picture<'_> {
     /// A pixel's upper left corner in grid units.
     fn corner_of(&self, pixel: [usize; 2]) -> [f64; 2] {
         pixel.map(|place| place as f64 * self.viewport.one)
-    }
-
-    /// Where a band keeps the samples of a pixel.
-    fn first_sample(&self, band: &Band, [column, row]: [usize; 2]) -> usize {
-        ((row - band.first_row) * self.viewport.width + column) * self.viewport.samples.len()
-    }
-
-    /// The depth as the target stores it.
-    fn kept_depth(&self, depth: f32) -> f32 {
-        let whole = |steps: f64| ((f64::from(depth) * steps).round_ties_even() / steps) as f32;
-        if self.faults.has(Fault::Depth16Bits) {
-            whole(65_535.0)
-        } else if self.environment.variation.depth_24_bits {
-            whole(16_777_215.0)
-        } else {
-            depth
-        }
-    }
-
-    fn passes(&self, depth: f32, stored: f32) -> bool {
-        if self.faults.has(Fault::DepthTestOff) {
-            true
-        } else if self.faults.has(Fault::DepthTestLessEqual) {
-            depth <= stored
-        } else if self.faults.has(Fault::ReversedDepthTest) {
-            depth > stored
-        } else {
-            let functions = self.faults.parametric().filter_map(|fault| match fault {
-                ParametricFault::DepthTest { function } => Some(function),
-                _ => None,
-            });
-            match functions.last() {
-                None => depth < stored,
-                Some(DepthFunction::Never) => false,
-                Some(DepthFunction::Equal) => depth == stored,
-                Some(DepthFunction::NotEqual) => depth != stored,
-                Some(DepthFunction::GreaterEqual) => depth >= stored,
-            }
-        }
     }
 
     /// Source over destination, in linear light.

@@ -135,11 +135,14 @@ impl<'a> Court<'a> {
         check(&self.case.seen.declared_envelope(profile, declared), picture).wrong()
     }
 
-    /// Where a right backend's picture is refused: by all profiles, or where its choice changes nothing here by one of them, of every
-    /// third such choice, in turn.
+    /// Where a right backend's picture is refused: by the strictest profile and one of the others in turn, or where its choice changes
+    /// nothing here by one of them, of every third such choice, in turn.
     fn alarms(&self, Trial { declared, right, .. }: &Trial, turn: usize) -> Vec<String> {
         let picture = self.draw(right);
-        let is_tried = |place: usize| picture != self.plain || 3 * place == turn % (3 * PROFILES.len());
+        let is_tried = |place: usize| match picture != self.plain {
+            true => place == 0 || place == 1 + turn % (PROFILES.len() - 1),
+            false => 3 * place == turn % (3 * PROFILES.len()),
+        };
         let tried = PROFILES.iter().enumerate().filter(|(place, _)| is_tried(*place));
         let alarm = |(_, profile): (usize, &Profile)| {
             let count = self.outside(*profile, *declared, &picture);

@@ -380,23 +380,22 @@ fn small_errors_everywhere_get_no_name() {
     const BAYER: [[f64; 4]; 4] =
         [[0.0, 8.0, 2.0, 10.0], [12.0, 4.0, 14.0, 6.0], [3.0, 11.0, 1.0, 9.0], [15.0, 7.0, 13.0, 5.0]];
     let mut failed = Vec::new();
-    for name in ["materials", "textures", "lights", "limb"] {
+    let (two, four) = (("dither of two steps", 4.0), ("dither of four steps", 8.0));
+    for (name, (what, amplitude)) in [("materials", two), ("textures", four), ("lights", two), ("limb", four)] {
         let showcase = showcase(name);
         let right = draw(&showcase, &[]);
         let width = right.width() as usize;
-        for (what, amplitude) in [("dither of two steps", 4.0), ("dither of four steps", 8.0)] {
-            let right_bytes = right.samples8();
-            let bytes = right_bytes.iter().enumerate().map(|(place, &byte)| {
-                let (x, y) = (place / 4 % width, place / 4 / width);
-                let threshold = (BAYER[y % 4][x % 4] + 0.5) / 16.0 - 0.5;
-                let dithered = f64::from(byte) + amplitude * threshold;
-                if place % 4 == 3 { byte } else { dithered.round().clamp(0.0, 255.0) as u8 }
-            });
-            let candidate = Picture::from_rgba8(right.width(), right.height(), bytes.collect::<Vec<u8>>());
-            let diagnosis = diagnose(&showcase, &candidate.expect("the same size"));
-            if diagnosis.best().next().is_some() {
-                failed.push(format!("{name}, {what}:\n{diagnosis}"));
-            }
+        let right_bytes = right.samples8();
+        let bytes = right_bytes.iter().enumerate().map(|(place, &byte)| {
+            let (x, y) = (place / 4 % width, place / 4 / width);
+            let threshold = (BAYER[y % 4][x % 4] + 0.5) / 16.0 - 0.5;
+            let dithered = f64::from(byte) + amplitude * threshold;
+            if place % 4 == 3 { byte } else { dithered.round().clamp(0.0, 255.0) as u8 }
+        });
+        let candidate = Picture::from_rgba8(right.width(), right.height(), bytes.collect::<Vec<u8>>());
+        let diagnosis = diagnose(&showcase, &candidate.expect("the same size"));
+        if diagnosis.best().next().is_some() {
+            failed.push(format!("{name}, {what}:\n{diagnosis}"));
         }
     }
     assert!(failed.is_empty(), "{}", failed.join("\n"));

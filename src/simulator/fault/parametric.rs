@@ -379,13 +379,8 @@ impl ParametricFault {
             | Self::JointTakenFor { .. }
             | Self::NodeTransformRepeated { .. } => Part::Skinning,
             Self::WindowOffset { .. } | Self::GridBits { .. } => Part::Assembly,
-            Self::MipBias { .. }
-            | Self::Gamma { .. }
-            | Self::Exposure { .. }
-            | Self::Channels { .. }
-            | Self::DepthTest { .. }
-            | Self::DepthClear { .. }
-            | Self::DepthSlopeBias { .. } => Part::Drawing,
+            Self::DepthTest { .. } | Self::DepthClear { .. } | Self::DepthSlopeBias { .. } => Part::Visibility,
+            Self::MipBias { .. } | Self::Gamma { .. } | Self::Exposure { .. } | Self::Channels { .. } => Part::Drawing,
         }
     }
 }

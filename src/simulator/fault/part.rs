@@ -16,6 +16,8 @@ pub(crate) enum Part {
     Skinning,
     /// From there to triangles on the grid.
     Assembly,
+    /// From there to what is seen at each sample.
+    Visibility,
     /// From there to bytes.
     Drawing,
 }
@@ -149,6 +151,15 @@ impl Fault {
             | Self::ConservativeCoverage
             | Self::SamplesAtCentre
             | Self::SamplesMirrored => Part::Assembly,
+            Self::FillRuleMissing
+            | Self::FillRuleBottomRight
+            | Self::DepthPerspective
+            | Self::DepthTestLessEqual
+            | Self::DepthTestOff
+            | Self::DepthWriteOff
+            | Self::Depth16Bits
+            | Self::DepthClearedToZero
+            | Self::ReversedDepthTest => Part::Visibility,
             Self::DoubleSidedNormal
             | Self::MaskIgnoresFactor
             | Self::BaseColorLinear
@@ -214,11 +225,7 @@ impl Fault {
             | Self::MapClearedToZero
             | Self::CascadeMatrixStale
             | Self::LightMapSwapped
-            | Self::FillRuleMissing
-            | Self::FillRuleBottomRight
             | Self::AffineInterpolation
-            | Self::DepthPerspective
-            | Self::DepthTestLessEqual
             | Self::YFlipped
             | Self::SrgbEncodeMissing
             | Self::SrgbEncodeTwice
@@ -230,11 +237,6 @@ impl Fault {
             | Self::BlendDepthWrite
             | Self::BlendAlphaSquared
             | Self::FlatInterpolation
-            | Self::DepthTestOff
-            | Self::DepthWriteOff
-            | Self::Depth16Bits
-            | Self::DepthClearedToZero
-            | Self::ReversedDepthTest
             | Self::CentroidInterpolation
             | Self::ResolveInSrgb
             | Self::ResolveFirstSample
@@ -264,10 +266,11 @@ mod tests {
             Part::Assembly => {
                 &[include_str!("../geometry.rs"), include_str!("../triangle.rs"), include_str!("../viewport.rs")]
             }
+            Part::Visibility => {
+                &[include_str!("../coverage.rs"), include_str!("../depths.rs"), include_str!("../visibility.rs")]
+            }
             Part::Drawing => &[
                 include_str!("../chain.rs"),
-                include_str!("../coverage.rs"),
-                include_str!("../depths.rs"),
                 include_str!("../lib.rs"),
                 include_str!("../light.rs"),
                 include_str!("../physical.rs"),
@@ -297,7 +300,7 @@ mod tests {
     /// What is made of the vertices is kept for all mistakes that are made afterwards.
     #[test]
     fn no_part_asks_for_mistakes_of_one_that_runs_later() {
-        for part in [Part::Reading, Part::Posing, Part::Skinning, Part::Assembly] {
+        for part in [Part::Reading, Part::Posing, Part::Skinning, Part::Assembly, Part::Visibility] {
             let later: Vec<Fault> =
                 Fault::ALL.into_iter().filter(|own| own.part() > part && asks(part, *own)).collect();
             assert_eq!(later, [], "{part:?}");

@@ -21,7 +21,7 @@ fn main() -> ExitCode {
         concat!(env!("CARGO_MANIFEST_DIR"), "/../../golden"),
         // Envelopes take the time, by the pixel.
         "--smaller",
-        "2",
+        "3",
         "--drivers",
         &DRIVERS.join(","),
     ]);
