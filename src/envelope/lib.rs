@@ -16,6 +16,7 @@
 //! Shadow maps go through the first four steps, and become the depths that each of their texels may hold.
 
 mod blend;
+mod bounded;
 mod byte_table;
 mod causes;
 mod choice;

@@ -7,9 +7,10 @@
 use rayon::prelude::*;
 
 use super::{
+    bounded::{BoundedScene, Painted, Target},
     hits::{BAND, Hits, bands},
     pixel::{Picture as Pixels, PixelHits, PixelWork},
-    produce::{BoundedScene, EnvelopeSettings, FrameEnvelopeError, Painted, Target, draw, with_bounds},
+    produce::{EnvelopeSettings, FrameEnvelopeError, draw, with_bounds},
     strips::Strips,
 };
 use refrast_animation::Pose;
@@ -46,7 +47,7 @@ pub fn choices_allowing(
 }
 
 impl BoundedScene<'_> {
-    /// For each suspect whether each of the choices allows it. None that lies outside of the picture.
+    /// For each suspect whether each of the choices allows it; none does where it lies outside of the picture.
     fn allowed(&self, target: Target, golden: &[[u8; 4]], suspects: &[WrongPixel]) -> Vec<Vec<bool>> {
         let own = self.painted();
         let own = self.picture(target, &own);
