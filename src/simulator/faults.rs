@@ -49,9 +49,7 @@ impl Faults {
 
     /// Those that may move a vertex.
     pub(super) fn moving_vertices(self) -> Self {
-        self.kept(const { listed_before(Part::Assembly) }, |fault| {
-            fault.part() < Part::Assembly && !matches!(fault, ParametricFault::TexcoordsMoved { .. })
-        })
+        self.placing_before(Part::Assembly, const { listed_before(Part::Assembly) })
     }
 
     /// Those that vertices in clip space, with all their attributes, follow from.
@@ -61,16 +59,19 @@ impl Faults {
 
     /// Those that triangles follow from, without the attributes of their vertices.
     pub(super) fn before_visibility(self) -> Self {
-        self.kept(const { listed_before(Part::Visibility) }, |fault| {
-            fault.part() < Part::Visibility && !matches!(fault, ParametricFault::TexcoordsMoved { .. })
-        })
+        self.placing_before(Part::Visibility, const { listed_before(Part::Visibility) })
     }
 
     /// Those that what is seen of triangles without masks follows from.
     pub(super) fn before_drawing(self) -> Self {
-        self.kept(const { listed_before(Part::Drawing) }, |fault| {
-            fault.part() < Part::Drawing && !matches!(fault, ParametricFault::TexcoordsMoved { .. })
-        })
+        self.placing_before(Part::Drawing, const { listed_before(Part::Drawing) })
+    }
+
+    /// Those that are made before a part runs, but for what moves texture coordinates; `listed` are those of the list.
+    fn placing_before(self, part: Part, listed: [u64; 4]) -> Self {
+        let is_kept =
+            |fault: &ParametricFault| fault.part() < part && !matches!(fault, ParametricFault::TexcoordsMoved { .. });
+        self.kept(listed, is_kept)
     }
 
     /// Those without what moves texture coordinates.

@@ -13,7 +13,11 @@ use refrast::{
     skinning::SkinningMethod,
     verify::{
         Fault,
-        simulator::{BAND, Faults, Moment, ParametricFault, Played, Shot, Simulator, Variation, as_read, is_sparse},
+        showcase::showcases,
+        simulator::{
+            BAND, DepthFunction, Faults, Moment, ParametricFault, Played, Shot, Simulator, Variation, as_read,
+            is_sparse,
+        },
     },
 };
 
@@ -209,5 +213,35 @@ fn coordinates_that_are_moved_late_are_as_those_that_are_read_so() {
             assert!(late == read, "{shading}, swapped: {swapped}");
             assert_eq!(late != right, !scene.meshes[0].primitives[0].texcoords.is_empty(), "{shading}");
         }
+    }
+}
+
+/// What is kept of vertices, of triangles and of what is seen of them is what each mistake finds without it.
+#[test]
+fn a_simulator_that_has_drawn_other_mistakes_draws_each_as_a_new_one_does() {
+    let numbers = [
+        ParametricFault::DepthClear { depth: 0.5 },
+        ParametricFault::DepthTest { function: DepthFunction::NotEqual },
+        ParametricFault::DepthSlopeBias { factor: 2.0 },
+        ParametricFault::WindowOffset { x: 0.5, y: 0.25 },
+        ParametricFault::GridBits { bits: 1 },
+        ParametricFault::Gamma { gamma: 1.8, in_shader: false },
+        ParametricFault::MipBias { levels: 0.5 },
+    ];
+    for showcase in showcases().into_iter().filter(|own| ["alpha", "depth", "samples", "limb"].contains(&own.name)) {
+        let shot = Shot { moment: showcase.moment, camera: &showcase.camera, settings: &showcase.settings };
+        let simulator = || Simulator::new(&showcase.scene).expect("complete textures");
+        let used = simulator();
+        let draw = |simulator: &Simulator<'_>, faults| simulator.draw(&shot, &Variation::default(), faults);
+        let right = draw(&used, Faults::default()).expect("it can be drawn");
+        let faults = Fault::ALL.into_iter().map(Faults::from).chain(numbers.map(Faults::from));
+        let mut changed = 0;
+        for faults in faults {
+            // Not all can be drawn in all scenes.
+            let Ok(own) = draw(&simulator(), faults) else { continue };
+            assert!(draw(&used, faults).is_ok_and(|kept| kept == own), "{}, {faults:?}", showcase.name);
+            changed += usize::from(own != right);
+        }
+        assert!(changed >= 20, "{}: {changed} mistakes change it", showcase.name);
     }
 }
