@@ -92,6 +92,8 @@ words! {
     pub enum Diffuse: "diffuse light" = Beneath {
         /// What the reflection lets through, 1 − F (glTF 2.0, appendix B).
         Beneath = "beneath",
+        /// What it lets through head-on, 1 − F₀, from wherever light comes.
+        HeadOn = "head-on",
         /// All of it, beside the reflection.
         Whole = "whole",
     }
@@ -210,6 +212,7 @@ impl Declared {
             Self { mips: Mips::Given, ..own },
             Self { jpeg: Jpeg::Rounded, ..own },
             Self { jpeg: Jpeg::Any, ..own },
+            Self { diffuse: Diffuse::HeadOn, ..own },
             Self { diffuse: Diffuse::Whole, ..own },
             Self { normal_maps: NormalMaps::Two, ..own },
             Self { tangents: Tangents::Orthogonal, ..own },

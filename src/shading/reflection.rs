@@ -4,7 +4,7 @@
 //! here once, and read as eight fragments by the shader and as ranges by the envelope. Each function is a formula of the
 //! [shading model](super), section 8, in its order.
 
-use refrast_range::{Number, cross, difference, dot, each, product, scaled, sum};
+use refrast_range::{Diffuse, Number, cross, difference, dot, each, product, scaled, sum};
 
 use super::light::Lighting;
 pub use grain::{Grain, grain_directions, stretched_distribution, stretched_visibility};
@@ -34,8 +34,8 @@ pub struct Surface<N> {
     pub reflectance: [N; 3],
     /// The strength of the dielectric's reflection (KHR_materials_specular).
     pub specular: N,
-    /// Whether diffuse light is not lessened by what the surface reflects: never in the reference, but engines do so.
-    pub whole_diffuse: bool,
+    /// What diffuse light is lessened by: in the reference by what the surface reflects, but engines do otherwise.
+    pub diffuse: Diffuse,
     /// Which way it is brushed; `None` where it looks the same all round.
     pub grain: Option<Grain<N>>,
     /// The fibres that stand on it.
@@ -169,8 +169,12 @@ pub fn reflected<N: Number>(
         };
 
         let fresnel = each(reflectance, |reflectance| reflectance + (one - reflectance) * grazing);
-        let strongest = fresnel[0].greater(fresnel[1]).greater(fresnel[2]);
-        let beneath = if surface.whole_diffuse { one } else { one - specular * strongest };
+        let strongest = |[red, green, blue]: [N; 3]| red.greater(green).greater(blue);
+        let beneath = match surface.diffuse {
+            Diffuse::Beneath => one - specular * strongest(fresnel),
+            Diffuse::HeadOn => one - specular * strongest(reflectance),
+            Diffuse::Whole => one,
+        };
         let diffuse = beneath * normal_light;
         let of_base = dielectric * diffuse + metallic * (shine * (one - grazing));
         let (own, at_grazing) = (dielectric * specular, metallic * grazing);

@@ -14,7 +14,7 @@ use super::{
     varyings::{VaryingBlock, VaryingLayout},
     vector::{Vector, add},
 };
-use refrast_range::{Number, each, scaled};
+use refrast_range::{Diffuse, Number, each, scaled};
 use refrast_raster::FragmentBatch;
 use refrast_scene::Material;
 
@@ -318,7 +318,7 @@ fn lit<S: Simd>(
         occlusion,
         reflectance,
         specular,
-        whole_diffuse: false,
+        diffuse: Diffuse::Beneath,
         grain,
         sheen,
         coat,

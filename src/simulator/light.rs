@@ -183,13 +183,18 @@ impl Light {
         let squared = arithmetic.dot(toward, toward).max(1e-8);
         let to_light = scale(toward, 1.0 / squared.sqrt());
         let ratio = squared * inverse_range_squared;
-        let window = (1.0 - ratio * ratio).max(0.0);
+        let mut window = (1.0 - ratio * ratio).max(0.0);
+        if faults.has(Fault::LightRangeSquared) {
+            window *= window;
+        }
         let falloff = if faults.has(Fault::LightFalloffLinear) { squared.sqrt() } else { squared };
         let inside = match self.cone.filter(|_| !faults.has(Fault::SpotConeIgnored)) {
             None => 1.0,
             Some([scale, offset]) => {
                 let along = -arithmetic.dot(to_light, self.direction);
-                arithmetic.multiply_add(along, scale, offset).clamp(0.0, 1.0)
+                let inside = arithmetic.multiply_add(along, scale, offset).clamp(0.0, 1.0);
+                // It is squared afterwards.
+                if faults.has(Fault::SpotSmoothstep) { inside * (3.0 - 2.0 * inside).sqrt() } else { inside }
             }
         };
         (to_light, [window / falloff, inside])

@@ -48,6 +48,20 @@ pub(super) struct Coat {
     pub(super) normal: Vector,
 }
 
+impl Substance {
+    /// What single reflections are multiplied by to stand for all: 1 + F₀·(1 ÷ E − 1), E being the part of light by an angle that a
+    /// white mirror of this roughness sends back at once, by Karis' fit ("Physically Based Shading on Mobile", 2014).
+    pub(super) fn several_times(&self, base: Vector, normal_view: f32) -> Vector {
+        let Self { metallic, specular, reflectance, .. } = *self;
+        let row = |scale: f32, offset: f32| self.roughness * scale + offset;
+        let [x, y, z, w] = [row(-1.0, 1.0), row(-0.0275, 0.0425), row(-0.572, 1.04), row(0.022, -0.04)];
+        let part = (x * x).min(libm::exp2f(-9.28 * normal_view)) * x + y;
+        let (own, grazing) = (z - 1.04 * part, w + 1.04 * part);
+        let lost = 1.0 / (own + grazing) - 1.0;
+        [0, 1, 2].map(|i| 1.0 + lost * ((1.0 - metallic) * specular * reflectance[i] + metallic * base[i]))
+    }
+}
+
 impl Coat {
     /// How much of all light it reflects.
     pub(super) fn weight(&self, arithmetic: Arithmetic, to_eye: Vector) -> f32 {
@@ -185,10 +199,10 @@ pub(super) fn mapped(
     arithmetic.normalize([component(0), component(1), component(2)])
 }
 
-/// What one light adds: of the base colour, and beside it. `arriving` is its radiance at the surface.
+/// What one light adds: of the base colour, and beside it. What is reflected is multiplied by `several`.
 pub(super) fn reflect(
     arithmetic: Arithmetic,
-    substance: &Substance,
+    (substance, several): (&Substance, Vector),
     incidence: &Incidence,
     (normal, to_eye): (Vector, Vector),
     faults: Faults,
@@ -217,28 +231,29 @@ pub(super) fn reflect(
 
     let Substance { metallic, specular, reflectance, .. } = *substance;
     let fresnel = reflectance.map(|own| arithmetic.multiply_add(1.0 - own, grazing, own));
-    let strongest = fresnel[0].max(fresnel[1]).max(fresnel[2]);
+    let reflected = if faults.has(Fault::DiffuseFresnelHeadOn) { reflectance } else { fresnel };
+    let strongest = reflected[0].max(reflected[1]).max(reflected[2]);
     let beneath = if faults.has(Fault::DiffuseWithoutFresnel) { 1.0 } else { 1.0 - specular * strongest };
     let mut diffuse = beneath * normal_light;
     if faults.has(Fault::DiffuseWithoutPi) {
         diffuse *= PI;
     }
-    let (mut of_base, mut at_grazing) =
-        ((1.0 - metallic) * diffuse + metallic * (shine * (1.0 - grazing)), metallic * grazing);
+    let (mut of_metal, mut at_grazing) = (metallic * (shine * (1.0 - grazing)), metallic * grazing);
     if faults.has(Fault::F0OfMetal) {
-        of_base = (1.0 - metallic) * diffuse;
+        of_metal = 0.0;
         at_grazing = metallic * (0.04 + 0.96 * grazing);
     }
-    let mut beside = fresnel.map(|fresnel| shine * ((1.0 - metallic) * specular * fresnel + at_grazing));
+    let mut of_base = several.map(|several| (1.0 - metallic) * diffuse + of_metal * several);
+    let mut beside = [0, 1, 2].map(|i| shine * ((1.0 - metallic) * specular * fresnel[i] + at_grazing) * several[i]);
     if let Some(sheen) = &substance.sheen {
         let all = faults.has(Fault::SheenAlbedoMissing);
         let left = if all { 1.0 } else { sheen.left(arithmetic, [normal_light, normal_view]) };
-        of_base *= left;
+        of_base = scale(of_base, left);
         beside = add(scale(beside, left), scale(sheen.color, sheen.shine(arithmetic, cosines, faults)));
     }
     let shaded = if faults.has(Fault::OcclusionOnDirect) { substance.occlusion } else { 1.0 };
     let arriving = scale(incidence.radiance, shaded);
-    [scale(arriving, of_base), [0, 1, 2].map(|i| arriving[i] * beside[i])]
+    [of_base, beside].map(|part| [0, 1, 2].map(|i| arriving[i] * part[i]))
 }
 
 /// Exposure and tone.

@@ -235,21 +235,36 @@ impl<'a> Fragment<'a> {
         Footprint { at, dx: difference(value(left), value(right)), dy: difference(value(upper), value(lower)) }
     }
 
-    /// Differences within the quad: of this pixel's row and column, or of the first ones.
+    /// The pixels from whose difference derivatives are taken, of this one's quad: left and right, upper and lower; of this
+    /// pixel's row and column, or of the first ones.
+    fn quad(&self) -> [[[usize; 2]; 2]; 2] {
+        let [x, y] = self.pixel;
+        let [left, top] = [x & !1, y & !1];
+        let fine = self.environment.variation.derivatives == Derivatives::Fine;
+        let [row, column] = if fine { [y, x] } else { [top, left] };
+        [[[left, row], [left + 1, row]], [[column, top], [column, top + 1]]]
+    }
+
+    /// Where attributes of a pixel are evaluated, in grid units.
+    fn place(&self, pixel: [usize; 2]) -> [f64; 2] {
+        let Environment { interpolation, center, .. } = self.environment;
+        pixel.map(|pixel| pixel as f64 * interpolation.one + center)
+    }
+
+    /// The weights of [`Self::quad`].
     fn beside(&self) -> &[[[f32; 3]; 2]; 2] {
-        let Environment { interpolation, variation, center, .. } = self.environment;
         self.beside.get_or_init(|| {
-            let [x, y] = self.pixel;
-            let fine = variation.derivatives == Derivatives::Fine;
-            let [left, top] = [x & !1, y & !1];
             let flat = self.has(Fault::FlatInterpolation);
-            let [row, column] = if fine { [y, x] } else { [top, left] };
-            let weights = |x: usize, y: usize| {
-                let at = [x, y].map(|pixel| pixel as f64 * interpolation.one + center);
+            let weights = |pixel: [usize; 2]| {
+                let at = self.place(pixel);
                 // One of them is mostly this pixel.
-                if at == self.at && !flat { self.weights } else { interpolation.weights(self.triangle, at) }
+                if at == self.at && !flat {
+                    self.weights
+                } else {
+                    self.environment.interpolation.weights(self.triangle, at)
+                }
             };
-            [[weights(left, row), weights(left + 1, row)], [weights(column, top), weights(column, top + 1)]]
+            self.quad().map(|ends| ends.map(weights))
         })
     }
 
@@ -264,6 +279,20 @@ impl<'a> Fragment<'a> {
             subtract(to, from)
         });
         differences.as_flattened().iter().fold(0.0, |most, change| most.max(change.abs()))
+    }
+
+    /// How much a normal changes to the next pixels, as a roughness: the cube root of the larger squared difference.
+    fn unevenness(&self, normal: impl Fn(&Self) -> Vector) -> f32 {
+        let arithmetic = self.arithmetic();
+        let squares = self.quad().map(|ends| {
+            let [from, to] = ends.map(|pixel| {
+                let Self { environment, shader, draw, triangle, .. } = *self;
+                normal(&Fragment::new(environment, shader, draw, triangle, pixel, self.place(pixel)))
+            });
+            let change = subtract(to, from);
+            arithmetic.dot(change, change)
+        });
+        libm::powf(squares[0].max(squares[1]).min(1.0), 0.333)
     }
 
     /// Factor · texture · vertex colour.

@@ -28,15 +28,19 @@ export function taskOf(engine, words, wants) {
     return [{ engine, wants, clip, time, width, height, samples: parseInt(samples), shading, view, projection, background, mend }, file];
 }
 
+/** A case's file, or a copy that says its scene as `says` has it, with more changes. */
+function said({ says = [], ...words }, out, more = []) {
+    const scene = words.scene_file ?? mannequin;
+    const changes = [...says.map((name) => (file) => sayings[name](file, words)), ...more];
+    return { ...words, scene_file: changes.length ? copy(scene, `${out}.scene`, changes) : scene };
+}
+
 /**
  * Draws with an engine that is a program: it is called with a case as refrast writes it, and with the place for what it makes. Its file has
- * materials without light where the case has none, as pages have it, and says the scene as `says` has it. `env` are words for its environment.
+ * materials without light where the case has none, as pages have it. `env` are words for its environment.
  */
-async function asProgram(engine, { says = [], env = {}, ...words }, out) {
-    const scene = words.scene_file ?? mannequin;
-    const changes = says.map((name) => (file) => sayings[name](file, words));
-    if (words.shading === "unlit") changes.push(withoutLight);
-    writeFileSync(`${out}.json`, JSON.stringify({ ...words, scene_file: changes.length ? copy(scene, `${out}.scene`, changes) : scene }));
+async function asProgram(engine, { env = {}, ...words }, out) {
+    writeFileSync(`${out}.json`, JSON.stringify(said(words, out, words.shading === "unlit" ? [withoutLight] : [])));
     const [program, ...before] = engines[engine].program;
     const options = { timeout: 300_000, maxBuffer: 1 << 26, env: { ...process.env, ...env } };
     await run(program, [...before, `${out}.json`, out], options).catch(({ stderr, message }) => {
@@ -49,7 +53,7 @@ async function asProgram(engine, { says = [], env = {}, ...words }, out) {
 export async function draw(browser, engine, words, out) {
     if (engines[engine].program) return asProgram(engine, words, out);
     const wants = extname(out) === ".npy" ? "vertices" : "picture";
-    const bytes = await browser.perform(...taskOf(engine, words, wants));
+    const bytes = await browser.perform(...taskOf(engine, said(words, out), wants));
     writeFileSync(out, wants === "picture" ? png(words.width, words.height, bytes) : bytes);
 }
 

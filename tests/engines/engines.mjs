@@ -36,9 +36,9 @@ export const engines = {
     // What they are known for; much else is mended since.
     "three-0.130": { ...three("three-0.130"), only: ["names-unlit", "root-unlit", "box-textured-unlit"] },
     "three-0.110": { ...three("three-0.110"), only: ["names-unlit", "root-unlit", "box-textured-unlit"] },
-    "babylon": { package: "babylonjs", adapter: "babylon.mjs", vertices: true, scripts: ["babylonjs/babylon.js", "babylonjs-loaders/babylon.glTF2FileLoader.min.js"] },
+    "babylon": { package: "babylonjs", adapter: "babylon.mjs", vertices: true, lit: true, scripts: ["babylonjs/babylon.js", "babylonjs-loaders/babylon.glTF2FileLoader.min.js"] },
     "babylon-default": { package: "babylonjs", adapter: "babylon-default.mjs", only: ["fox-run-unlit", "box-textured", "mannequin-walk-unlit"], scripts: ["babylonjs/babylon.js", "babylonjs-loaders/babylon.glTF2FileLoader.min.js"] },
-    "playcanvas": { package: "playcanvas", adapter: "playcanvas.mjs", vertices: true, imports: { playcanvas: "playcanvas/build/playcanvas.mjs" } },
+    "playcanvas": { package: "playcanvas", adapter: "playcanvas.mjs", vertices: true, lit: true, imports: { playcanvas: "playcanvas/build/playcanvas.mjs" } },
     "galacean": { package: "@galacean/engine", adapter: "galacean.mjs", vertices: true, scripts: ["@galacean/engine/dist/browser.js"], only: ["unlit"] },
     "khronos": { package: "@khronosgroup/gltf-viewer", adapter: "khronos.mjs", lit: true, only: ["-lit-"], imports: { "@khronosgroup/gltf-viewer": "@khronosgroup/gltf-viewer/dist/gltf-viewer.module.js" } },
     "panda3d": { ...pypi("panda3d", "with_panda3d.py"), vertices: true },

@@ -109,9 +109,9 @@ export const explanations = [
         source: "As above; three.js 0.110 `WebGLRenderer.js`: `gammaOutput` asks for `GammaEncoding`, whose `gammaFactor` is 2.0",
     },
     {
-        engines: /^three$/, cases: /^cesium-man-lit/, kind: "engine", right: { normals: "rotation-only" },
+        engines: /^(three|babylon|playcanvas)$/, cases: /^cesium-man-lit/, kind: "engine", right: { normals: "rotation-only" },
         why: "Normals of skinned meshes go through the blended matrix itself, as above, and light shows it",
-        source: "three.js `skinnormal_vertex.glsl.js`, as above",
+        source: "As above",
     },
     {
         engines: /^three$/, cases: /^(cesium-man|flight-helmet|mannequin-walk)-lit/, kind: "engine", again: { mend: ["roughness", "scattering"] },
@@ -122,6 +122,51 @@ export const explanations = [
         engines: /^three$/, cases: /^lamps-lit/, kind: "engine", again: { mend: ["spot", "range"] },
         why: "Light falls off toward the edge of a cone by `smoothstep` and not by the square that KHR_lights_punctual recommends, and toward its range by a square where the extension has none",
         source: "three.js `lights_pars_begin.glsl.js`, `getSpotAttenuation`: `smoothstep( coneCosine, penumbraCosine, angleCosine )`; `getDistanceAttenuation`: `pow2( saturate( 1.0 - pow4( lightDistance / cutoffDistance ) ) )`",
+    },
+    {
+        engines: /^babylon$/, cases: /^cesium-man-lit/, kind: "freedom", right: { diffuse: "head-on" },
+        why: "Diffuse light is lessened by what a surface reflects head-on, from wherever light comes",
+        source: "Babylon.js `pbrBlockReflectivity`, `LEGACY_SPECULAR_ENERGY_CONSERVATION`: `baseColor.rgb*(vec3(1.0)-vec3(dielectricF0)*surfaceReflectivityColor)`",
+    },
+    {
+        engines: /^babylon$/, cases: /^(cesium-man|flight-helmet)-lit/, kind: "engine", again: { mend: ["roughness", "scattering"] },
+        why: "Surfaces are no smoother than their mapped normals change from pixel to pixel, against highlights that flicker, and what they reflect is made brighter for light that is reflected several times: neither is in the material of glTF",
+        source: "Babylon.js `pbrHelperFunctions`, `getAARoughnessFactors`: `pow(saturate(slopeSquare),0.333)`; `pbrBlockFinalLitComponents`: `finalSpecularScaled*=coloredEnergyConservationFactor`",
+    },
+    {
+        engines: /^babylon$/, cases: /^lamps-lit/, kind: "engine", again: { mend: ["range"] },
+        why: "Light falls off toward its range by a square where the extension has none",
+        source: "Babylon.js `pbrDirectLightingFalloffFunctions`, `computeDistanceLightFalloff_GLTF`: `attenuation*=attenuation`",
+    },
+    {
+        engines: /^playcanvas$/, cases: /-lit-/, kind: "freedom", right: { encode: "gamma-2.2", diffuse: "whole" },
+        why: "Colours are encoded by a power of 1/2.2, and diffuse light is not lessened by what a surface reflects",
+        source: "PlayCanvas `gamma.js`, as above; `lightFunctionLight.js`: `dDiffuseLight += dAtten * lightColor`",
+    },
+    {
+        engines: /^playcanvas$/, cases: /-lit-/, kind: "engine", again: { says: ["encoded"] },
+        why: "Colours of lights are taken for encoded ones",
+        source: "PlayCanvas `khr-lights-punctual.js`: `new Color(gltfLight.color)`; `light.js`, `_updateLinearColor`: `tmpColor.linear(color)`",
+    },
+    {
+        engines: /^playcanvas$/, cases: /^(fox-run|cesium-man|flight-helmet|mannequin-walk)-lit/, kind: "engine", again: { mend: ["pi"] },
+        why: "Diffuse light is not divided by π, also where lights have physical units",
+        source: "PlayCanvas `lightDiffuseLambert.js`: `max(dot(worldNormal, -lightDirNorm), 0.0)`",
+    },
+    {
+        engines: /^playcanvas$/, cases: /-lit-/, kind: "limit", again: { mend: ["highlight", "edge"] },
+        why: "Highlights are Blinn's unless a program asks for GGX, and at grazing angles a surface reflects no more than the square of its gloss",
+        source: "PlayCanvas `lightSpecularBlinn.js`: `pow(nh, specPow) * (specPow + 2.0) / 8.0`; `fresnelSchlick.js`: `max(vec3(glossSq * specIntensity), specularity)`",
+    },
+    {
+        engines: /^playcanvas$/, cases: /^(flight-helmet|mannequin-walk)-lit/, kind: "engine", again: { mend: ["occlusion"] },
+        why: "Occlusion darkens the highlights of lights too",
+        source: "PlayCanvas `aoSpecOcc.js`: `dSpecularLight *= specOcc`",
+    },
+    {
+        engines: /^playcanvas$/, cases: /^lamps-lit/, kind: "engine", again: { mend: ["lamp", "distance", "range", "spot", "inner", "outer"] },
+        why: "Light falls off by sixteen over the squared distance and one, toward the range of a light by a square where the extension has none, toward the edge of a cone by `smoothstep`, whose cosines have eleven bits (a quarter of the light at such an edge); and diffuse light is not divided by π, as above",
+        source: "PlayCanvas `falloffInvSquared.js`: `1.0 / (sqrDist + 1.0)`, `falloff *= 16.0`, `square(saturate(…))`; `spot.js`; `clusteredLight.js`, `decodeClusterLightSpot`: `unpackHalf2x16(…)`",
     },
     {
         engines: /^khronos$/, cases: /-lit-/, kind: "freedom", right: { encode: "gamma-2.2" },

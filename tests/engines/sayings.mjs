@@ -165,7 +165,12 @@ function turned(file) {
     }
 }
 
-export const sayings = { held, rested, keyed, rooted, four, dense, plain, faced, typed, filtered, free, apart, parted, turned };
+/** Colours of lights are encoded by a power of 1/2.2. */
+function encoded({ words }) {
+    for (const light of words.extensions?.KHR_lights_punctual?.lights ?? []) light.color = light.color?.map((channel) => channel ** (1 / 2.2));
+}
+
+export const sayings = { encoded, held, rested, keyed, rooted, four, dense, plain, faced, typed, filtered, free, apart, parted, turned };
 
 /** Samplers. */
 function samplers({ words }) {

@@ -83,6 +83,11 @@ fn trials() -> Vec<Trial> {
             wrong: (gpu(), &[Fault::DiffuseWithoutPi]),
         },
         Trial {
+            declared: Declared { diffuse: Diffuse::HeadOn, ..nothing },
+            right: (gpu(), &[Fault::DiffuseFresnelHeadOn]),
+            wrong: (gpu(), &[Fault::DiffuseWithoutPi]),
+        },
+        Trial {
             declared: Declared { normal_maps: NormalMaps::Two, ..nothing },
             right: (gpu(), &[Fault::NormalMapZRebuilt]),
             wrong: (gpu(), &[Fault::TwoChannelZMissing]),

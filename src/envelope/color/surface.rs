@@ -209,12 +209,13 @@ impl<'a> SurfaceModel<'a> {
                     occlusion: Ranged::between(rules, occlusion.low, occlusion.high),
                     reflectance: texels.reflectance.map(|one| Ranged::between(rules, one.low, one.high).at_most(1.0)),
                     specular: Ranged::between(rules, texels.specular.low, texels.specular.high),
-                    whole_diffuse: false,
+                    diffuse: Diffuse::Beneath,
                     grain,
                     sheen,
                     coat,
                 };
-                let declared = (rules.diffuse == Diffuse::Whole).then_some(Surface { whole_diffuse: true, ..surface });
+                let declared =
+                    (rules.diffuse != Diffuse::Beneath).then_some(Surface { diffuse: rules.diffuse, ..surface });
                 for surface in [Some(surface), declared].into_iter().flatten() {
                     let Reflected { scale, offset, beneath } = reflected(lighting, &surface, part);
                     let beneath = beneath.map_or(Interval::exact(1.0), ends);

@@ -107,7 +107,7 @@ fn anything(dice: &mut Dice) -> (Surface<f32>, Lighting) {
         occlusion: dice.next(),
         reflectance: color(dice),
         specular: dice.next(),
-        whole_diffuse: false,
+        diffuse: Diffuse::Beneath,
         grain: None,
         sheen: None,
         coat: None,
@@ -274,7 +274,7 @@ fn sent_back(metallic: f32, roughness: f32, angle: f64, grain: Option<Grain<f32>
                 occlusion: 1.0,
                 reflectance: [0.04; 3],
                 specular: 1.0,
-                whole_diffuse: false,
+                diffuse: Diffuse::Beneath,
                 grain,
                 sheen: None,
                 coat: None,
@@ -354,7 +354,7 @@ fn in_lanes<S: Simd>(simd: S, surfaces: &[Surface<f32>; 8], lighting: &Lighting)
         occlusion: lane(|s| s.occlusion),
         reflectance: [lane(|s| s.reflectance[0]), lane(|s| s.reflectance[1]), lane(|s| s.reflectance[2])],
         specular: lane(|s| s.specular),
-        whole_diffuse: surfaces[0].whole_diffuse,
+        diffuse: surfaces[0].diffuse,
         grain: surfaces[0].grain.map(|_| {
             let vector = |number: fn(&Grain<f32>) -> [f32; 3]| {
                 let axis = |axis: usize| {

@@ -61,6 +61,15 @@ impl Fault {
             Self::RoughnessByCurvature => {
                 "three.js, against highlights that flicker: material.roughness += geometryRoughness"
             }
+            Self::RoughnessByMappedNormal => {
+                "Babylon.js, against highlights that flicker: max(roughness, geometricRoughnessFactor)"
+            }
+            Self::DiffuseFresnelHeadOn => "Babylon.js, by choice: --diffuse head-on",
+            Self::MultipleScatteringAdded => {
+                "three.js (multiScatteringCompensation), Babylon.js (energyConservationFactor)"
+            }
+            Self::LightRangeSquared => "three.js, Babylon.js and PlayCanvas",
+            Self::SpotSmoothstep => "three.js and PlayCanvas",
             Self::DiffuseWithoutFresnel => "three.js up to r185 and Filament, by choice: --diffuse whole",
             Self::VertexColorIgnored => "glTF #1638",
             Self::OutputTruncated => "Godot 3, whose constant colours are cut off",
@@ -119,7 +128,14 @@ impl Fault {
             Self::TangentNotSkinned => "tangents follow the joints as positions do, without the translation",
             Self::BitangentSignLost => "w survives skinning, and turns where a matrix mirrors",
             Self::RoughnessNotSquared | Self::RoughnessSquaredTwice => "α = roughness²",
-            Self::RoughnessByCurvature => "roughness is that of the file; nothing is added to it",
+            Self::RoughnessByCurvature | Self::RoughnessByMappedNormal => {
+                "roughness is that of the file, whatever the normals beside it are"
+            }
+            Self::MultipleScatteringAdded => "light is reflected once, as appendix B of glTF 2.0 has it",
+            Self::LightRangeSquared => {
+                "max(min(1 − (distance ÷ range)⁴, 1), 0) ÷ distance², as the extension recommends"
+            }
+            Self::SpotSmoothstep => "by the square of how far inside a cosine is, as the extension recommends",
             Self::MetalRoughSwapped => "roughness is green, metal is blue",
             Self::F0OfMetal => "a metal's reflectance is its base colour",
             Self::DiffuseWithoutFresnel => {

@@ -291,10 +291,14 @@ faults! {
         LightFalloffLinear = "light-falloff-linear",
         /// The range of a light is left out.
         LightRangeIgnored = "light-range-ignored",
+        /// Light falls off toward its range by the square of what the extension has.
+        LightRangeSquared = "light-range-squared",
         /// Spot lights shine in all directions.
         SpotConeIgnored = "spot-cone-ignored",
         /// The angles of a spot light are taken for the whole cone's.
         SpotAngleHalved = "spot-angle-halved",
+        /// Light falls off toward the edge of a cone by smoothstep.
+        SpotSmoothstep = "spot-smoothstep",
         /// A highlight is added.
         SpecularAdded = "specular-added",
         /// Fog is left on.
@@ -327,6 +331,8 @@ faults! {
         RoughnessSquaredTwice = "roughness-squared-twice",
         /// Surfaces are rougher where the normal changes from pixel to pixel.
         RoughnessByCurvature = "roughness-by-curvature",
+        /// Surfaces are no smoother than their mapped normal changes from pixel to pixel.
+        RoughnessByMappedNormal = "roughness-by-mapped-normal",
         /// Metal is read from green and roughness from blue.
         MetalRoughSwapped = "metal-rough-swapped",
         /// Metals reflect a twenty-fifth, as dielectrics do.
@@ -335,6 +341,10 @@ faults! {
         DiffuseWithoutPi = "diffuse-without-pi",
         /// Diffuse light is not lessened by what the surface reflects.
         DiffuseWithoutFresnel = "diffuse-without-fresnel",
+        /// Diffuse light is lessened by what the surface reflects head-on, from wherever it comes.
+        DiffuseFresnelHeadOn = "diffuse-fresnel-head-on",
+        /// What a surface reflects is made brighter for light that it reflects several times.
+        MultipleScatteringAdded = "multiple-scattering-added",
         /// Anisotropy is left out.
         AnisotropyIgnored = "anisotropy-ignored",
         /// The direction that an anisotropy texture gives is left out.

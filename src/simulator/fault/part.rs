@@ -187,8 +187,10 @@ impl Fault {
             | Self::HeadlightInWorld
             | Self::FirstLightOnly
             | Self::LightFalloffLinear
+            | Self::LightRangeSquared
             | Self::SpotConeIgnored
             | Self::SpotAngleHalved
+            | Self::SpotSmoothstep
             | Self::SpecularAdded
             | Self::FogLeftOn
             | Self::EmissiveLit
@@ -202,10 +204,13 @@ impl Fault {
             | Self::RoughnessNotSquared
             | Self::RoughnessSquaredTwice
             | Self::RoughnessByCurvature
+            | Self::RoughnessByMappedNormal
             | Self::MetalRoughSwapped
             | Self::F0OfMetal
             | Self::DiffuseWithoutPi
             | Self::DiffuseWithoutFresnel
+            | Self::DiffuseFresnelHeadOn
+            | Self::MultipleScatteringAdded
             | Self::AnisotropyDirectionIgnored
             | Self::AnisotropyNotSquared
             | Self::SheenAlbedoMissing

@@ -85,13 +85,19 @@ impl Fragment<'_> {
         let [strength, ..] = self.texel(&maps.coat);
         let [_, rough, ..] = self.texel(&maps.coat_roughness);
         let normal = self.mapped_normal(&maps.coat_normal, own.normal_scale);
-        let roughness = self.roughened(own.roughness_factor * rough);
+        let roughness = self.roughened(own.roughness_factor * rough, &maps.coat_normal, own.normal_scale);
         Some(Coat { strength: own.factor * strength, roughness, normal })
     }
 
-    /// A surface's roughness as it is lit.
-    fn roughened(&self, roughness: f32) -> f32 {
-        if self.has(Fault::RoughnessByCurvature) { (roughness + self.curvature()).min(1.0) } else { roughness }
+    /// A surface's roughness as it is lit, by its normal map and the map's factor.
+    fn roughened(&self, roughness: f32, map: &Option<Bound<'_>>, factor: f32) -> f32 {
+        if self.has(Fault::RoughnessByCurvature) {
+            (roughness + self.curvature()).min(1.0)
+        } else if self.has(Fault::RoughnessByMappedNormal) {
+            roughness.max(self.unevenness(|fragment| fragment.mapped_normal(map, factor)))
+        } else {
+            roughness
+        }
     }
 
     /// Metal, roughness, occlusion and what is not metal.
@@ -110,7 +116,7 @@ impl Fragment<'_> {
             [0, 1, 2].map(|i| (head_on * head_on * material.specular_color_factor[i] * color[i]).min(1.0));
         Substance {
             metallic: material.metallic_factor * metal,
-            roughness: self.roughened(material.roughness_factor * rough),
+            roughness: self.roughened(material.roughness_factor * rough, &maps.normal, material.normal_scale),
             occlusion: (1.0 + material.occlusion_strength * (open - 1.0)) * open_vertex,
             reflectance,
             specular: material.specular_factor * strength,
@@ -133,6 +139,10 @@ impl Fragment<'_> {
         let coat = self.coat();
         let sheen = substance.sheen.filter(|_| !faults.has(Fault::SheenAlbedoMissing));
         let left = sheen.map_or(1.0, |sheen| sheen.left_of_ambient(arithmetic, (normal, to_eye)));
+        let several = match faults.has(Fault::MultipleScatteringAdded) {
+            true => substance.several_times(base, arithmetic.dot(normal, to_eye).abs()),
+            false => [1.0; 3],
+        };
         let mut sums = [[lights.ambient() * substance.occlusion * left; 3], [0.0; 3]];
         let mut on_top = [0.0; 3];
         for (number, incidence) in lights.incidences(arithmetic, position, faults).enumerate() {
@@ -140,7 +150,7 @@ impl Fragment<'_> {
                 None => incidence,
                 Some(shadows) => incidence.times(shadows.part(number, position)),
             };
-            let added = reflect(arithmetic, &substance, &incidence, (normal, to_eye), faults);
+            let added = reflect(arithmetic, (&substance, several), &incidence, (normal, to_eye), faults);
             sums.iter_mut().zip(added).for_each(|(sum, added)| *sum = add(*sum, added));
             if let Some(coat) = &coat {
                 on_top = add(on_top, coat.reflect(arithmetic, &incidence, to_eye));

@@ -11,7 +11,7 @@ use crate::{
 };
 use refrast_envelope::EnvelopeSettings;
 use refrast_golden::envelope::EnvelopeVerdict;
-use refrast_range::{Declared, Mips, Profile};
+use refrast_range::{Declared, Diffuse, Mips, Profile};
 use refrast_simulator::Fault;
 
 /// The score of a choice that can not be played, because its pattern is each engine's own: a mistake that has been made leaves
@@ -95,7 +95,10 @@ fn same_as(declared: &Declared, beside: &Declared) -> &'static [Fault] {
     match declared {
         Declared { resolve, .. } if *resolve != beside.resolve => &[Fault::ResolveInSrgb],
         Declared { blend, .. } if *blend != beside.blend => &[Fault::BlendInSrgb],
-        Declared { diffuse, .. } if *diffuse != beside.diffuse => &[Fault::DiffuseWithoutFresnel],
+        Declared { diffuse: Diffuse::Whole, .. } if beside.diffuse != Diffuse::Whole => &[Fault::DiffuseWithoutFresnel],
+        Declared { diffuse: Diffuse::HeadOn, .. } if beside.diffuse != Diffuse::HeadOn => {
+            &[Fault::DiffuseFresnelHeadOn]
+        }
         Declared { normal_maps, .. } if *normal_maps != beside.normal_maps => &[Fault::NormalMapZRebuilt],
         Declared { tangents, .. } if *tangents != beside.tangents => &[Fault::TangentReorthogonalised],
         Declared { encode, .. } if *encode != beside.encode => &[Fault::GammaEncode22],

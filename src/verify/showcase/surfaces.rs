@@ -29,6 +29,7 @@ pub(super) fn showcases() -> Vec<Showcase> {
         materials().shot("materials", [1.0, 0.8, 3.2]),
         lit(physical().shot("physical", [0.8, 0.7, 3.0])),
         lit(woven().shot("woven", [0.6, 0.7, 3.0])),
+        lit(against_light().shot("against-light", [0.4, 0.7, 3.2])),
         lights().shot("lights", [0.5, 1.0, 3.4]),
         headlight().shot("headlight", [2.6, 1.4, -1.8]),
     ]
@@ -226,6 +227,21 @@ fn woven() -> Builder {
     let sheet = builder.surface(node([0.0, -0.75, 0.2], turn([1.0, 0.0, 0.0], -0.5), [1.0; 3]), sheet, grey);
     let mesh = builder.scene.nodes[sheet].mesh.unwrap_or_default();
     builder.scene.meshes[mesh].weights = vec![0.8];
+    builder
+}
+
+/// A matt sphere on matt ground that is seen against a low light: what is reflected there depends on the angle most.
+fn against_light() -> Builder {
+    let mut builder = Builder::default();
+    let matt = |base_color_factor| Material { base_color_factor, metallic_factor: 0.0, ..Material::default() };
+    let ground = super::shapes::grid([-2.0, -2.0, 0.0], [4.0, 4.0], [[0.0; 2], [1.0; 2]], [2, 2]);
+    let flat = node([0.0, -0.5, 0.0], turn([1.0, 0.0, 0.0], -std::f32::consts::FRAC_PI_2), [1.0; 3]);
+    builder.surface(flat, ground, matt([0.8, 0.75, 0.7, 1.0]));
+    builder.surface(moved(0.3, 0.0, -0.2), sphere(0.5, [16, 10]), matt([0.9, 0.8, 0.6, 1.0]));
+    let kind = LightKind::Directional;
+    builder.scene.lights = vec![Light { name: None, color: [1.0; 3], intensity: 6.0, range: None, kind }];
+    let low = node([0.0; 3], turn([0.0, 1.0, 0.0], 2.9) * turn([1.0, 0.0, 0.0], -0.45), [1.0; 3]);
+    builder.node(None, Node { light: Some(0), ..low });
     builder
 }
 

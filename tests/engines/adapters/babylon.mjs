@@ -29,6 +29,13 @@ async function load(canvas, task, options) {
     return { scene, file };
 }
 
+/** Lines of its shaders that proofs change. */
+export const mends = {
+    range: ["attenuation*=attenuation;", ""],
+    roughness: ["return vec2(geometricRoughnessFactor,geometricAlphaGFactor);", "return vec2(0.0);"],
+    scattering: ["finalSpecularScaled*=coloredEnergyConservationFactor;", ""],
+};
+
 export async function draw(canvas, task, options = { useExactSrgbConversions: true }, anisotropy = 1) {
     const { scene } = await load(canvas, task, { alpha: false, ...options });
     for (const texture of scene.textures) texture.anisotropicFilteringLevel = anisotropy;

@@ -5,7 +5,9 @@ override light_direction_flipped: bool = false;
 override light_unclamped: bool = false;
 override half_lambert: bool = false;
 override light_falloff_linear: bool = false;
+override light_range_squared: bool = false;
 override spot_cone_ignored: bool = false;
+override spot_smoothstep: bool = false;
 override specular_added: bool = false;
 
 // What is made of the cosine between normal and light.
@@ -34,11 +36,18 @@ fn incidence(light: Light, position: vec3f) -> Incidence {
     let squared = max(dot(toward, toward), 1e-8);
     let to_light = toward * inverseSqrt(squared);
     let ratio = squared * light.position.w;
-    let window = max(0.0, 1.0 - ratio * ratio);
+    var window = max(0.0, 1.0 - ratio * ratio);
+    if light_range_squared {
+        window *= window;
+    }
     let falloff = window / select(squared, sqrt(squared), light_falloff_linear);
     var inside = 1.0;
     if light.kind.x == 2.0 && !spot_cone_ignored {
         inside = clamp(-dot(to_light, light.direction.xyz) * light.kind.y + light.kind.z, 0.0, 1.0);
+        if spot_smoothstep {
+            // It is squared afterwards.
+            inside *= sqrt(3.0 - 2.0 * inside);
+        }
     }
     return Incidence(to_light, falloff, inside);
 }

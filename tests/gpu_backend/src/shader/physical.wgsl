@@ -6,6 +6,8 @@ override roughness_squared_twice: bool = false;
 override f0_of_metal_0_04: bool = false;
 override diffuse_without_pi: bool = false;
 override diffuse_without_fresnel: bool = false;
+override diffuse_fresnel_head_on: bool = false;
+override multiple_scattering_added: bool = false;
 override anisotropy_not_squared: bool = false;
 override sheen_albedo_missing: bool = false;
 override sheen_roughness_not_squared: bool = false;
@@ -67,6 +69,15 @@ fn fibre_shine(r: f32, cosines: vec3f) -> f32 {
     return select(0.0, distribution * visibility, cosines.x > 0.0);
 }
 
+// What single reflections are multiplied by to stand for all: 1 + F0 (1 / E - 1), by Karis' fit of E ("Physically Based Shading on
+// Mobile", 2014).
+fn several_times(base: vec3f, own: Substance, normal_view: f32) -> vec3f {
+    let row = own.roughness * vec4f(-1.0, -0.0275, -0.572, 0.022) + vec4f(1.0, 0.0425, 1.04, -0.04);
+    let part = min(row.x * row.x, exp2(-9.28 * normal_view)) * row.x + row.y;
+    let sent = (row.z - 1.04 * part) + (row.w + 1.04 * part);
+    return 1.0 + (1.0 / sent - 1.0) * ((1.0 - own.metallic) * own.specular * own.reflectance + own.metallic * base);
+}
+
 fn physical(base: vec3f, emitted: vec3f, position: vec3f, normal: vec3f, own: Substance, lacquer: Coat) -> vec3f {
     let sent = select(emitted, emitted * base, emissive_tinted);
     if !has(HAS_NORMALS) {
@@ -90,6 +101,10 @@ fn physical(base: vec3f, emitted: vec3f, position: vec3f, normal: vec3f, own: Su
     let kept = select(strongest_fibre, 0.0, sheen_albedo_missing);
     let taken = kept * fibre_albedo(normal_view, own.sheen_roughness);
 
+    var several = vec3f(1.0);
+    if multiple_scattering_added {
+        several = several_times(base, own, normal_view);
+    }
     var scale = vec3f(frame.ambient.rgb * own.occlusion) * (1.0 - taken);
     var offset = vec3f(0.0);
     var on_top = vec3f(0.0);
@@ -116,7 +131,8 @@ fn physical(base: vec3f, emitted: vec3f, position: vec3f, normal: vec3f, own: Su
             radiance *= own.occlusion;
         }
         let fresnel = own.reflectance + (1.0 - own.reflectance) * grazing;
-        let strongest = max(max(fresnel.r, fresnel.g), fresnel.b);
+        let kept_back = select(fresnel, own.reflectance, diffuse_fresnel_head_on);
+        let strongest = max(max(kept_back.r, kept_back.g), kept_back.b);
         let beneath = select(1.0 - own.specular * strongest, 1.0, diffuse_without_fresnel);
         var diffuse = beneath * normal_light;
         if diffuse_without_pi {
@@ -128,8 +144,8 @@ fn physical(base: vec3f, emitted: vec3f, position: vec3f, normal: vec3f, own: Su
             metal_base = 0.0;
             metal_edge = 0.04 + 0.96 * grazing;
         }
-        var of_base = (1.0 - own.metallic) * diffuse + own.metallic * metal_base;
-        var beside = shining * ((1.0 - own.metallic) * own.specular * fresnel + own.metallic * metal_edge);
+        var of_base = (1.0 - own.metallic) * diffuse + own.metallic * metal_base * several;
+        var beside = shining * ((1.0 - own.metallic) * own.specular * fresnel + own.metallic * metal_edge) * several;
         if strongest_fibre > 0.0 {
             let left = 1.0 - max(taken, kept * fibre_albedo(normal_light, own.sheen_roughness));
             of_base *= left;

@@ -189,7 +189,7 @@ fn shade(varyings: Varyings, front: bool) -> vec4f {
     if has_texture(NORMAL) && has(HAS_TANGENTS) {
         mapped = mapped_normal(in, front, material.normal_scale, normal_texel(in));
     }
-    let made_of = substance(in);
+    let made_of = substance(in, mapped);
     let lacquer = coat(in, front, normal);
     // Rounded barycentrics are a little beside 0 where the sample is on an edge.
     if fill_rule_missing && has(IS_TRIANGLES) && any(abs(in.barycentrics) < vec3f(1e-5)) {

@@ -15,6 +15,7 @@ override fragment_normal_not_normalised: bool = false;
 override flat_normals: bool = false;
 override normal_in_view_space: bool = false;
 override roughness_by_curvature: bool = false;
+override roughness_by_mapped_normal: bool = false;
 override bitangent_interpolated: bool = false;
 override normal_map_green_flipped: bool = false;
 override normal_scale_on_z: bool = false;
@@ -209,8 +210,14 @@ fn stretched_along(in: Varyings, texel: vec2f) -> vec3f {
     return unit(in.tangent.xyz * x + cross(in.normal, in.tangent.xyz) * in.tangent.w * y);
 }
 
-// A surface's roughness as it is lit: with the mistake it grows by how much the normal without a map changes to the next pixels.
-fn roughened(in: Varyings, roughness: f32) -> f32 {
+// A surface's roughness as it is lit. With mistakes it grows by how much the normal without a map changes to the next pixels, or is no
+// less than the cube root of the square of what the mapped one does.
+fn roughened(in: Varyings, roughness: f32, mapped: vec3f) -> f32 {
+    if roughness_by_mapped_normal {
+        let across = dpdx(mapped);
+        let down = dpdy(mapped);
+        return max(roughness, pow(min(max(dot(across, across), dot(down, down)), 1.0), 0.333));
+    }
     if !roughness_by_curvature {
         return roughness;
     }
@@ -219,7 +226,8 @@ fn roughened(in: Varyings, roughness: f32) -> f32 {
     return min(roughness + max(max(change.x, change.y), change.z), 1.0);
 }
 
-fn substance(in: Varyings) -> Substance {
+// `mapped` is the normal with its map.
+fn substance(in: Varyings, mapped: vec3f) -> Substance {
     var measures = vec2f(1.0);
     if has_texture(METALLIC_ROUGHNESS) {
         let uv = coordinates(in, METALLIC_ROUGHNESS);
@@ -260,7 +268,7 @@ fn substance(in: Varyings) -> Substance {
     }
     return Substance(
         material.metallic * measures.y,
-        roughened(in, material.roughness * measures.x),
+        roughened(in, material.roughness * measures.x, mapped),
         open * in.occlusion,
         min(reflectance, vec3f(1.0)),
         weight,
@@ -289,10 +297,10 @@ fn coat(in: Varyings, front: bool, normal: vec3f) -> Coat {
         let uv = coordinates(in, COAT_ROUGHNESS);
         own.roughness *= sampled(coat_roughness_texture, coat_roughness_sampler, uv).g;
     }
-    own.roughness = roughened(in, own.roughness);
     if has_texture(COAT_NORMAL) && has(HAS_TANGENTS) {
         let texel = sampled(coat_normal_texture, coat_normal_sampler, coordinates(in, COAT_NORMAL)).rgb;
         own.normal = mapped_normal(in, front, material.coat_normal_scale, texel);
     }
+    own.roughness = roughened(in, own.roughness, own.normal);
     return own;
 }
