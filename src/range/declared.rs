@@ -273,6 +273,7 @@ mod tests {
                 "--mips given",
                 "--jpeg rounded",
                 "--jpeg any",
+                "--diffuse head-on",
                 "--diffuse whole",
                 "--normal-maps two",
                 "--tangents orthogonal"

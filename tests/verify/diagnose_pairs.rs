@@ -70,6 +70,20 @@ fn two_mistakes_at_once_are_both_named() {
     assert!(both.iter().any(exposed), "{diagnosis}");
 }
 
+/// As three.js draws lamps: toward the edge of a cone, and toward the range.
+#[test]
+fn what_an_engine_does_to_lamps_is_two_mistakes() {
+    let showcase = showcase("lights");
+    let faults = Faults::from(Fault::SpotSmoothstep).and(Fault::LightRangeSquared);
+    let diagnosis = diagnose(&showcase, &draw_with(&showcase, &OTHER, faults));
+    let best = diagnosis.likely().next().unwrap_or_else(|| panic!("no pair:\n{diagnosis}"));
+    let both: Vec<Cause> = best.causes().chain(best.beside).collect();
+    assert!(
+        [Fault::SpotSmoothstep, Fault::LightRangeSquared].iter().all(|one| both.contains(&(*one).into())),
+        "{diagnosis}"
+    );
+}
+
 /// The background has its channels exchanged and nothing else, so that a power beside it lies in a shader.
 #[test]
 fn a_power_is_found_behind_exchanged_channels() {

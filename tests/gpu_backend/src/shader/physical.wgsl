@@ -69,13 +69,21 @@ fn fibre_shine(r: f32, cosines: vec3f) -> f32 {
     return select(0.0, distribution * visibility, cosines.x > 0.0);
 }
 
-// What single reflections are multiplied by to stand for all: 1 + F0 (1 / E - 1), by Karis' fit of E ("Physically Based Shading on
-// Mobile", 2014).
-fn several_times(base: vec3f, own: Substance, normal_view: f32) -> vec3f {
-    let row = own.roughness * vec4f(-1.0, -0.0275, -0.572, 0.022) + vec4f(1.0, 0.0425, 1.04, -0.04);
-    let part = min(row.x * row.x, exp2(-9.28 * normal_view)) * row.x + row.y;
-    let sent = (row.z - 1.04 * part) + (row.w + 1.04 * part);
-    return 1.0 + (1.0 / sent - 1.0) * ((1.0 - own.metallic) * own.specular * own.reflectance + own.metallic * base);
+// What single reflections are multiplied by to stand for all: 1 + F0 (1 / E - 1), by MaterialX' fit of E.
+fn several_times(base: vec3f, own: Substance, x: f32) -> vec3f {
+    let y = own.roughness * own.roughness;
+    let parts = vec4f(0.1003, 0.9345, 1.0, 1.0)
+        + vec4f(-0.6303, -2.323, -1.765, 0.2281) * x
+        + vec4f(9.748, 2.229, 8.263, 15.94) * y
+        + vec4f(-2.038, -3.748, 11.53, -55.83) * (x * y)
+        + vec4f(29.34, 1.424, 28.96, 13.08) * (x * x)
+        + vec4f(-8.245, -0.7684, -7.507, 41.26) * (y * y)
+        + vec4f(-26.44, 1.436, -36.11, 54.9) * (x * x * y)
+        + vec4f(19.99, 0.2913, 15.86, 300.2) * (x * y * y)
+        + vec4f(-5.448, 0.6286, 33.37, -285.1) * (x * x * y * y);
+    let sent = clamp(parts.xy / parts.zw, vec2f(0.0), vec2f(1.0));
+    let lost = max(1.0 / (sent.x + sent.y) - 1.0, 0.0);
+    return 1.0 + lost * ((1.0 - own.metallic) * own.specular * own.reflectance + own.metallic * base);
 }
 
 fn physical(base: vec3f, emitted: vec3f, position: vec3f, normal: vec3f, own: Substance, lacquer: Coat) -> vec3f {
