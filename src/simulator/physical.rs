@@ -296,7 +296,6 @@ mod tests {
         let masking = |cosine: f64| (cosine * cosine * (1.0 - squared) + squared).sqrt();
         let (steps, mut sum) = (400, 0.0);
         for ring in 0..steps {
-            // Even steps of the tangent's angle, where a lobe has most of its area.
             let lean = (f64::from(ring) + 0.5) / f64::from(steps) * std::f64::consts::FRAC_PI_2;
             for turn in 0..steps {
                 let around = (f64::from(turn) + 0.5) / f64::from(steps) * std::f64::consts::TAU;
