@@ -6,6 +6,7 @@
 //! [`Scene`] shows, and what each renderer is known to do.
 
 mod finding;
+mod lights;
 mod motion;
 mod renderers;
 mod report;
@@ -41,5 +42,6 @@ pub fn lint(scene: &Scene) -> Lint {
     skins::look(scene, &mut findings);
     motion::look(scene, &mut findings);
     surfaces::look(scene, &mut findings);
+    lights::look(scene, &mut findings);
     Lint { file: scene.source.file.clone(), findings: findings.sorted() }
 }

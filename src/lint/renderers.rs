@@ -127,6 +127,20 @@ fn lines(rule: Rule) -> &'static [(&'static str, &'static str)] {
         Rule::ExtensionIgnored => {
             &[("refrast", "draws as if it were not there"), ("renderers that know it", "draw another picture")]
         }
+        Rule::LightRange => &[
+            (
+                "refrast",
+                "lets light fall off by max(1 − (distance ÷ range)⁴, 0) ÷ distance², as the extension recommends",
+            ),
+            ("Khronos' sample viewer", "does the same"),
+            ("three.js, Babylon.js, PlayCanvas", "square what becomes 0 at the range"),
+        ],
+        Rule::LightCone => &[
+            ("refrast", "fades by the square of how far inside a cosine is, as the extension recommends"),
+            ("Khronos' sample viewer, Babylon.js", "do the same"),
+            ("three.js", "fades by smoothstep"),
+            ("PlayCanvas", "fades by smoothstep, between cosines of eleven bits"),
+        ],
         Rule::NormalsMissing => &[
             ("refrast", "draws flat triangles, as glTF says"),
             ("three.js (#11857), bevy (#1808)", "draw flat triangles"),
@@ -175,6 +189,11 @@ fn lines(rule: Rule) -> &'static [(&'static str, &'static str)] {
             ("refrast", "makes levels of exactly half the size, each texel's share counted"),
             ("three.js on WebGL 1", "resizes the image to powers of two first"),
             ("drivers that make the levels", "leave out the last row or column of odd sizes, or not"),
+        ],
+        Rule::LightColored => &[
+            ("refrast", "takes colours of lights as linear, as the extension says"),
+            ("three.js, Babylon.js, Khronos' sample viewer", "do the same"),
+            ("PlayCanvas 2.23", "takes them for encoded ones"),
         ],
     }
 }

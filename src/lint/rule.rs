@@ -68,6 +68,10 @@ refrast_words::words! {
         ImageLossy = "image-lossy",
         /// An extension is used that is not drawn here.
         ExtensionIgnored = "extension-ignored",
+        /// A light has a range.
+        LightRange = "light-range",
+        /// A spot light fades toward the edge of its cone.
+        LightCone = "light-cone",
         /// Normals are missing, so that every triangle is flat.
         NormalsMissing = "normals-missing",
         /// Influences do not come with the heaviest first.
@@ -88,6 +92,8 @@ refrast_words::words! {
         SplineOvershoots = "spline-overshoots",
         /// A texture with mip levels has sides that are no powers of two.
         TextureNotPowerOfTwo = "texture-not-power-of-two",
+        /// A light has a colour that is not full or none in every channel.
+        LightColored = "light-colored",
     }
 }
 
@@ -118,7 +124,9 @@ impl Rule {
             | Self::SamplerUnspecified
             | Self::TextureWithTwoImages
             | Self::ImageLossy
-            | Self::ExtensionIgnored => Standing::Open,
+            | Self::ExtensionIgnored
+            | Self::LightRange
+            | Self::LightCone => Standing::Open,
             Self::NormalsMissing
             | Self::InfluencesUnsorted
             | Self::JointScaleUneven
@@ -128,7 +136,8 @@ impl Rule {
             | Self::NodeCalledRoot
             | Self::KeysOffGrid
             | Self::SplineOvershoots
-            | Self::TextureNotPowerOfTwo => Standing::Pitfall,
+            | Self::TextureNotPowerOfTwo
+            | Self::LightColored => Standing::Pitfall,
         }
     }
 
@@ -158,6 +167,8 @@ impl Rule {
             Self::TextureWithTwoImages => "hold both renderers to the same image",
             Self::ImageLossy => "store as PNG where single steps matter",
             Self::ExtensionIgnored => "compare with renderers that leave it out too",
+            Self::LightRange => "leave the range out where renderers are to agree",
+            Self::LightCone => "compare outside of the cone's edge, or by a point light",
             Self::NormalsMissing => "export normals",
             Self::InfluencesUnsorted => "sort by weight where a renderer keeps the first few",
             Self::JointScaleUneven => "keep joints' scales even, or compare normals apart",
@@ -168,6 +179,7 @@ impl Rule {
             Self::KeysOffGrid => "set keys at multiples of 1/60 s, or compare at moments between them with care",
             Self::SplineOvershoots => "bake the clip to linear keys",
             Self::TextureNotPowerOfTwo => "resize to powers of two",
+            Self::LightColored => "compare under white light first",
         }
     }
 }

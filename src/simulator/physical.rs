@@ -291,15 +291,16 @@ mod tests {
     /// The part of light by an angle that a white mirror sends back at once: ∫ D·V·(N·L) over all directions of light, by the middle
     /// direction h, dω = 4·(V·h)·dωₕ, in f64.
     fn sent_back(roughness: f64, normal_view: f64) -> f64 {
-        let squared = roughness.powi(4);
+        let squared = (roughness * roughness) * (roughness * roughness);
         let view = [(1.0 - normal_view * normal_view).sqrt(), 0.0, normal_view];
         let masking = |cosine: f64| (cosine * cosine * (1.0 - squared) + squared).sqrt();
         let (steps, mut sum) = (400, 0.0);
         for ring in 0..steps {
             let lean = (f64::from(ring) + 0.5) / f64::from(steps) * std::f64::consts::FRAC_PI_2;
+            let (sine, cosine) = libm::sincos(lean);
             for turn in 0..steps {
                 let around = (f64::from(turn) + 0.5) / f64::from(steps) * std::f64::consts::TAU;
-                let half = [lean.sin() * around.cos(), lean.sin() * around.sin(), lean.cos()];
+                let half = [sine * libm::cos(around), sine * libm::sin(around), cosine];
                 let view_half = view[0] * half[0] + view[2] * half[2];
                 let normal_light = 2.0 * view_half * half[2] - view[2];
                 if view_half <= 0.0 || normal_light <= 0.0 {
@@ -308,7 +309,7 @@ mod tests {
                 let spread = half[2] * half[2] * (squared - 1.0) + 1.0;
                 let distribution = squared / (std::f64::consts::PI * spread * spread);
                 let visibility = 0.5 / (normal_light * masking(normal_view) + normal_view * masking(normal_light));
-                sum += distribution * visibility * normal_light * 4.0 * view_half * lean.sin();
+                sum += distribution * visibility * normal_light * 4.0 * view_half * sine;
             }
         }
         sum * std::f64::consts::FRAC_PI_2 * std::f64::consts::TAU / f64::from(steps * steps)
