@@ -24,7 +24,7 @@ async function load(canvas, task) {
     return { app, file, scene };
 }
 
-/** The reflection of appendix B for its clusters and lights, squared roughness being a. */
+/** What appendix B has in the place of Blinn's highlight: D·V, a being α². */
 const ggx = `float a = pow(1.0 - gloss, 4.0), nl = max(dot(worldNormal, -lightDirNorm), 0.0), nv = abs(dot(worldNormal, viewDir)), nh = min(dot(worldNormal, h), 1.0);
     float d = nh * nh * (a - 1.0) + 1.0;
     return a / (3.14159265 * d * d) * 0.5 / max(nl * sqrt(nv * nv * (1.0 - a) + a) + nv * sqrt(nl * nl * (1.0 - a) + a), 1e-6);`;
@@ -38,6 +38,7 @@ export const mends = {
     occlusion: ["occludeSpecular(litArgs_gloss, litArgs_ao, litArgs_worldNormal, dViewDirW);", ""],
     distance: ["float falloff = 1.0 / (sqrDist + 1.0);", "float falloff = 1.0 / 16.0 / sqrDist;"],
     range: ["falloff *= square(saturate(1.0 - square(sqrDist * square(invRadius))));", "falloff *= saturate(1.0 - square(sqrDist * square(invRadius)));"],
+    // Angles of the cones that are drawn are whole hundredths.
     inner: ["mix(innerVal, 1.0 - innerVal, innerIsVersine),", "cos(round(100.0 * acos(mix(innerVal, 1.0 - innerVal, innerIsVersine))) / 100.0),"],
     outer: ["mix(outerVal, 1.0 - outerVal, outerIsVersine)", "cos(round(100.0 * acos(mix(outerVal, 1.0 - outerVal, outerIsVersine))) / 100.0)"],
     spot: ["return smoothstep(lightOuterConeAngle, lightInnerConeAngle, cosAngle);", "return square(saturate((cosAngle - lightOuterConeAngle) / (lightInnerConeAngle - lightOuterConeAngle)));"],
@@ -49,10 +50,10 @@ export async function draw(canvas, task) {
     const [r, g, b] = task.background.map((byte) => byte / 255);
     camera.addComponent("camera", { clearColor: new pc.Color(r, g, b, 1) });
     camera.camera.calculateProjection = (matrix) => matrix.set(task.projection);
-    const placed = new pc.Mat4().set(task.view).invert();
-    camera.camera.calculateTransform = (matrix) => matrix.copy(placed);
+    const stands = new pc.Mat4().set(task.view).invert();
+    camera.camera.calculateTransform = (matrix) => matrix.copy(stands);
     // Where surfaces are seen from is asked of the entity.
-    camera.setPosition(placed.getTranslation());
+    camera.setPosition(stands.getTranslation());
     if (task.shading === "lit") {
         // A program switches a file's lights on, and has them in the file's units.
         for (const light of scene.findComponents("light")) light.enabled = true;
