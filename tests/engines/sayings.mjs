@@ -165,7 +165,7 @@ function turned(file) {
     }
 }
 
-/** Colours of lights are encoded by a power of 1/2.2. */
+/** Colours of lights are encoded by a power of 1/2.2: the same scene for an engine that takes them for encoded ones. */
 function encoded({ words }) {
     for (const light of words.extensions?.KHR_lights_punctual?.lights ?? []) light.color = light.color?.map((channel) => channel ** (1 / 2.2));
 }
