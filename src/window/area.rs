@@ -5,14 +5,13 @@ use egui::{Event, PointerButton, Sense, Ui};
 use super::{
     WindowError,
     candidate::Candidate,
-    legend,
-    magnify::PicturePlace,
-    overlays, panels,
+    legend, overlays, panels,
     projection::Projection,
     stage::pixels_of,
     state::{Comparison, Heat},
     viewer::Viewer,
 };
+use refrast_canvas::PicturePlace;
 
 impl Viewer<'_> {
     /// Everything between the panels.

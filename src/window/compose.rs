@@ -6,19 +6,17 @@ use super::{
     deform::Deformer,
     heat::{self, HeatMap},
     lines,
-    pick::place_of,
     sections::{self, SectionMap},
     stage::Stage,
     state::{Comparison, Heat, State},
-    surface::Surface,
 };
 use refrast_animation::Pose;
-use refrast_measure::envelope::PixelClass;
+use refrast_canvas::{ColorBar, Surface, beside, place_of};
 
 /// Seconds that each picture stays while they blink.
 pub(super) const BLINK: f64 = 0.6;
-/// Steps of 255 that the colours of [`Comparison::Pixels`] end at.
-const MOST_STEPS: f32 = 64.0;
+/// Steps of 255 in the colours of [`Comparison::Pixels`].
+const STEPS: ColorBar = ColorBar { range: [0.0, 64.0], logarithmic: false };
 
 /// What is painted over the surface.
 #[derive(Debug)]
@@ -125,13 +123,13 @@ impl Composer {
         let renderer = stage.renderer();
         match &self.heat {
             Some(Ok(Painting::Numbers(map))) => {
-                surface.paint(renderer, &mut self.painted, &map.values, |value| map.color(value));
+                surface.paint(renderer, &mut self.painted, &map.values, &map.bar);
             }
             Some(Ok(Painting::Sections(map))) => {
                 let draws: Vec<_> = renderer.drawn_vertices().collect();
                 let places: Vec<_> =
                     draws.iter().map(|drawn| Some((drawn.node, place_of(stage.scene(), drawn)?))).collect();
-                surface.paint_triangles(&mut self.painted, |corners| {
+                surface.paint_triangles(&mut self.painted, &|corners| {
                     let (node, primitive) = places.get(corners.draw).copied().flatten()?;
                     map.section(node, primitive, corners.vertices).map(sections::color)
                 });
@@ -151,17 +149,7 @@ impl Composer {
         self.marks.resize(self.painted.len() / 4, false);
         let rows = self.painted.chunks_exact_mut(4 * width).zip(self.marks.chunks_exact_mut(width));
         for ((pixels, marks), classes) in rows.zip(&verdict.classes) {
-            let class = |x: usize| classes.as_ref().map_or(PixelClass::Right, |classes| classes[x]);
-            for (x, (pixel, mark)) in pixels.as_chunks_mut::<4>().0.iter_mut().zip(marks).enumerate() {
-                if let Some([red, green, blue]) = class_color(class(x)) {
-                    (*pixel, *mark) = ([red, green, blue, 255], true);
-                } else {
-                    let grey = pixel.iter().take(3).map(|&byte| u32::from(byte)).sum::<u32>() / 3;
-                    for byte in &mut pixel[..3] {
-                        *byte = ((u32::from(*byte) + 3 * grey) / 7 + 24) as u8;
-                    }
-                }
-            }
+            beside::light_up(pixels, marks, classes.as_deref());
         }
     }
 
@@ -175,26 +163,14 @@ impl Composer {
             Comparison::Off => {}
             Comparison::Other => self.painted.copy_from_slice(other),
             Comparison::Split => {
-                let line = line.clamp(0.0, width as f32) as usize * 4;
-                let rows = self.painted.chunks_exact_mut(4 * width as usize);
-                for (row, other) in rows.zip(other.chunks_exact(4 * width as usize)) {
-                    row[line..].copy_from_slice(&other[line..]);
-                }
+                beside::split(&mut self.painted, other, width as usize, line.max(0.0) as usize);
             }
             Comparison::Blink => {
                 if shows_other(seconds) {
                     self.painted.copy_from_slice(other);
                 }
             }
-            Comparison::Pixels => {
-                let pixels = self.painted.as_chunks_mut::<4>().0.iter_mut();
-                for (pixel, other) in pixels.zip(other.as_chunks::<4>().0) {
-                    let steps = [0, 1, 2].map(|i| pixel[i].abs_diff(other[i]));
-                    let most = f32::from(steps[0].max(steps[1]).max(steps[2]));
-                    let [red, green, blue] = heat::color(most / MOST_STEPS);
-                    *pixel = [red, green, blue, 255];
-                }
-            }
+            Comparison::Pixels => beside::differences(&mut self.painted, other, &STEPS),
         }
     }
 
@@ -239,17 +215,6 @@ pub(super) struct Moment {
     pub(super) line: f32,
 }
 
-/// The colour that a pixel of a class lights up in.
-pub(super) const fn class_color(class: PixelClass) -> Option<[u8; 3]> {
-    match class {
-        PixelClass::Right => None,
-        PixelClass::Outside => Some([255, 64, 48]),
-        PixelClass::Missing => Some([70, 170, 255]),
-        PixelClass::Unexpected => Some([255, 214, 0]),
-        PixelClass::Undecided => Some([180, 120, 255]),
-    }
-}
-
 /// Whether it is the other picture's turn.
 pub(super) fn shows_other(seconds: f64) -> bool {
     (seconds / BLINK) as u64 % 2 == 1
@@ -258,7 +223,7 @@ pub(super) fn shows_other(seconds: f64) -> bool {
 /// The largest number of steps in the colours of [`Comparison::Pixels`].
 pub(super) fn pixel_map() -> HeatMap {
     let title = "between the pixels".to_owned();
-    HeatMap { range: [0.0, MOST_STEPS], title, unit: " steps of 255", ..HeatMap::default() }
+    HeatMap { bar: STEPS, title, unit: " steps of 255", ..HeatMap::default() }
 }
 
 /// A state without what does not change the numbers of vertices.

@@ -19,18 +19,17 @@ use super::present::Presenter;
 use super::without_x::Presenter;
 use super::{
     WindowError,
-    canvas::Canvas,
     devices::{Keyboard, Mouse, modifiers},
     diagnosis::Diagnostician,
     keys::Request,
     opened::{Opened, title_of},
-    patch::Patches,
     recent,
     saving::{copy, screenshot},
     state::State,
     viewer::{Input, Viewer},
     waker::{Heard, Waker},
 };
+use refrast_canvas::{Canvas, Patches};
 use refrast_scene::Scene;
 
 /// How often the window is asked for events while somebody works in it: a tap on a touchpad is down for less than two

@@ -1,6 +1,7 @@
 //! Why the window can not be shown.
 
 use refrast_animation::PoseError;
+use refrast_measure::PictureError;
 use refrast_raster::RasterError;
 use refrast_render::RenderError;
 
@@ -41,11 +42,6 @@ pub enum WindowError {
     #[error("the window was ended from outside: {0}")]
     Killed(String),
     /// A picture can not be written.
-    #[error("{path}: can not be written: {reason}; check the folder and its permissions")]
-    Screenshot {
-        /// The file.
-        path: String,
-        /// What the system says.
-        reason: String,
-    },
+    #[error(transparent)]
+    Screenshot(#[from] PictureError),
 }

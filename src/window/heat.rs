@@ -3,12 +3,12 @@
 use super::{
     candidate::CandidateVertices,
     deform::Deformer,
-    pick::place_of,
     stage::Stage,
     state::{Heat, HeatRange, State},
     subject::VertexChoice,
 };
 use refrast_animation::Pose;
+use refrast_canvas::{ColorBar, Spread, largest, place_of};
 use refrast_envelope::vertex::{VertexInputs, exact_vertices};
 use refrast_range::Rounding;
 use refrast_render::Renderer;
@@ -20,10 +20,8 @@ use refrast_skinning::{SkinningMethod, limit_influences};
 pub(super) struct HeatMap {
     /// For each draw one number a vertex of its primitive.
     pub(super) values: Vec<Vec<f32>>,
-    /// What the colours' ends stand for.
-    pub(super) range: [f32; 2],
-    /// Whether the colours stand for the logarithm of the number: what is below the lower end has its colour.
-    pub(super) logarithmic: bool,
+    /// Their colours.
+    pub(super) bar: ColorBar,
     /// What the numbers are.
     pub(super) title: String,
     /// What they are counted in, as it stands behind them.
@@ -37,54 +35,7 @@ pub(super) struct HeatMap {
 /// How many of the worst vertices are kept.
 const WORST: usize = 64;
 
-/// Colours from low to high: Google's Turbo colour map (Mikhailov, 2019) at nine places.
-const COLORS: [[u8; 3]; 9] = [
-    [48, 18, 59],
-    [70, 107, 227],
-    [40, 188, 235],
-    [50, 242, 152],
-    [164, 252, 60],
-    [238, 207, 58],
-    [251, 128, 34],
-    [208, 47, 5],
-    [122, 4, 3],
-];
-
-/// The colour of a place in 0 … 1.
-pub(super) fn color(place: f32) -> [u8; 3] {
-    let place = place.clamp(0.0, 1.0) * (COLORS.len() - 1) as f32;
-    let low = (place as usize).min(COLORS.len() - 2);
-    let part = place - low as f32;
-    std::array::from_fn(|i| {
-        let (a, b) = (f32::from(COLORS[low][i]), f32::from(COLORS[low + 1][i]));
-        (a + (b - a) * part + 0.5) as u8
-    })
-}
-
 impl HeatMap {
-    /// The colour of a number.
-    pub(super) fn color(&self, value: f32) -> [u8; 3] {
-        color(self.place(value))
-    }
-
-    /// Where a number stands on the colour bar, 0 … 1.
-    pub(super) fn place(&self, value: f32) -> f32 {
-        let [low, high] = self.range;
-        match self.logarithmic {
-            true => libm::logf((value / low).max(1.0)) / libm::logf(high / low),
-            false => (value - low) / (high - low).max(f32::MIN_POSITIVE),
-        }
-    }
-
-    /// The number at a place of the colour bar, 0 … 1.
-    pub(super) fn number(&self, place: f32) -> f32 {
-        let [low, high] = self.range;
-        match self.logarithmic {
-            true => low * libm::powf(high / low, place),
-            false => low + (high - low) * place,
-        }
-    }
-
     /// The numbers that a state asks for.
     ///
     /// # Errors
@@ -103,7 +54,7 @@ impl HeatMap {
             ));
         }
         let renderer = stage.renderer();
-        let mut map = Self { range: [0.0, 1.0], ..Self::default() };
+        let mut map = Self::default();
         let mut keys = Vec::new();
         for (node, index, primitive) in draws(renderer) {
             let maker = Maker { scene: stage.scene(), pose: stage.pose(), state, node, index, primitive };
@@ -112,7 +63,7 @@ impl HeatMap {
         }
         let all = || map.values.iter().flatten().copied().filter(|value| value.is_finite());
         let spread = Spread::of(all().collect());
-        let largest = spread.largest;
+        let most = spread.largest;
         let joint = || {
             let name = |joint| super::command_line::node_name(stage.scene(), joint);
             match (state.joint, heaviest_joint(stage.scene(), state)) {
@@ -126,69 +77,51 @@ impl HeatMap {
         let (range, title, unit) = match state.heat {
             Heat::None | Heat::Section => ([0.0, 1.0], String::new(), ""),
             Heat::Weight => ([0.0, 1.0], format!("weight of {}", joint()), ""),
-            Heat::Influences => ([0.0, largest.max(4.0)], "influences".to_owned(), ""),
-            Heat::Error => ([0.0, 1.0], format!("f32 error ÷ bound, {}", at_most(short(largest))), ""),
-            Heat::Difference => ([0.0, 0.0], format!("distance {}, {}", between(), at_most(short(largest))), " m"),
-            Heat::Ulps => ([0.0, 0.0], format!("{}, {}", between(), at_most(short(largest))), " steps of f32"),
+            Heat::Influences => ([0.0, most.max(4.0)], "influences".to_owned(), ""),
+            Heat::Error => ([0.0, 1.0], format!("f32 error ÷ bound, {}", at_most(short(most))), ""),
+            Heat::Difference => ([0.0, 0.0], format!("distance {}, {}", between(), at_most(short(most))), " m"),
+            Heat::Ulps => ([0.0, 0.0], format!("{}, {}", between(), at_most(short(most))), " steps of f32"),
             Heat::Candidate => {
                 let outside = all().filter(|&value| value > 1.0).count();
-                let title =
-                    format!("candidate's error ÷ bound, {outside} outside, {}", at_most(format!("{largest:.3e}")));
+                let title = format!("candidate's error ÷ bound, {outside} outside, {}", at_most(format!("{most:.3e}")));
                 ([0.0, 0.0], title, "")
             }
         };
-        (map.range, map.title, map.unit) = (range, title, unit);
+        (map.bar, map.title, map.unit) = (ColorBar { range, logarithmic: false }, title, unit);
         map.bounded = matches!(state.heat, Heat::Error | Heat::Candidate);
         if state.heat.is_ranged() {
-            (map.range, map.logarithmic) = spread.range(state.range);
+            map.bar = bar(spread, state.range);
         }
-        map.worst = worst(&map.values, &keys);
+        let worst = largest(&map.values, WORST).into_iter();
+        map.worst =
+            worst.map(|[draw, vertex]| VertexChoice { node: keys[draw].0, primitive: keys[draw].1, vertex }).collect();
         Ok(map)
     }
 }
 
-/// How the numbers of a map lie.
-#[derive(Clone, Copy, Debug)]
-struct Spread {
-    largest: f32,
-    /// 99 of 100 are not above it.
-    percentile: f32,
-    /// Half of those that are not 0 are not above it.
-    median: f32,
-}
+/// Decades of [`HeatRange::Log`].
+const DECADES: f32 = 6.0;
+/// Colours are logarithmic where half of the numbers would have less than this part of them.
+const CROWDED: f32 = 1.0 / 64.0;
+/// And end at the percentile where that is less than this part of the largest.
+const FAR: f32 = 0.5;
 
-impl Spread {
-    /// Decades of [`HeatRange::Log`].
-    const DECADES: f32 = 6.0;
-    /// Colours are logarithmic where half of the numbers would have less than this part of them.
-    const CROWDED: f32 = 1.0 / 64.0;
-    /// And end at the percentile where that is less than this part of the largest.
-    const FAR: f32 = 0.5;
-
-    fn of(mut numbers: Vec<f32>) -> Self {
-        numbers.sort_by(f32::total_cmp);
-        let at = |numbers: &[f32], part: f64| {
-            // The nearest rank.
-            let rank = (part * numbers.len() as f64).ceil() as usize;
-            numbers.get(rank.saturating_sub(1)).copied().unwrap_or(0.0)
-        };
-        let zeros = numbers.partition_point(|&number| number <= 0.0);
-        Self { largest: at(&numbers, 1.0).max(0.0), percentile: at(&numbers, 0.99), median: at(&numbers[zeros..], 0.5) }
+/// The colours of numbers that lie so.
+fn bar(Spread { largest, percentile, median }: Spread, wanted: HeatRange) -> ColorBar {
+    let linear = |range: [f32; 2]| ColorBar { range, logarithmic: false };
+    if largest <= 0.0 {
+        return linear([0.0, 1.0]);
     }
-
-    /// The ends of the colours, and whether these are logarithmic.
-    fn range(self, wanted: HeatRange) -> ([f32; 2], bool) {
-        let Self { largest, percentile, median } = self;
-        if largest <= 0.0 {
-            return ([0.0, 1.0], false);
-        }
-        match wanted {
-            HeatRange::Auto if median < Self::CROWDED * largest => self.range(HeatRange::Log),
-            HeatRange::Auto if percentile < Self::FAR * largest => self.range(HeatRange::Percentile),
-            HeatRange::Percentile if percentile > 0.0 => ([0.0, percentile], false),
-            HeatRange::Auto | HeatRange::Full | HeatRange::Percentile => ([0.0, largest], false),
-            HeatRange::Log => ([(largest * libm::powf(10.0, -Self::DECADES)).max(f32::MIN_POSITIVE), largest], true),
-        }
+    let logarithmic = || ColorBar {
+        range: [(largest * libm::powf(10.0, -DECADES)).max(f32::MIN_POSITIVE), largest],
+        logarithmic: true,
+    };
+    match wanted {
+        HeatRange::Log => logarithmic(),
+        HeatRange::Auto if median < CROWDED * largest => logarithmic(),
+        HeatRange::Auto if percentile < FAR * largest && percentile > 0.0 => linear([0.0, percentile]),
+        HeatRange::Percentile if percentile > 0.0 => linear([0.0, percentile]),
+        HeatRange::Auto | HeatRange::Full | HeatRange::Percentile => linear([0.0, largest]),
     }
 }
 
@@ -215,17 +148,6 @@ fn draws<'a>(renderer: &'a Renderer<'a>) -> impl Iterator<Item = (usize, usize, 
         let index = place_of(renderer.scene(), &drawn)?;
         Some((drawn.node, index, drawn.primitive))
     })
-}
-
-fn worst(values: &[Vec<f32>], keys: &[(usize, usize)]) -> Vec<VertexChoice> {
-    let mut all: Vec<(f32, VertexChoice)> = Vec::new();
-    for (values, &(node, primitive)) in values.iter().zip(keys) {
-        let vertices = values.iter().enumerate().filter(|&(_, &value)| value > 0.0);
-        all.extend(vertices.map(|(vertex, &value)| (value, VertexChoice { node, primitive, vertex })));
-    }
-    all.sort_by(|a, b| b.0.total_cmp(&a.0));
-    all.truncate(WORST);
-    all.into_iter().map(|(_, choice)| choice).collect()
 }
 
 /// A draw whose numbers are wanted.
@@ -345,35 +267,21 @@ mod tests {
     }
 
     #[test]
-    fn colours_run_from_end_to_end() {
-        assert_eq!((color(-1.0), color(0.0), color(0.5), color(2.0)), (COLORS[0], COLORS[0], COLORS[4], COLORS[8]));
-        let map = HeatMap { range: [2.0, 4.0], ..HeatMap::default() };
-        assert_eq!(map.color(3.0), COLORS[4]);
-        assert_eq!(map.number(0.5), 3.0);
-        // Half of four decades up from 0.01 is 1.
-        let map = HeatMap { range: [0.01, 100.0], logarithmic: true, ..HeatMap::default() };
-        assert!((map.number(0.5) - 1.0).abs() < 1e-5, "{}", map.number(0.5));
-        assert_eq!([0.0, 0.01, 1.0, 100.0].map(|value| map.color(value)), [0, 0, 4, 8].map(|place| COLORS[place]));
-    }
-
-    #[test]
     fn a_range_leaves_most_numbers_apart() {
+        let linear = |end: f32| ColorBar { range: [0.0, end], logarithmic: false };
         // 1 … 200: the 99th percentile is 198, the median 100.
-        let even = Spread::of((1..=200).map(|number| number as f32).collect());
-        assert_eq!((even.largest, even.percentile, even.median), (200.0, 198.0, 100.0));
-        assert_eq!(even.range(HeatRange::Auto), ([0.0, 200.0], false));
-        assert_eq!(even.range(HeatRange::Percentile), ([0.0, 198.0], false));
+        let even = Spread { largest: 200.0, percentile: 198.0, median: 100.0 };
+        assert_eq!(bar(even, HeatRange::Auto), linear(200.0));
+        assert_eq!(bar(even, HeatRange::Percentile), linear(198.0));
         // One of 200 is ten times as large as the others.
-        let peak = Spread::of((0..200).map(|number| if number == 7 { 10.0 } else { 1.0 }).collect());
-        assert_eq!(peak.range(HeatRange::Auto), ([0.0, 1.0], false));
-        assert_eq!(peak.range(HeatRange::Full), ([0.0, 10.0], false));
-        // Decades apart, and zeros that say nothing of the others.
-        let steep = Spread::of(
-            (0..=60).map(|number| if number % 2 == 0 { 0.0 } else { libm::powf(10.0, number as f32 / 10.0) }).collect(),
-        );
-        let ([low, high], logarithmic) = steep.range(HeatRange::Auto);
+        let peak = Spread { largest: 10.0, percentile: 1.0, median: 1.0 };
+        assert_eq!(bar(peak, HeatRange::Auto), linear(1.0));
+        assert_eq!(bar(peak, HeatRange::Full), linear(10.0));
+        // Decades apart.
+        let ColorBar { range: [low, high], logarithmic } =
+            bar(Spread { largest: 1e6, percentile: 1e6, median: 1e3 }, HeatRange::Auto);
         assert!(logarithmic && (high / low / 1e6 - 1.0).abs() < 1e-3, "{low} {high}");
-        assert_eq!(Spread::of(vec![0.0; 3]).range(HeatRange::Auto), ([0.0, 1.0], false));
-        assert_eq!(Spread::of(Vec::new()).range(HeatRange::Log), ([0.0, 1.0], false));
+        let none = Spread { largest: 0.0, percentile: 0.0, median: 0.0 };
+        assert_eq!([HeatRange::Auto, HeatRange::Log].map(|range| bar(none, range)), [linear(1.0); 2]);
     }
 }

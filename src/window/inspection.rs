@@ -9,11 +9,11 @@ use super::{
     blend::{self, BlendStep},
     candidate::{CandidateVertices, Explanation, PixelVerdict, explain},
     deform::{Deformer, primitive},
-    pick::Hit,
     state::State,
     subject::VertexChoice,
 };
 use refrast_animation::Pose;
+use refrast_canvas::Hit;
 use refrast_envelope::vertex::{VertexInputs, exact_vertices};
 use refrast_range::Rounding;
 use refrast_scene::{Influences, MorphTarget, Primitive, Scene};

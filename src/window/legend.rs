@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use super::{
     candidate::CandidatePicture,
-    compose::class_color,
-    heat::{HeatMap, color, short},
+    heat::{HeatMap, short},
     sections::{self, SectionMap},
     state::State,
 };
+use refrast_canvas::{beside::class_color, color_at};
 use refrast_measure::envelope::PixelClass;
 
 const WHITE: Color32 = Color32::from_gray(0xf0);
@@ -31,19 +31,19 @@ pub(super) fn color_bar(painter: &Painter, area: Rect, map: &HeatMap) {
     painter.galley(left - egui::vec2(0.0, above), title, WHITE);
     for step in 0..STEPS {
         let place = |step: usize| left.x + size.x * step as f32 / STEPS as f32;
-        let [red, green, blue] = color((step as f32 + 0.5) / STEPS as f32);
+        let [red, green, blue] = color_at((step as f32 + 0.5) / STEPS as f32);
         let cell = Rect::from_min_max(Pos2::new(place(step), left.y), Pos2::new(place(step + 1), left.y + size.y));
         painter.rect_filled(cell, 0.0, Color32::from_rgb(red, green, blue));
     }
     for (part, align) in [(0.0, Align2::LEFT_TOP), (0.5, Align2::CENTER_TOP), (1.0, Align2::RIGHT_TOP)] {
         let at = left + egui::vec2(size.x * part, size.y + 1.0);
         let unit = if part == 1.0 { map.unit } else { "" };
-        painter.text(at, align, short(map.number(part)) + unit, FONT, WHITE);
+        painter.text(at, align, short(map.bar.number(part)) + unit, FONT, WHITE);
     }
     // What a bound is: beyond this line nothing is right any more.
-    let [low, high] = map.range;
+    let [low, high] = map.bar.range;
     if map.bounded && low < 1.0 && high > 1.0 {
-        let at = left.x + size.x * map.place(1.0);
+        let at = left.x + size.x * map.bar.place(1.0);
         painter.vline(at, left.y - 2.0..=left.y + size.y + 2.0, Stroke::new(2.0, WHITE));
     }
 }

@@ -13,10 +13,7 @@ use x11rb::{
     rust_connection::RustConnection,
 };
 
-use super::{
-    canvas::PixelRect,
-    patch::{Patch, Patches},
-};
+use refrast_canvas::{Patch, Patches, PixelRect};
 
 /// Bytes of a request beside the pixels that it carries.
 const OVERHEAD: usize = 64;

@@ -2,10 +2,7 @@
 
 use egui::Rect;
 
-use super::{
-    canvas::{Canvas, PixelRect},
-    magnify::PicturePlace,
-};
+use refrast_canvas::{Canvas, PicturePlace, PixelRect};
 
 /// How near to the dividing line a drag takes it, in points.
 const LINE_REACH: f32 = 8.0;

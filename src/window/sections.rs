@@ -5,7 +5,8 @@
 
 use std::collections::HashMap;
 
-use super::{pick::place_of, stage::Stage, state::State};
+use super::{stage::Stage, state::State};
+use refrast_canvas::place_of;
 use refrast_scene::Primitive;
 use refrast_skinning::{limit_influences, partition};
 

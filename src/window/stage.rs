@@ -5,13 +5,13 @@ use egui::Rect;
 use super::{
     WindowError,
     candidate::{EnvelopeJob, JobProgram},
-    canvas::PixelRect,
     navigation::{Placed, place},
     registers::{ProgramKey, ProgramSource},
     state::State,
     through,
 };
 use refrast_animation::Pose;
+use refrast_canvas::PixelRect;
 use refrast_envelope::vertex::Chain;
 use refrast_range::{Declared, Profile};
 use refrast_render::{

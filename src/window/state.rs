@@ -13,10 +13,10 @@ use glam::DVec3;
 
 use super::{
     ProgramView,
-    magnify::Magnified,
     subject::{VertexChoice, is_picture},
     table::TableView,
 };
+use refrast_canvas::Magnified;
 use refrast_range::{Declared, Profile};
 use refrast_raster::{Convention, SampleCount};
 use refrast_render::{Camera, Lens, Orbit};

@@ -12,18 +12,15 @@ use super::{
     WindowError,
     advice::Advice,
     candidate::Candidate,
-    canvas::{Canvas, PixelRect, Shown},
     clock::Clock,
     command_line::command_line,
     compose::{BLINK, Composer, Moment},
     deform::Deformer,
     findings::Findings,
     inspection::{self, VertexView},
-    interface::InterfacePainter,
     keys::{self, Request},
-    magnify::PicturePlace,
     notice::Notice,
-    panels, pick,
+    panels,
     registers::{RegisterView, Stepping},
     screen::{Screen, ShownPicture},
     stage::Stage,
@@ -31,6 +28,7 @@ use super::{
     subject::VertexChoice,
     tabulated::Tabulated,
 };
+use refrast_canvas::{Canvas, InterfacePainter, PicturePlace, PixelRect, Shown, hits};
 use refrast_scene::Scene;
 
 /// The longest step of the clock that time follows: after a pause the clip goes on where it was.
@@ -208,7 +206,7 @@ impl<'scene> Viewer<'scene> {
             let start = 4 * (at[1] as usize * width as usize + at[0] as usize);
             let bytes = rgba.get(start..start + 4).filter(|_| at[0] < width && at[1] < height)?;
             let color = [bytes[0], bytes[1], bytes[2], bytes[3]];
-            let mut view = inspection::pixel(scene, at, color, pick::hits(self.stage.renderer(), at));
+            let mut view = inspection::pixel(scene, at, color, hits(self.stage.renderer(), at));
             view.verdict = candidate.and_then(Candidate::picture).and_then(|picture| picture.pixel(at));
             let hit = view.hits.first();
             let sections = self.composer.sections();
@@ -221,7 +219,7 @@ impl<'scene> Viewer<'scene> {
     /// Takes a pixel, and of what is seen there the nearest vertex.
     pub(super) fn choose(&mut self, pixel: [u32; 2]) {
         self.state.pixel = Some(pixel);
-        self.state.selected = pick::hits(self.stage.renderer(), pixel).first().map(|hit| {
+        self.state.selected = hits(self.stage.renderer(), pixel).first().map(|hit| {
             let nearest = (0..3).max_by(|&a, &b| hit.barycentrics[a].total_cmp(&hit.barycentrics[b])).unwrap_or(0);
             VertexChoice { node: hit.node, primitive: hit.primitive, vertex: hit.vertices[nearest] }
         });

@@ -4,7 +4,7 @@ use std::convert::Infallible;
 
 use minifb::Window;
 
-use super::patch::Patches;
+use refrast_canvas::Patches;
 
 /// minifb shows whole frames itself.
 pub(super) struct Presenter(Infallible);

@@ -22,8 +22,14 @@ const STEP: Duration = Duration::from_millis(4);
 #[ignore = "a measurement, which wants a machine at rest"]
 fn orbit_around_the_character_that_walks() {
     let Some(desktop) = Desktop::of_size(SIZE) else { return };
-    for (name, panels) in [("with panels", &[][..]), ("without panels", &["--no-panels"][..])] {
-        let view = View::open_with(&desktop, SIZE, &[&["--animation", "Walk", "--play"], panels].concat());
+    let looks = [
+        ("with panels", &[][..]),
+        ("without panels", &["--no-panels"]),
+        ("with numbers and lines", &["--heat", "error", "--overlay", "wireframe,normals"]),
+        ("with the table", &["--table", "--table-sort", "position_y"]),
+    ];
+    for (name, look) in looks {
+        let view = View::open_with(&desktop, SIZE, &[&["--animation", "Walk", "--play"], look].concat());
         let [x, y] = view.middle;
         let belt = || desktop.colors([x - 24, y - 12], PATCH);
         desktop.press(BUTTON_PRESS_EVENT, 1, [0, 0]);

@@ -9,8 +9,9 @@ use super::style::ACCENT;
 use crate::{
     command_line::node_name,
     state::State,
-    table::{Cells, Column, Table, TableColumns, short},
+    table::{Column, Table, TableColumns, short},
 };
+use refrast_canvas::Cells;
 use refrast_scene::Scene;
 
 const NUMBERS: FontId = FontId::new(11.0, FontFamily::Monospace);

@@ -1,15 +1,7 @@
 //! [`Column`]: one number of every vertex, with its name and what it is.
 
 use super::TableColumns;
-
-/// The numbers of a column, one a vertex of the primitive.
-#[derive(Clone, Debug)]
-pub(crate) enum Cells {
-    /// Counted.
-    Index(Vec<u32>),
-    /// Measured; NaN where a vertex has none.
-    Number(Vec<f32>),
-}
+use refrast_canvas::Cells;
 
 /// One number of every vertex.
 #[derive(Clone, Debug)]
@@ -27,16 +19,13 @@ pub(crate) struct Column {
 }
 
 impl Column {
-    pub(super) fn numbers(name: String, about: &'static str, group: TableColumns, cells: Vec<f32>) -> Self {
-        Self { name, about, group: Some(group), cells: Cells::Number(cells), bounds: None }
+    pub(super) fn new(name: String, about: &'static str, group: TableColumns, cells: Cells) -> Self {
+        Self { name, about, group: Some(group), cells, bounds: None }
     }
 
     /// The number of a vertex; NaN where it has none.
     pub(crate) fn number(&self, vertex: usize) -> f64 {
-        match &self.cells {
-            Cells::Index(indices) => indices.get(vertex).map_or(f64::NAN, |&index| f64::from(index)),
-            Cells::Number(numbers) => numbers.get(vertex).map_or(f64::NAN, |&number| f64::from(number)),
-        }
+        self.cells.number(vertex)
     }
 
     /// As the table shows it.
@@ -58,15 +47,6 @@ impl Column {
                 _ => String::new(),
             },
         }
-    }
-
-    /// Takes the bounds of the numbers of these vertices.
-    pub(super) fn bound(&mut self, vertices: impl Iterator<Item = usize>) {
-        let numbers = vertices.map(|vertex| self.number(vertex)).filter(|number| number.is_finite());
-        self.bounds = numbers.fold(None, |bounds, number| {
-            let [low, high] = bounds.unwrap_or([number; 2]);
-            Some([low.min(number), high.max(number)])
-        });
     }
 }
 

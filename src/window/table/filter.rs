@@ -84,11 +84,12 @@ impl<'a> Term<'a> {
 #[cfg(test)]
 mod tests {
     use super::{super::TableColumns, *};
+    use refrast_canvas::Cells;
 
     #[test]
     fn words_all_hold_and_those_without_a_meaning_are_named() {
         let numbers = vec![-1.0, 0.5, f32::NAN, 2.0];
-        let columns = [Column::numbers("clip_w".to_owned(), "", TableColumns::Clip, numbers)];
+        let columns = [Column::new("clip_w".to_owned(), "", TableColumns::Clip, Cells::Number(numbers))];
         let facts = Facts {
             columns: &columns,
             joints: &["Hips".to_owned(), "forearm_left".to_owned()],

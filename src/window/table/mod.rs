@@ -9,7 +9,7 @@ mod filter;
 mod rows;
 
 pub(crate) use self::{
-    column::{Cells, Column, short},
+    column::{Column, short},
     rows::Table,
 };
 use refrast_words::words;

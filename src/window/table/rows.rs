@@ -1,12 +1,13 @@
 //! [`Table`]: the numbers of a draw's vertices, and the rows that are left of them in their order.
 
-use std::{cmp::Ordering, fmt::Write as _};
+use std::fmt::Write as _;
 
 use super::{
-    Cells, Column, TableColumns, TableView,
+    Column, TableColumns, TableView,
     filter::{Facts, Filter},
 };
-use crate::{deform::Deformer, pick::place_of, stage::Stage, state::State, subject::VertexChoice};
+use crate::{deform::Deformer, stage::Stage, state::State, subject::VertexChoice};
+use refrast_canvas::{Cells, Row, place_of};
 use refrast_raster::Convention;
 use refrast_render::{RenderSettings, Renderer};
 use refrast_scene::{Primitive, Scene};
@@ -30,15 +31,6 @@ pub(crate) struct Table {
     pub(crate) total: usize,
     /// Why something is missing, or what the filter does not mean.
     pub(crate) error: Option<String>,
-}
-
-/// A line of the table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Row {
-    /// The place in the indices; `None` where rows are vertices.
-    pub(crate) corner: Option<u32>,
-    /// In the primitive of the scene.
-    pub(crate) vertex: u32,
 }
 
 impl Table {
@@ -67,7 +59,7 @@ impl Table {
         }
         table.sort(view);
         let Self { columns, rows, .. } = &mut table;
-        columns.iter_mut().for_each(|column| column.bound(rows.iter().map(|row| row.vertex as usize)));
+        columns.iter_mut().for_each(|column| column.bounds = column.cells.bounds(rows));
         Some(table)
     }
 
@@ -109,17 +101,7 @@ impl Table {
     fn sort(&mut self, view: &TableView) {
         let Some((name, descending)) = &view.sort else { return };
         let Some(column) = self.columns.iter().find(|column| column.name == *name) else { return };
-        // Stable: of equals the first stays first. What has no number is last either way.
-        self.rows.sort_by(|a, b| {
-            let (a, b) = (column.number(a.vertex as usize), column.number(b.vertex as usize));
-            match (a.is_nan(), b.is_nan()) {
-                (false, false) if *descending => b.total_cmp(&a),
-                (false, false) => a.total_cmp(&b),
-                (true, true) => Ordering::Equal,
-                (true, false) => Ordering::Greater,
-                (false, true) => Ordering::Less,
-            }
-        });
+        column.cells.order(&mut self.rows, *descending);
     }
 
     /// The columns that a view shows.
@@ -224,50 +206,48 @@ fn columns(
         cells: Cells::Index(source),
         bounds: None,
     }];
-    let count = primitive.positions.len();
-    let mut add = |name: &str, axes: &[&str], about, group, number: &dyn Fn(usize, usize) -> f32| {
+    let mut add = |name: &str, axes: &[&str], about, group, cells: &dyn Fn(usize) -> Cells| {
         for (axis, axis_name) in axes.iter().enumerate() {
-            let cells = (0..count).map(|vertex| number(vertex, axis)).collect();
-            columns.push(Column::numbers(format!("{name}_{axis_name}"), about, group, cells));
+            columns.push(Column::new(format!("{name}_{axis_name}"), about, group, cells(axis)));
         }
     };
     let rest = TableColumns::Rest;
-    add("rest", &AXES[..3], IN_MESH, rest, &|vertex, axis| primitive.positions[vertex][axis]);
+    add("rest", &AXES[..3], IN_MESH, rest, &|axis| Cells::every(3, axis, primitive.positions.as_flattened()));
     if let Some(normals) = &primitive.normals {
-        add("rest_normal", &AXES[..3], IN_MESH, rest, &|vertex, axis| normals[vertex][axis]);
+        add("rest_normal", &AXES[..3], IN_MESH, rest, &|axis| Cells::every(3, axis, normals.as_flattened()));
     }
     if let Some(tangents) = &primitive.tangents {
-        add("rest_tangent", &AXES, IN_MESH, rest, &|vertex, axis| tangents[vertex][axis]);
+        add("rest_tangent", &AXES, IN_MESH, rest, &|axis| Cells::every(4, axis, tangents.as_flattened()));
     }
     for (set, texcoords) in primitive.texcoords.iter().enumerate() {
-        let name = format!("texcoord{set}");
-        add(&name, &["u", "v"], "texture coordinates of the file", rest, &|vertex, axis| texcoords[vertex][axis]);
+        let (name, about) = (format!("texcoord{set}"), "texture coordinates of the file");
+        add(&name, &["u", "v"], about, rest, &|axis| Cells::every(2, axis, texcoords.as_flattened()));
     }
     if let Some(colors) = &primitive.colors {
-        add("color", &["r", "g", "b", "a"], "linear, as the file has it", rest, &|vertex, axis| colors[vertex][axis]);
+        let about = "linear, as the file has it";
+        add("color", &["r", "g", "b", "a"], about, rest, &|axis| Cells::every(4, axis, colors.as_flattened()));
     }
     if let Some(influences) = &primitive.influences {
         let names: Vec<String> = (0..influences.per_vertex).map(|place| place.to_string()).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let place = |vertex: usize, axis: usize| vertex * influences.per_vertex + axis;
-        add("weight", &names, "of the joint of this number, as the file has it", rest, &|vertex, axis| {
-            influences.weights[place(vertex, axis)]
+        add("weight", &names, "of the joint of this number, as the file has it", rest, &|place| {
+            Cells::every(influences.per_vertex, place, &influences.weights)
         });
     }
     if let Some(deformed) = deformed {
-        let world = TableColumns::World;
-        add("position", &AXES[..3], IN_WORLD, world, &|vertex, axis| deformed.position(vertex)[axis]);
-        if deformed.normals().is_some() {
-            add("normal", &AXES[..3], IN_WORLD, world, &|vertex, axis| {
-                deformed.normal(vertex).map_or(f32::NAN, |normal| normal[axis])
-            });
+        let (world, count) = (TableColumns::World, deformed.len());
+        let positions = deformed.positions();
+        add("position", &AXES[..3], IN_WORLD, world, &|axis| Cells::every(1, 0, &positions[axis][..count]));
+        if let Some(normals) = deformed.normals() {
+            add("normal", &AXES[..3], IN_WORLD, world, &|axis| Cells::every(1, 0, &normals[axis][..count]));
         }
     }
     let about = "as the rasteriser is given it, in the clip space of the convention";
-    add("clip", &AXES, about, TableColumns::Clip, &|vertex, axis| clip[vertex][axis]);
+    add("clip", &AXES, about, TableColumns::Clip, &|axis| Cells::every(4, axis, clip.as_flattened()));
     let windows: Vec<[f32; 3]> = clip.iter().map(|&clip| window(clip, settings)).collect();
     let about = "pixels from the left and from the top before they are snapped, and depth 0 to 1";
-    add("window", &["x", "y", "depth"], about, TableColumns::Window, &|vertex, axis| windows[vertex][axis]);
+    let axes = ["x", "y", "depth"];
+    add("window", &axes, about, TableColumns::Window, &|axis| Cells::every(3, axis, windows.as_flattened()));
     // Before the weights.
     if let Some(influences) = &primitive.influences {
         let at = columns.iter().position(|column| column.name == "weight_0").unwrap_or(columns.len());

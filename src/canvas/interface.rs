@@ -7,11 +7,11 @@
 //! egui blends stored (gamma) bytes with alpha multiplied in, the rasteriser blends linear light. But its blending is
 //! plain arithmetic, `source · a + under · (1 − a)`, on whatever numbers it is given: given bytes ÷ 255 it blends bytes. So
 //! the panels are painted on an empty layer, which comes out with alpha multiplied in, and the layer is laid over the
-//! window ([`Canvas::lay_over`](super::Canvas)). The layer is kept where the panels do not change ([`Damage`](damage::Damage)).
+//! window ([`Canvas::paint`](super::Canvas::paint)). The layer is kept where the panels do not change ([`Damage`](damage::Damage)).
 
 mod damage;
 mod painter;
 mod shader;
 mod texture;
 
-pub(super) use painter::InterfacePainter;
+pub use painter::InterfacePainter;

@@ -7,14 +7,16 @@ use super::canvas::{Canvas, PixelRect};
 
 /// A rectangle of pixels, row by row.
 #[derive(Debug)]
-pub(super) struct Patch {
-    pub(super) area: PixelRect,
-    pub(super) pixels: Vec<u32>,
+pub struct Patch {
+    /// Where they belong.
+    pub area: PixelRect,
+    /// As a [`Canvas`] has them.
+    pub pixels: Vec<u32>,
 }
 
 /// What was not shown yet, oldest first, for a canvas of some size.
 #[derive(Debug, Default)]
-pub(super) struct Patches {
+pub struct Patches {
     size: [usize; 2],
     waiting: Vec<Patch>,
     /// Buffers of those that were shown.
@@ -23,7 +25,7 @@ pub(super) struct Patches {
 
 impl Patches {
     /// Copies rectangles of a canvas, which may lie partly outside of it.
-    pub(super) fn add(&mut self, canvas: &Canvas, areas: &[PixelRect]) {
+    pub fn add(&mut self, canvas: &Canvas, areas: &[PixelRect]) {
         let (width, whole) = (canvas.width(), canvas.whole());
         if self.size != [whole.width, whole.height] {
             self.size = [whole.width, whole.height];
@@ -50,22 +52,24 @@ impl Patches {
     }
 
     /// Width and height of the canvas.
-    pub(super) fn size(&self) -> [usize; 2] {
+    #[must_use]
+    pub fn size(&self) -> [usize; 2] {
         self.size
     }
 
     /// What is to be shown, in this order.
-    pub(super) fn waiting(&self) -> &[Patch] {
+    #[must_use]
+    pub fn waiting(&self) -> &[Patch] {
         &self.waiting
     }
 
     /// Forgets what has been shown.
-    pub(super) fn shown(&mut self) {
+    pub fn shown(&mut self) {
         self.spare.extend(self.waiting.drain(..).map(|patch| patch.pixels));
     }
 
     /// Puts everything into a canvas that has been given all patches so far.
-    pub(super) fn put_into(&self, canvas: &mut Canvas) {
+    pub fn put_into(&self, canvas: &mut Canvas) {
         canvas.resize(self.size.map(|side| side as u32));
         for Patch { area, pixels } in &self.waiting {
             canvas.put(*area, pixels);

@@ -7,7 +7,10 @@
 
 use rayon::prelude::*;
 
-use super::pick::{Corners, ndc_of};
+use super::{
+    colors::ColorBar,
+    pick::{Corners, ndc_of},
+};
 use refrast_render::Renderer;
 
 /// Rows that one task looks at.
@@ -17,7 +20,7 @@ const NOTHING: u32 = u32::MAX;
 
 /// The triangle that is seen at each pixel.
 #[derive(Debug, Default)]
-pub(super) struct Surface {
+pub struct Surface {
     width: usize,
     corners: Vec<Corners>,
     owner: Vec<u32>,
@@ -26,7 +29,8 @@ pub(super) struct Surface {
 
 impl Surface {
     /// The surface of a renderer's last frame.
-    pub(super) fn of(renderer: &Renderer<'_>) -> Self {
+    #[must_use]
+    pub fn of(renderer: &Renderer<'_>) -> Self {
         let settings = renderer.settings();
         let (width, height) = (settings.width as usize, settings.height as usize);
         let bits = settings.subpixel_bits;
@@ -76,12 +80,13 @@ impl Surface {
     }
 
     /// Window depth of each pixel; 1 where nothing is seen.
-    pub(super) fn depths(&self) -> &[f32] {
+    #[must_use]
+    pub fn depths(&self) -> &[f32] {
         &self.depths
     }
 
     /// Paints over R G B A bytes of the picture: `color` gets the triangle.
-    pub(super) fn paint_triangles(&self, rgba: &mut [u8], color: impl Fn(&Corners) -> Option<[u8; 3]> + Sync + Send) {
+    pub fn paint_triangles(&self, rgba: &mut [u8], color: &(dyn Fn(&Corners) -> Option<[u8; 3]> + Sync)) {
         // A triangle is asked for once, not once a pixel.
         let colors: Vec<Option<[u8; 3]>> = self.corners.par_iter().map(color).collect();
         rgba.as_chunks_mut::<4>().0.par_iter_mut().zip(&self.owner).for_each(|(pixel, &owner)| {
@@ -91,16 +96,10 @@ impl Surface {
         });
     }
 
-    /// Paints over R G B A bytes of the picture: `color` gets a draw and the interpolated value of its vertices.
+    /// Paints over R G B A bytes of the picture the interpolated values of its vertices, in the colours of a bar.
     ///
     /// `values` holds for each draw one number a vertex of its primitive; what is not finite is not painted.
-    pub(super) fn paint(
-        &self,
-        renderer: &Renderer<'_>,
-        rgba: &mut [u8],
-        values: &[Vec<f32>],
-        color: impl Fn(f32) -> [u8; 3] + Sync,
-    ) {
+    pub fn paint(&self, renderer: &Renderer<'_>, rgba: &mut [u8], values: &[Vec<f32>], bar: &ColorBar) {
         let settings = *renderer.settings();
         let rows = rgba.par_chunks_mut(4 * self.width).zip(self.owner.par_chunks(self.width)).enumerate();
         rows.for_each(|(y, (rgba, owner))| {
@@ -112,7 +111,7 @@ impl Surface {
                     corners.vertices.iter().zip(weights).map(|(&vertex, weight)| f64::from(values[vertex]) * weight);
                 let value = value.sum::<f64>() as f32;
                 if value.is_finite() {
-                    tint(pixel, color(value));
+                    tint(pixel, bar.color(value));
                 }
             }
         });

@@ -8,11 +8,11 @@ use egui::{
 };
 
 use super::{
-    super::canvas::PixelRect,
     damage::{Damage, Grid, PixelBounds},
     shader::{COLOR, InterfaceShader, Layer, STRIDE, TEXCOORD},
     texture::{InterfaceTexture, update},
 };
+use crate::PixelRect;
 use refrast_raster::{
     AlphaMode, Convention, DepthTest, Draw, DrawState, PrimitiveTopology, RasterError, RasterSettings, Rasteriser,
     SampleCount, Target, VertexStream,
@@ -21,7 +21,7 @@ use refrast_simd::SimdLevel;
 
 /// Paints egui's meshes, and keeps the layer and all buffers.
 #[derive(Debug, Default)]
-pub(crate) struct InterfacePainter {
+pub struct InterfacePainter {
     rasteriser: Rasteriser,
     textures: HashMap<TextureId, InterfaceTexture>,
     stream: VertexStream,
@@ -47,12 +47,12 @@ struct Part<'a> {
 
 impl InterfacePainter {
     /// Takes over what egui says of its textures.
-    pub(crate) fn set_textures(&mut self, delta: &TexturesDelta) {
+    pub fn set_textures(&mut self, delta: &TexturesDelta) {
         self.changed.extend(update(&mut self.textures, delta));
     }
 
     /// Forgets the textures that egui no longer draws with.
-    pub(crate) fn free_textures(&mut self, delta: &TexturesDelta) {
+    pub fn free_textures(&mut self, delta: &TexturesDelta) {
         for id in &delta.free {
             self.textures.remove(id);
         }
@@ -63,7 +63,7 @@ impl InterfacePainter {
     /// # Errors
     ///
     /// When the window is larger than the rasteriser's pictures.
-    pub(crate) fn paint(
+    pub fn paint(
         &mut self,
         meshes: Vec<ClippedPrimitive>,
         pixels_per_point: f32,
@@ -167,13 +167,14 @@ impl InterfacePainter {
     }
 
     /// The rectangles of the layer that are new since the last time.
-    pub(crate) fn take_fresh(&mut self) -> Vec<PixelRect> {
+    pub fn take_fresh(&mut self) -> Vec<PixelRect> {
         let fresh = std::mem::take(&mut self.fresh);
         fresh.rectangles().iter().map(PixelRect::from).collect()
     }
 
     /// The painted layer, alpha multiplied in.
-    pub(crate) fn layer(&self) -> &[[u8; 4]] {
+    #[must_use]
+    pub fn layer(&self) -> &[[u8; 4]] {
         &self.layer
     }
 }

@@ -6,35 +6,36 @@ use refrast_scene::Scene;
 
 /// A triangle that covers a sample.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Hit {
+pub struct Hit {
     /// The node that draws it.
-    pub(super) node: usize,
+    pub node: usize,
     /// The primitive within the node's mesh.
-    pub(super) primitive: usize,
+    pub primitive: usize,
     /// The triangle's number in its draw.
-    pub(super) triangle: u32,
+    pub triangle: u32,
     /// Its vertices in the primitive of the [`Scene`].
-    pub(super) vertices: [usize; 3],
+    pub vertices: [usize; 3],
     /// Perspective-correct weights of `vertices` at the sample.
-    pub(super) barycentrics: [f64; 3],
+    pub barycentrics: [f64; 3],
     /// Window depth, to the bit that the rasteriser compares.
-    pub(super) depth: f32,
+    pub depth: f32,
     /// Whether the front is seen.
-    pub(super) front: bool,
+    pub front: bool,
 }
 
 /// A triangle's corners, as far as a point of it needs them.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Corners {
+pub struct Corners {
     /// The draw: its place in [`Renderer::drawn_vertices`].
-    pub(super) draw: usize,
+    pub draw: usize,
     /// In the primitive of the [`Scene`].
-    pub(super) vertices: [usize; 3],
+    pub vertices: [usize; 3],
     /// In clip space.
     clip: [[f32; 4]; 3],
 }
 
 impl Corners {
+    /// The corners of a triangle of a draw.
     pub(super) fn of(drawn: &DrawnVertices<'_>, draw: usize, triangle: &SetupTriangle) -> Self {
         let rows = triangle.vertices().map(|row| row as usize);
         let source = |row: usize| drawn.source_vertices.map_or(row, |vertices| vertices[row] as usize);
@@ -49,7 +50,8 @@ impl Corners {
 
 /// The triangles of the last frame that cover the first sample of a pixel, nearest first; of equal depths the first
 /// drawn, as the depth test keeps it. What alpha lets through is among them.
-pub(super) fn hits(renderer: &Renderer<'_>, pixel: [u32; 2]) -> Vec<Hit> {
+#[must_use]
+pub fn hits(renderer: &Renderer<'_>, pixel: [u32; 2]) -> Vec<Hit> {
     let at = on_grid(renderer.settings(), pixel);
     let draws: Vec<DrawnVertices<'_>> = renderer.drawn_vertices().collect();
     let covers = |triangle: &SetupTriangle| near(triangle, at) && triangle.edges().covers(at[0], at[1]);
@@ -93,7 +95,8 @@ fn near(triangle: &SetupTriangle, at: [i64; 2]) -> bool {
 }
 
 /// Which primitive of its node's mesh is drawn.
-pub(super) fn place_of(scene: &Scene, drawn: &DrawnVertices<'_>) -> Option<usize> {
+#[must_use]
+pub fn place_of(scene: &Scene, drawn: &DrawnVertices<'_>) -> Option<usize> {
     let mesh = &scene.meshes[scene.nodes[drawn.node].mesh?];
     mesh.primitives.iter().position(|primitive| std::ptr::eq(primitive, drawn.primitive))
 }

@@ -27,26 +27,28 @@ const NEAR: f32 = 8.0;
 
 /// Where the pixels of the picture stand in the window.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct PicturePlace {
+pub struct PicturePlace {
     /// The part of the window that it may use.
-    pub(super) area: PixelRect,
+    pub area: PixelRect,
     /// Columns and rows of the picture.
-    pub(super) size: [u32; 2],
+    pub size: [u32; 2],
     /// Where its upper left corner is, in window pixels; it may lie outside of the area.
-    pub(super) origin: [f32; 2],
+    pub origin: [f32; 2],
     /// Window pixels a pixel of the picture.
-    pub(super) factor: f32,
+    pub factor: f32,
 }
 
 impl PicturePlace {
     /// A picture that fills its area, pixel for pixel.
-    pub(super) fn whole(area: PixelRect) -> Self {
+    #[must_use]
+    pub fn whole(area: PixelRect) -> Self {
         let size = [area.width as u32, area.height as u32];
         Self { area, size, origin: [area.left as f32, area.top as f32], factor: 1.0 }
     }
 
     /// A picture of any size: all of it, as large as it goes, unless a part is asked for.
-    pub(super) fn of(area: PixelRect, size: [u32; 2], part: Option<Magnified>) -> Self {
+    #[must_use]
+    pub fn of(area: PixelRect, size: [u32; 2], part: Option<Magnified>) -> Self {
         let [width, height] = size.map(|side| side.max(1) as f32);
         let fitting = (area.width as f32 / width).min(area.height as f32 / height);
         let whole = Magnified {
@@ -62,12 +64,14 @@ impl PicturePlace {
     }
 
     /// The place in the picture, in its pixels, of a place in the window.
-    pub(super) fn in_picture(&self, at: [f32; 2]) -> [f32; 2] {
+    #[must_use]
+    pub fn in_picture(&self, at: [f32; 2]) -> [f32; 2] {
         [0, 1].map(|axis| (at[axis] - self.origin[axis]) / self.factor)
     }
 
     /// The pixel of the picture at a place in the window.
-    pub(super) fn pixel(&self, at: [f32; 2]) -> Option<[u32; 2]> {
+    #[must_use]
+    pub fn pixel(&self, at: [f32; 2]) -> Option<[u32; 2]> {
         let [x, y] = self.in_picture(at);
         let inside = x >= 0.0 && y >= 0.0 && x < self.size[0] as f32 && y < self.size[1] as f32;
         inside.then_some([x as u32, y as u32])
@@ -81,13 +85,15 @@ impl PicturePlace {
     }
 
     /// What is shown after a drag by so many window pixels.
-    pub(super) fn dragged(&self, [x, y]: [f32; 2]) -> Magnified {
+    #[must_use]
+    pub fn dragged(&self, [x, y]: [f32; 2]) -> Magnified {
         let Magnified { factor, middle } = self.part();
         Magnified { factor, middle: [middle[0] - x / factor, middle[1] - y / factor] }
     }
 
     /// What is shown after steps of the wheel over a place in the window, which keeps what it shows.
-    pub(super) fn zoomed(&self, steps: f32, at: [f32; 2]) -> Magnified {
+    #[must_use]
+    pub fn zoomed(&self, steps: f32, at: [f32; 2]) -> Magnified {
         let Magnified { factor, middle } = self.part();
         let [least, most] = Magnified::RANGE;
         let mut new = (factor * libm::powf(STEP, steps)).clamp(least, most);
@@ -100,7 +106,8 @@ impl PicturePlace {
     }
 
     /// What is shown when a pixel is gone to.
-    pub(super) fn at_pixel(&self, [x, y]: [u32; 2]) -> Magnified {
+    #[must_use]
+    pub fn at_pixel(&self, [x, y]: [u32; 2]) -> Magnified {
         Magnified { factor: self.factor.max(NEAR).round(), middle: [x as f32 + 0.5, y as f32 + 0.5] }
     }
 }

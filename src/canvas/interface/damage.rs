@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use super::super::canvas::PixelRect;
+use crate::PixelRect;
 use egui::{
     ClippedPrimitive, Pos2, Rect, TextureId,
     epaint::{Mesh, Primitive, Vertex},

@@ -4,7 +4,7 @@ use std::{ops::Range, path::Path};
 
 use rayon::prelude::*;
 
-use super::{WindowError, magnify::PicturePlace};
+use super::magnify::PicturePlace;
 use refrast_measure::{Picture, PictureError};
 
 /// The pixels of the window, as windows take them: `0x00RRGGBB`, rows from the top.
@@ -27,11 +27,13 @@ const TOGETHER: usize = 16;
 /// Where pixels are made smaller, a window pixel shows the mean of those it stands for; of marked ones alone where some are, so
 /// that no mark is lost.
 #[derive(Clone, Copy)]
-pub(super) struct Shown<'a> {
-    pub(super) place: &'a PicturePlace,
-    pub(super) pixels: &'a [[u8; 4]],
+pub struct Shown<'a> {
+    /// Where it stands in the window.
+    pub place: &'a PicturePlace,
+    /// Its pixels, rows from the top.
+    pub pixels: &'a [[u8; 4]],
     /// None, or one a pixel.
-    pub(super) marks: &'a [bool],
+    pub marks: &'a [bool],
 }
 
 /// Some columns of the window with what they show of a picture.
@@ -147,16 +149,21 @@ fn lay_over(row: &mut [u32], layer: &[[u8; 4]]) {
 
 /// A rectangle of whole pixels: left, top, width, height.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct PixelRect {
-    pub(super) left: usize,
-    pub(super) top: usize,
-    pub(super) width: usize,
-    pub(super) height: usize,
+pub struct PixelRect {
+    /// The first column.
+    pub left: usize,
+    /// The first row.
+    pub top: usize,
+    /// Columns.
+    pub width: usize,
+    /// Rows.
+    pub height: usize,
 }
 
 impl PixelRect {
     /// The rectangle around both.
-    pub(super) fn with(&self, other: &Self) -> Self {
+    #[must_use]
+    pub fn with(&self, other: &Self) -> Self {
         let [left, top] = [self.left.min(other.left), self.top.min(other.top)];
         let right = (self.left + self.width).max(other.left + other.width);
         let bottom = (self.top + self.height).max(other.top + other.height);
@@ -164,7 +171,8 @@ impl PixelRect {
     }
 
     /// The pixels of both.
-    pub(super) fn and(&self, other: &Self) -> Self {
+    #[must_use]
+    pub fn and(&self, other: &Self) -> Self {
         let [left, top] = [self.left.max(other.left), self.top.max(other.top)];
         let right = (self.left + self.width).min(other.left + other.width).max(left);
         let bottom = (self.top + self.height).min(other.top + other.height).max(top);
@@ -192,7 +200,7 @@ impl Canvas {
     }
 
     /// Takes a size; tells whether it is another one, and the canvas empty.
-    pub(super) fn resize(&mut self, [width, height]: [u32; 2]) -> bool {
+    pub fn resize(&mut self, [width, height]: [u32; 2]) -> bool {
         let (width, length) = (width as usize, width as usize * height as usize);
         if (self.width, self.pixels.len()) == (width, length) {
             return false;
@@ -204,12 +212,13 @@ impl Canvas {
     }
 
     /// All of it.
-    pub(super) fn whole(&self) -> PixelRect {
+    #[must_use]
+    pub fn whole(&self) -> PixelRect {
         PixelRect { left: 0, top: 0, width: self.width, height: self.height() }
     }
 
     /// Takes the pixels of a rectangle inside of it, row by row.
-    pub(super) fn put(&mut self, area: PixelRect, pixels: &[u32]) {
+    pub fn put(&mut self, area: PixelRect, pixels: &[u32]) {
         let (width, columns) = (self.width.max(1), area.left..area.left + area.width);
         let rows = self.pixels.chunks_exact_mut(width).skip(area.top).take(area.height);
         for (row, pixels) in rows.zip(pixels.chunks_exact(area.width.max(1))) {
@@ -219,7 +228,7 @@ impl Canvas {
 
     /// Paints rectangles anew: the picture, and over it the `layer`, which is as large as the canvas and has alpha multiplied in,
     /// all in stored bytes.
-    pub(super) fn paint(&mut self, areas: &[PixelRect], picture: Option<&Shown<'_>>, layer: &[[u8; 4]]) {
+    pub fn paint(&mut self, areas: &[PixelRect], picture: Option<&Shown<'_>>, layer: &[[u8; 4]]) {
         let (width, whole) = (self.width, self.whole());
         for area in areas {
             let own = area.and(&whole);
@@ -245,12 +254,8 @@ impl Canvas {
     /// # Errors
     ///
     /// When the file can not be written.
-    pub fn write(&self, path: &Path) -> Result<(), WindowError> {
-        let failed = |error: PictureError| WindowError::Screenshot {
-            path: path.display().to_string(),
-            reason: error.to_string(),
-        };
-        self.picture().map_err(failed)?.write(path).map_err(failed)
+    pub fn write(&self, path: &Path) -> Result<(), PictureError> {
+        self.picture()?.write(path)
     }
 
     /// The canvas as a picture.
