@@ -46,9 +46,12 @@ mod validate;
 mod view;
 
 #[cfg(test)]
-mod testing;
+mod accessor_tests;
+// Loading has tests of its own, which are built with the room as it is and do not compile all of it again.
 #[cfg(test)]
-mod tests;
+#[path = "tests/file_builder.rs"]
+#[expect(dead_code, reason = "what loads files is for those tests")]
+mod file_builder;
 
 pub use error::{OneLine, Problem, SceneError};
 pub use files::{read_regular, read_start};

@@ -79,7 +79,15 @@ impl Scene {
     /// # Errors
     /// As [`Scene::load`]; besides, URIs other than data URIs can not be resolved.
     pub fn from_bytes(bytes: &[u8], name: &str) -> std::result::Result<Self, SceneError> {
-        assemble(&Document::open(bytes, name, Surroundings::default(), LoadOptions::default())?)
+        Self::from_bytes_with(bytes, name, LoadOptions::default())
+    }
+
+    /// As [`from_bytes`](Self::from_bytes), as the options say.
+    ///
+    /// # Errors
+    /// As [`from_bytes`](Self::from_bytes).
+    pub fn from_bytes_with(bytes: &[u8], name: &str, options: LoadOptions) -> std::result::Result<Self, SceneError> {
+        assemble(&Document::open(bytes, name, Surroundings::default(), options)?)
     }
 }
 
@@ -98,7 +106,7 @@ fn read_scene(path: &Path) -> io::Result<Vec<u8>> {
 }
 
 /// Reads all parts of an opened file.
-pub(super) fn assemble(document: &Document) -> Result<Scene> {
+fn assemble(document: &Document) -> Result<Scene> {
     let root = &document.root;
     let materials = material::read_materials(document)?;
     let textures = material::read_textures(document)?;

@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::super::{ChannelTarget, Interpolation, testing::FileBuilder};
+use super::file_builder::FileBuilder;
+use refrast_scene::{ChannelTarget, Interpolation};
 
 /// Two key times and a channel that moves `path` of node 0 with the given output accessor.
 fn animated(path: &str, interpolation: Value, output: impl Fn(&mut FileBuilder) -> usize) -> FileBuilder {

@@ -6,7 +6,7 @@
 
 use serde_json::{Value, json};
 
-use super::super::{Scene, SceneError};
+use refrast_scene::{Scene, SceneError};
 
 const MESHOPT: &str = include_str!("compressed/meshopt.gltf");
 const DRACO: &str = include_str!("compressed/draco.gltf");
@@ -70,13 +70,23 @@ fn builds_that_read_an_extension_differ_from_those_that_name_it() {
     }
 }
 
+#[test]
+fn an_accessor_beside_an_extension_with_a_fallback_is_read() {
+    let mut file = super::file_builder::FileBuilder::triangle();
+    file.primitive()["extensions"] =
+        json!({"KHR_draco_mesh_compression": {"bufferView": 1, "attributes": {"POSITION": 0}}});
+    assert_eq!(file.load().unwrap().meshes[0].primitives[0].positions[1], [1.0, 0.0, 0.0]);
+    // Without any extension no data means zeros.
+    let mut file = super::file_builder::FileBuilder::triangle();
+    file.json["accessors"][0].as_object_mut().unwrap().remove("bufferView");
+    assert_eq!(file.load().unwrap().meshes[0].primitives[0].positions, [[0.0; 3]; 3]);
+}
+
 #[cfg(any(feature = "meshopt", feature = "draco"))]
 mod decoded {
-    use super::{
-        super::super::{LoadOptions, document::Document, load, uri::Surroundings},
-        *,
-    };
+    use super::*;
     use base64::Engine as _;
+    use refrast_scene::LoadOptions;
 
     /// The largest difference of two lists of the same length.
     #[track_caller]
@@ -119,7 +129,7 @@ mod decoded {
     fn read_within(json: &Value, memory: u64) -> Result<Scene, SceneError> {
         let options = LoadOptions { memory, ..LoadOptions::default() };
         let bytes = json.to_string();
-        load::assemble(&Document::open(bytes.as_bytes(), "tube.gltf", Surroundings::default(), options)?)
+        Scene::from_bytes_with(bytes.as_bytes(), "tube.gltf", options)
     }
 
     /// The least memory with which a file is read, to within 1 KiB.
@@ -272,7 +282,7 @@ mod draco {
 /// Files of 8 × 8 pixels by Basis Universal 2.50's encoder, and the pixels that its own transcoder gives.
 #[cfg(feature = "basisu")]
 mod basisu {
-    use super::{super::super::testing::FileBuilder, *};
+    use super::{super::file_builder::FileBuilder, *};
 
     const ETC1S: &str = "\
         ab4b5458203230bb0d0a1a0a000000000100000008000000080000000000000000000000010000000100000001000000680000003c00\

@@ -4,7 +4,8 @@ use std::fs;
 
 use serde_json::json;
 
-use super::super::{LoadOptions, Scene, testing::FileBuilder};
+use super::file_builder::FileBuilder;
+use refrast_scene::{LoadOptions, Scene};
 
 /// A small file that has everything: skin, morph target, animation, sparse accessor, normal map, camera, light.
 fn rich() -> Vec<u8> {

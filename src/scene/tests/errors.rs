@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::super::{Scene, testing::FileBuilder};
+use super::file_builder::FileBuilder;
+use refrast_scene::Scene;
 
 /// What a case does to a good file.
 type Damage = fn(&mut FileBuilder);

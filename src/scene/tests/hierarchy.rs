@@ -3,7 +3,8 @@
 use glam::{Mat4, quat, vec3};
 use serde_json::json;
 
-use super::super::{SceneError, Transform, testing::FileBuilder};
+use super::file_builder::FileBuilder;
+use refrast_scene::{SceneError, Transform};
 
 fn forest(nodes: serde_json::Value) -> FileBuilder {
     let mut file = FileBuilder::new();

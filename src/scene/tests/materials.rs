@@ -2,9 +2,9 @@
 
 use serde_json::json;
 
-use super::super::{
+use super::file_builder::FileBuilder;
+use refrast_scene::{
     AlphaMode, Filter, LightKind, Material, Projection, Remark, RemarkKind, Sampler, TextureTransform, Wrap,
-    testing::FileBuilder,
 };
 
 /// A file with one image of one red texel and texture 0 over it.

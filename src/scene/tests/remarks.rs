@@ -3,7 +3,8 @@
 use glam::Mat4;
 use serde_json::json;
 
-use super::super::{LightKind, RemarkKind, Scene, testing::FileBuilder};
+use super::file_builder::FileBuilder;
+use refrast_scene::{LightKind, RemarkKind, Scene};
 
 /// The kinds of a scene's remarks with their places, and whether everybody is told.
 fn remarks(scene: &Scene) -> Vec<(RemarkKind, &str, bool)> {

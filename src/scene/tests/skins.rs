@@ -3,7 +3,8 @@
 use glam::Mat4;
 use serde_json::json;
 
-use super::super::{Influences, Scene, testing::FileBuilder};
+use super::file_builder::FileBuilder;
+use refrast_scene::{Influences, Scene};
 
 /// A triangle under a skin of two joints (nodes 1 and 2), with the given joints and weights accessors.
 fn skinned(joints: impl Fn(&mut FileBuilder) -> usize, weights: impl Fn(&mut FileBuilder) -> usize) -> FileBuilder {

@@ -2,7 +2,8 @@
 
 use serde_json::json;
 
-use super::super::{Primitive, Scene, Topology, testing::FileBuilder};
+use super::file_builder::FileBuilder;
+use refrast_scene::{Primitive, Scene, Topology};
 
 fn primitive(scene: &Scene) -> &Primitive {
     &scene.meshes[0].primitives[0]

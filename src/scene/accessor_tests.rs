@@ -2,11 +2,11 @@
 
 use serde_json::json;
 
-use super::super::{
+use super::{
     LoadOptions,
     document::Document,
+    file_builder::{FileBuilder, push},
     schema,
-    testing::{FileBuilder, push},
 };
 
 /// The file, with a GiB of memory.
@@ -138,16 +138,4 @@ fn one_accessor_named_often_does_not_fill_the_memory() {
     assert_eq!(positions.floats().unwrap().len(), 9);
     let message = positions.floats().unwrap_err().to_string();
     assert!(message.contains("here (accessors[0]): with this the scene needs more than 1024 MiB"), "{message}");
-}
-
-#[test]
-fn an_accessor_beside_an_extension_with_a_fallback_is_read() {
-    let mut file = FileBuilder::triangle();
-    file.primitive()["extensions"] =
-        json!({"KHR_draco_mesh_compression": {"bufferView": 1, "attributes": {"POSITION": 0}}});
-    assert_eq!(file.load().unwrap().meshes[0].primitives[0].positions[1], [1.0, 0.0, 0.0]);
-    // Without any extension no data means zeros.
-    let mut file = FileBuilder::triangle();
-    file.json["accessors"][0].as_object_mut().unwrap().remove("bufferView");
-    assert_eq!(file.load().unwrap().meshes[0].primitives[0].positions, [[0.0; 3]; 3]);
 }

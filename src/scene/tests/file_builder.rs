@@ -5,7 +5,7 @@
 use base64::Engine as _;
 use serde_json::{Value, json};
 
-use super::{LoadOptions, Scene, SceneError, document::Document, load, uri::Surroundings};
+use super::{LoadOptions, Scene, SceneError};
 
 /// A glTF file in the making: JSON and one buffer.
 pub(super) struct FileBuilder {
@@ -125,7 +125,7 @@ impl FileBuilder {
     /// Loads the file, and nothing of it that is not drawn.
     pub(super) fn load_strictly(&self) -> Result<Scene, SceneError> {
         let options = LoadOptions { strict: true, ..LoadOptions::default() };
-        load::assemble(&Document::open(&self.gltf(), "test.gltf", Surroundings::default(), options)?)
+        Scene::from_bytes_with(&self.gltf(), "test.gltf", options)
     }
 
     /// The message of the error that loading must end in.
