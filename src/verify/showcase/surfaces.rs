@@ -236,11 +236,14 @@ fn against_light() -> Builder {
     let mut builder = Builder::default();
     let matt = |base_color_factor| Material { base_color_factor, metallic_factor: 0.0, ..Material::default() };
     let ground = super::shapes::grid([-2.0, -2.0, 0.0], [4.0, 4.0], [[0.0; 2], [1.0; 2]], [2, 2]);
-    let flat = node([0.0, -0.5, 0.0], turn([1.0, 0.0, 0.0], -std::f32::consts::FRAC_PI_2), [1.0; 3]);
-    builder.surface(flat, ground, matt([0.8, 0.75, 0.7, 1.0]));
+    let lying = turn([1.0, 0.0, 0.0], -std::f32::consts::FRAC_PI_2);
+    builder.surface(node([0.0, -0.5, 0.0], lying, [1.0; 3]), ground, matt([0.8, 0.75, 0.7, 1.0]));
     builder.surface(moved(0.5, 0.0, -0.2), sphere(0.5, [16, 10]), matt([0.9, 0.8, 0.6, 1.0]));
     let metal = Material { base_color_factor: [0.95, 0.9, 0.8, 1.0], roughness_factor: 0.9, ..Material::default() };
-    builder.surface(moved(-0.6, -0.1, -0.1), sphere(0.4, [16, 10]), metal);
+    builder.surface(moved(-0.6, -0.1, -0.1), sphere(0.4, [16, 10]), metal.clone());
+    // A sheet of it on the ground, which throws the light at the eye.
+    let sheet = super::shapes::grid([-1.0, -0.4, 0.0], [2.0, 0.8], [[0.0; 2], [1.0; 2]], [2, 2]);
+    builder.surface(node([0.0, -0.45, 0.8], lying, [1.0; 3]), sheet, metal);
     let kind = LightKind::Directional;
     builder.scene.lights = vec![Light { name: None, color: [1.0; 3], intensity: 6.0, range: None, kind }];
     let low = node([0.0; 3], turn([0.0, 1.0, 0.0], 2.9) * turn([1.0, 0.0, 0.0], -0.45), [1.0; 3]);
