@@ -56,14 +56,14 @@
 //! | 6 | [`verify`] | is it right, and what is wrong: goldens, fault tables, diagnosis |
 //! | 5 | [`verify::envelope`] | what is right: the pixels and vertices that a conformant backend may produce |
 //! | 5 | [`verify::simulator`] | what can be wrong: a second renderer that plays backends |
-//! | 4 | [`render`] | the pipeline: scene, pose, camera and settings become a frame |
+//! | 5 | [`render`] | the pipeline: scene, pose, camera and settings become a frame |
 //! | 3 | [`skinning`] | pose to deformed vertices, by every method |
 //! | 2 | [`lint`] | on what in a file renderers differ |
 //! | 2 | [`animation`] | time to pose |
 //! | 2 | [`shading`] | fragment to colour |
+//! | 2 | [`raster`] | vertex streams to pixels |
 //! | 1 | [`scene`] | glTF as plain, validated data |
 //! | 1 | [`vertex_program`] | the machine of 2001 |
-//! | 1 | [`raster`] | vertex streams to pixels |
 //! | 1 | [`golden`] | pictures, metrics, envelopes as files, reports; knows no renderer |
 //! | 0 | [`simd`] | the SIMD level as a value |
 //! | 0 | [`range`](refrast_range) | the arithmetic of acceptable sets |

@@ -5,7 +5,7 @@
 
 use glam::{Mat4, Vec3, Vec4};
 
-use refrast_raster::Convention;
+use refrast_draw::Convention;
 use refrast_skinning::DeformedVertices;
 
 /// Red, green, blue and how much of it covers what is there, of 255.

@@ -1,8 +1,10 @@
 //! What a pixel shows: the triangles under it, by the rasteriser's own edge functions.
 
-use refrast_raster::{Convention, SetupTriangle};
-use refrast_render::{DrawnVertices, RenderSettings, Renderer};
+use refrast_draw::Convention;
+use refrast_raster::SetupTriangle;
+use refrast_render::Renderer;
 use refrast_scene::Scene;
+use refrast_stage::{DrawnVertices, RenderSettings};
 
 /// A triangle that covers a sample.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,7 +28,7 @@ pub struct Hit {
 /// A triangle's corners, as far as a point of it needs them.
 #[derive(Clone, Copy, Debug)]
 pub struct Corners {
-    /// The draw: its place in [`Renderer::drawn_vertices`].
+    /// The draw: its place in [`FrameStage::drawn_vertices`](refrast_stage::FrameStage::drawn_vertices).
     pub draw: usize,
     /// In the primitive of the [`Scene`].
     pub vertices: [usize; 3],
@@ -53,7 +55,7 @@ impl Corners {
 #[must_use]
 pub fn hits(renderer: &Renderer<'_>, pixel: [u32; 2]) -> Vec<Hit> {
     let at = on_grid(renderer.settings(), pixel);
-    let draws: Vec<DrawnVertices<'_>> = renderer.drawn_vertices().collect();
+    let draws: Vec<DrawnVertices<'_>> = renderer.stage().drawn_vertices().collect();
     let covers = |triangle: &SetupTriangle| near(triangle, at) && triangle.edges().covers(at[0], at[1]);
     let mut hits: Vec<Hit> = (renderer.triangles().filter(|(_, triangle)| covers(triangle)))
         .filter_map(|(draw, triangle)| {

@@ -35,7 +35,7 @@ impl Surface {
         let (width, height) = (settings.width as usize, settings.height as usize);
         let bits = settings.subpixel_bits;
         let [sample_x, sample_y] = settings.samples.positions()[0].map(|sixteenths| sixteenths << (bits - 4));
-        let draws: Vec<_> = renderer.drawn_vertices().collect();
+        let draws: Vec<_> = renderer.stage().drawn_vertices().collect();
         let mut corners = Vec::new();
         let mut triangles = Vec::new();
         for (draw, triangle) in renderer.triangles() {

@@ -4,9 +4,8 @@ use std::{num::NonZeroUsize, ops::Range, path::PathBuf, str::FromStr};
 
 use clap::Args;
 use glam::DVec3;
+use refrast_draw::{Convention, DepthBias, DepthFormat, SampleCount};
 use refrast_range::{Blend, Declared, Diffuse, Dither, Encode, Jpeg, Mips, NormalMaps, Resolve, Rules, Tangents};
-use refrast_raster::{Convention, DepthBias, DepthFormat, SampleCount};
-use refrast_render::{Camera, CameraChoice, CameraSettings, Lens, RenderSettings, Rgb, Size};
 use refrast_scene::{LoadOptions, RemarkKind, Scene, SceneError};
 use refrast_shading::{
     Casters, Development, Lighting, ShadingMode, ShadowCasting, ShadowFilter, ShadowFit, ShadowSettings, ShadowShape,
@@ -14,6 +13,7 @@ use refrast_shading::{
 };
 use refrast_simd::SimdLevel;
 use refrast_simulator::Moment;
+use refrast_stage::{Camera, CameraChoice, CameraSettings, Lens, RenderSettings, Rgb, Size};
 
 use super::{
     output::note,

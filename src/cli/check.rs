@@ -16,9 +16,9 @@ use refrast_golden::{
     CandidateOptions, ErrorMap, Judge, Layout, Picture, Space, Verdict, VertexCompareOptions, VertexComparison,
     difference_picture,
 };
-use refrast_render::{RenderSettings, Rgb, Size};
 use refrast_scene::Scene;
 use refrast_simulator::Moment;
+use refrast_stage::{RenderSettings, Rgb, Size};
 use refrast_verify::{
     check::{PictureCheck, check_picture},
     setup::{Question, Setup},

@@ -11,11 +11,12 @@ use std::{
 use clap::Args;
 use glam::DVec3;
 use refrast_animation::Pose;
+use refrast_draw::{DepthBias, SampleCount};
 use refrast_golden::{MANIFEST_NAME, MeasureOptions, Metric, Picture, Report, Verdict, compare_observed, write_whole};
-use refrast_raster::{DepthBias, SampleCount};
-use refrast_render::{CameraChoice, CameraSettings, Lens, Orbit, RenderSettings, Renderer};
+use refrast_render::Renderer;
 use refrast_scene::Scene;
 use refrast_shading::{Development, ShadingMode, ShadowCasting, ShadowFilter, ShadowSettings, ToneMapping};
+use refrast_stage::{CameraChoice, CameraSettings, Lens, Orbit, RenderSettings};
 
 use super::{
     Carried, CommandResult,

@@ -10,10 +10,10 @@ use std::{
 
 use clap::Args;
 use refrast_golden::{Comparison, Judge, Picture, PictureError, Report, Verdict, VertexBuffer};
-use refrast_render::{RenderSettings, Rgb, Size};
 use refrast_scene::Scene;
 use refrast_shading::{ParseShadingModeError, ShadingMode};
 use refrast_simulator::Fault;
+use refrast_stage::{RenderSettings, Rgb, Size};
 use refrast_verify::{
     cases::{DiagnosedCase, GoldenFolder},
     check::judged_picture,

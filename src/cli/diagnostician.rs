@@ -19,7 +19,7 @@ use refrast_verify::{
 use refrast_window::{Diagnostician, Effect, Hypothesis, PictureAnswer, PictureQuestion, State, Told};
 
 use super::{arguments::DeclaredArguments, words::word};
-use refrast_raster::SampleCount;
+use refrast_draw::SampleCount;
 
 /// Mistakes whose pictures can be looked at.
 const SHOWN: usize = 6;
@@ -167,8 +167,8 @@ mod tests {
 
     use super::*;
     use refrast_golden::Picture;
-    use refrast_render::{CameraSettings, RenderSettings};
     use refrast_simulator::{Fault, Shot, Simulator, Variation};
+    use refrast_stage::{CameraSettings, RenderSettings};
     use refrast_verify::Dither;
 
     /// The character with a mistake, at a time, asked about as it should be at half a second.

@@ -5,10 +5,9 @@ use std::{error::Error, num::NonZeroUsize, path::PathBuf, process::ExitCode};
 use clap::Args;
 use refrast_animation::Pose;
 use refrast_golden::Picture;
-use refrast_render::{
-    Bounds, Camera, CameraChoice, CameraSettings, Orbit, RenderError, bounds_with_shadows, shadow_plan,
-};
+use refrast_render::bounds_with_shadows;
 use refrast_scene::Scene;
+use refrast_stage::{Bounds, Camera, CameraChoice, CameraSettings, Orbit, RenderError, shadow_plan};
 use refrast_verify::cases::describe_shadows;
 
 use super::{

@@ -3,12 +3,13 @@
 use std::{error::Error, fmt, num::NonZeroUsize, path::PathBuf, str::FromStr};
 
 use clap::Args;
-use refrast_render::{
-    RenderSettings, Renderer,
-    program::{Combiners, ConstantOverride, ProgramChoice, ProgramSettings},
-};
+use refrast_render::Renderer;
 use refrast_scene::Scene;
 use refrast_skinning::{NormalMode, SkinningMethod};
+use refrast_stage::{
+    RenderSettings,
+    program::{Combiners, ConstantOverride, ProgramChoice, ProgramSettings},
+};
 use refrast_vertex_program::{AddressRounding, CONSTANTS, NumericModel};
 use refrast_words::{Offer, UnknownWord, Word};
 

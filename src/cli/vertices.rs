@@ -4,13 +4,13 @@ use std::{error::Error, path::PathBuf, process::ExitCode};
 
 use clap::Args;
 use refrast_animation::Pose;
+use refrast_draw::Convention;
 use refrast_envelope::vertex::{Chain, VertexSettings, file_vertices, posed_glb, scene_vertices};
 use refrast_golden::{Given, NumberColumn, NumberTable, VertexBuffer, VertexId};
 use refrast_range::Rounding;
-use refrast_raster::Convention;
-use refrast_render::{CameraSettings, RenderSettings, Size, program::ProgramResult};
 use refrast_scene::Scene;
 use refrast_simulator::Moment;
+use refrast_stage::{CameraSettings, RenderSettings, Size, program::ProgramResult};
 use refrast_verify::{setup::Source, space_matrices};
 
 use super::{
@@ -143,7 +143,7 @@ fn program_vertices(
     let mut renderer = arguments.skinning.renderer(scene, picture)?;
     let camera = arguments.camera.settings().camera(scene, moment.clip(), pose, &picture)?;
     renderer.render(pose, &camera)?;
-    let results: Vec<ProgramResult> = renderer.program_results().collect();
+    let results: Vec<ProgramResult> = renderer.stage().program_results().collect();
     let column = |name: &str, pick: fn(&ProgramResult) -> [f32; 4]| NumberColumn {
         name: name.to_owned(),
         components: 4,

@@ -11,9 +11,9 @@ use clap::{
     Args,
     builder::{PathBufValueParser, TypedValueParser},
 };
-use refrast_render::{Bounds, Camera, CameraChoice, Size, Viewpoint};
 use refrast_scene::Scene;
 use refrast_skinning::SkinningMethod;
+use refrast_stage::{Bounds, Camera, CameraChoice, Size, Viewpoint};
 use refrast_window::{
     Break, Comparison, Heat, HeatRange, Input, Magnified, Overlay, Panel, ProgramView, State, TableColumns, TableView,
     VertexChoice, ViewCamera, Viewer, light_maps,

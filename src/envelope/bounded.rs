@@ -27,11 +27,11 @@ use super::{
     surfaces::{Drawn, Geometry, Weld},
     vertices::{ToClip, Window},
 };
+use refrast_draw::{AlphaMode, SampleCount};
 use refrast_measure::envelope::{EnvelopeRow, PixelBox};
 use refrast_range::{Declared, Dither, Encode, Freedoms};
-use refrast_raster::{AlphaMode, SampleCount};
-use refrast_render::Renderer;
 use refrast_shading::ColorSpace;
+use refrast_stage::{DrawnPicture, FrameStage};
 
 /// Everything of a frame, with its bounds.
 pub(super) struct BoundedScene<'a> {
@@ -58,14 +58,14 @@ pub(super) struct Target {
 }
 
 impl Target {
-    pub(super) fn of(renderer: &Renderer<'_>, sample_depths: SampleDepths) -> Self {
-        let settings = renderer.settings();
+    pub(super) fn of(frame: &FrameStage<'_>, sample_depths: SampleDepths) -> Self {
+        let settings = frame.settings();
         Self {
             space: settings.shading.color_space(),
             size: [settings.width, settings.height].map(|side| side as usize),
             samples: settings.samples,
             sample_depths,
-            background: background(renderer),
+            background: background(frame),
         }
     }
 }
@@ -91,42 +91,42 @@ impl Paint for Painted<'_> {
 
 impl<'a> BoundedScene<'a> {
     pub(super) fn new(
-        renderer: &'a Renderer<'_>,
+        frame: &'a FrameStage<'_>,
         (pose, file, camera): Shot<'_>,
         light: Light<'a>,
         freedoms: Freedoms,
     ) -> Result<Self, FrameEnvelopeError> {
-        let settings = renderer.settings();
+        let settings = frame.settings();
         let (width, height, convention) = (settings.width, settings.height, settings.convention);
         let window = Window { width, height, convention, freedoms, depth_clamp: false };
         let to_clip = ToClip::new(camera, window.rounding());
         let (draws, alpha, models, varyings) = Default::default();
         let mut scene = Self { window, draws, alpha, models, varyings, freedoms, declared: Vec::new() };
         let mut weld = Weld::default();
-        for (number, draw) in renderer.frame_draws().enumerate() {
+        for (number, draw) in frame.frame_draws().enumerate() {
             let StageVertices { clip, varyings } =
-                StageVertices::of(renderer, (pose, file), &draw, (&to_clip, true), scene.window.rounding())
+                StageVertices::of(frame, (pose, file), &draw, (&to_clip, true), scene.window.rounding())
                     .map_err(|source| FrameEnvelopeError::Vertices { node: draw.vertices.node, source })?;
             let group = draw.stage as u32;
             let drawn =
                 Drawn { draw: number as u32, group, topology: draw.topology, indices: draw.indices, state: draw.state };
-            let inputs = renderer.program_length().is_none().then_some(PositionInputs {
+            let inputs = frame.program_length().is_none().then_some(PositionInputs {
                 primitive: draw.vertices.primitive,
                 source_vertices: draw.vertices.source_vertices,
             });
             let welded = weld.names(group, draw.vertices.stream);
             scene.draws.push(Geometry::new(drawn, (clip, welded), inputs));
             scene.alpha.push(draw.state.alpha);
-            scene.models.push(color_model(renderer, draw, light, freedoms));
+            scene.models.push(color_model(frame, draw, light, freedoms));
             scene.varyings.push(varyings);
         }
         Ok(scene)
     }
 
     /// Adds a choice, in the light that its engine sees.
-    pub(super) fn declare(&mut self, renderer: &'a Renderer<'_>, light: Light<'a>, declared: Declared) {
+    pub(super) fn declare(&mut self, frame: &'a FrameStage<'_>, light: Light<'a>, declared: Declared) {
         let freedoms = as_declared(self.freedoms, declared);
-        let models = renderer.frame_draws().map(|draw| color_model(renderer, draw, light, freedoms));
+        let models = frame.frame_draws().map(|draw| color_model(frame, draw, light, freedoms));
         self.declared.push((declared, models.collect()));
     }
 
@@ -196,9 +196,9 @@ impl<'a> BoundedScene<'a> {
     }
 
     /// The boxes of every row, and whose they are; by the first choice that is declared, if there is one.
-    pub(super) fn rows(&self, renderer: &Renderer<'_>, target: Target) -> (Vec<EnvelopeRow>, Causes) {
+    pub(super) fn rows(&self, picture: DrawnPicture<'_>, target: Target) -> (Vec<EnvelopeRow>, Causes) {
         let [width, height] = target.size;
-        let golden = renderer.last_frame().rgba().as_chunks::<4>().0;
+        let golden = picture.rgba.as_chunks::<4>().0;
         let painted = self.painted();
         let declared = self.painted_as_declared().next();
         let mut pictures = vec![self.picture(target, &painted)];

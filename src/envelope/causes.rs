@@ -23,7 +23,7 @@ names! {
 /// A triangle, line or point that may be seen in a pixel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PixelCause {
-    /// Position in the list of draws ([`Renderer::drawn_vertices`](refrast_render::Renderer::drawn_vertices)).
+    /// Position in the list of draws ([`FrameStage::drawn_vertices`](refrast_stage::FrameStage::drawn_vertices)).
     pub draw: u32,
     /// Its primitive in the draw.
     pub primitive: u32,

@@ -13,7 +13,7 @@ use super::{
     planes::{cross, value},
     vertices::{ClipVertex, Corner, Window},
 };
-use refrast_raster::Convention;
+use refrast_draw::Convention;
 
 /// Three corners and one for each plane.
 pub(super) const MOST_CORNERS: usize = 6;
@@ -261,8 +261,8 @@ mod tests {
 
     use super::*;
     use crate::{Interval, depth_maps::DepthRules, surface::Surface};
+    use refrast_draw::{CullMode, DepthBias, DepthFormat, DrawState};
     use refrast_range::Profile;
-    use refrast_raster::{CullMode, DepthBias, DepthFormat, DrawState};
 
     const SIDE: f64 = 64.0;
 

@@ -121,8 +121,8 @@ mod tests {
 
     use super::*;
     use crate::{clip::clip, surface::Surface};
+    use refrast_draw::{Convention, CullMode, DrawState};
     use refrast_range::Profile;
-    use refrast_raster::{Convention, CullMode, DrawState};
 
     const SIDE: f64 = 16.0;
     const NEAR: f64 = 0.3;

@@ -13,7 +13,7 @@
 //! corners' own depths add, where |∂s/∂x| ≤ ρ·Σ|∂λ'ⱼ/∂x| and Σ|∂λ'ⱼ/∂x| ≤ Σ|∂λⱼ/∂x|/(1 − F).
 
 use super::{Interval, planes::Planes, surface::Surface};
-use refrast_raster::{DepthBias, DepthFormat};
+use refrast_draw::{DepthBias, DepthFormat};
 
 /// What a map does with depth.
 #[derive(Clone, Copy, Debug)]

@@ -9,7 +9,7 @@ use super::{
     coverage::{Coverage, coverage},
     surface::Surface,
 };
-use refrast_raster::SampleCount;
+use refrast_draw::SampleCount;
 
 /// Rows of a band.
 pub(super) const BAND: usize = 8;

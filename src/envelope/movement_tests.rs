@@ -10,8 +10,8 @@ use super::{
     surface::Surface,
     vertices::{ClipVertex, Window},
 };
+use refrast_draw::{Convention, CullMode, DrawState};
 use refrast_range::Profile;
-use refrast_raster::{Convention, CullMode, DrawState};
 
 const SIDE: f64 = 16.0;
 

@@ -17,9 +17,9 @@ use super::{
     sample_depths::SampleDepths,
     surface::Surface,
 };
+use refrast_draw::{AlphaMode, SampleCount};
 use refrast_measure::envelope::PixelBox;
 use refrast_range::Resolve;
-use refrast_raster::{AlphaMode, SampleCount};
 use refrast_shading::ColorSpace;
 
 /// What colours the fragments of the draws.

@@ -12,14 +12,14 @@ use super::{
 };
 use crate::vertex::{Chain, ChainPose, ExactError};
 use refrast_animation::{Pose, PoseError};
+use refrast_draw::AlphaMode;
 use refrast_measure::{
     Picture, PictureError,
     envelope::{Envelope, EnvelopeError, EnvelopeRow, PixelBox},
 };
 use refrast_range::{Declared, Freedoms, Profile, Rules};
-use refrast_raster::AlphaMode;
-use refrast_render::{Camera, Coloring, FrameDraw, RenderError, Renderer};
 use refrast_shading::Lighting;
+use refrast_stage::{Camera, Coloring, DrawnPicture, FrameDraw, FrameStage, Reference, RenderError};
 
 /// What an envelope is made for.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -135,70 +135,71 @@ pub enum FrameEnvelopeError {
 ///
 /// When the frame can not be rendered, the vertices of a draw can not be bounded, or the profile has another grid.
 pub fn frame_envelope(
-    renderer: &mut Renderer<'_>,
+    reference: &mut dyn Reference,
     pose: &Pose,
     camera: &Camera,
     settings: EnvelopeSettings,
 ) -> Result<FrameEnvelope, FrameEnvelopeError> {
-    draw(renderer, pose, camera, settings.profile)?;
-    let renderer = &*renderer;
-    let frame = renderer.last_frame();
-    let golden = Picture::from_rgba8(frame.width(), frame.height(), frame.rgba())?;
+    draw(reference, pose, camera, settings.profile)?;
+    let reference = &*reference;
+    let picture = reference.picture();
+    let DrawnPicture { width, height, rgba } = picture;
+    let golden = Picture::from_rgba8(width, height, rgba)?;
     let (rows, causes) = match settings.profile.freedoms() {
-        None => (exact_rows(frame.rgba(), frame.width()), Causes::new(frame.width())),
+        None => (exact_rows(rgba, width), Causes::new(width)),
         Some(freedoms) => {
             let declared = Some(settings.declared).filter(|declared| !declared.is_nothing());
-            let shot = (renderer, pose, camera);
-            let target = Target::of(renderer, settings.sample_depths);
+            let shot = (reference, pose, camera);
+            let target = Target::of(reference.stage(), settings.sample_depths);
             let mut made =
-                with_bounds(shot, (settings, freedoms), declared.as_slice(), |scene| scene.rows(renderer, target))?
+                with_bounds(shot, (settings, freedoms), declared.as_slice(), |scene| scene.rows(picture, target))?
                     .into_iter();
-            let (rows, causes) = made.next().unwrap_or_else(|| (Vec::new(), Causes::new(frame.width())));
-            (made.fold(rows, |rows, (other, _)| either(&rows, &other, frame.rgba())), causes)
+            let (rows, causes) = made.next().unwrap_or_else(|| (Vec::new(), Causes::new(width)));
+            (made.fold(rows, |rows, (other, _)| either(&rows, &other, rgba)), causes)
         }
     };
-    let background = PixelBox::exact(background(renderer));
+    let background = PixelBox::exact(background(reference.stage()));
     let envelope = Envelope::new(&golden, &settings.profile.to_string(), background, rows)?;
     Ok(FrameEnvelope { golden, envelope, causes })
 }
 
 /// Draws the reference's own picture, where the profile allows it.
 pub(super) fn draw(
-    renderer: &mut Renderer<'_>,
+    reference: &mut dyn Reference,
     pose: &Pose,
     camera: &Camera,
     profile: Profile,
 ) -> Result<(), FrameEnvelopeError> {
-    let found = renderer.settings().subpixel_bits;
+    let found = reference.stage().settings().subpixel_bits;
     if let Some(allowed) = profile.freedoms().and_then(|freedoms| freedoms.grid_bits)
         && allowed != found
     {
         return Err(FrameEnvelopeError::Grid { profile, allowed, found });
     }
-    renderer.render(pose, camera)?;
-    Ok(())
+    Ok(reference.draw_frame(pose, camera)?)
 }
 
-pub(super) fn background(renderer: &Renderer<'_>) -> [u8; 4] {
-    let [red, green, blue] = renderer.settings().background;
+pub(super) fn background(frame: &FrameStage<'_>) -> [u8; 4] {
+    let [red, green, blue] = frame.settings().background;
     [red, green, blue, u8::MAX]
 }
 
 /// Shows the frame that was drawn last with its bounds, and with those of engines that have made other choices: once, or where
 /// backends read the file once for each pose that they may make of it. At least one.
 pub(super) fn with_bounds<Seen: Send>(
-    (renderer, pose, camera): (&Renderer<'_>, &Pose, &Camera),
+    (reference, pose, camera): (&dyn Reference, &Pose, &Camera),
     (settings, freedoms): (EnvelopeSettings, Freedoms),
     choices: &[Declared],
     see: impl Fn(&BoundedScene<'_>) -> Seen + Sync,
 ) -> Result<Vec<Seen>, FrameEnvelopeError> {
-    let mut lighting = Lighting::new(renderer.scene(), &pose.worlds, camera.view, camera.projection);
-    lighting.set_ambient(renderer.settings().ambient);
-    let poses = file_poses(renderer, settings, freedoms)?;
+    let frame = reference.stage();
+    let mut lighting = Lighting::new(frame.scene(), &pose.worlds, camera.view, camera.projection);
+    lighting.set_ambient(frame.settings().ambient);
+    let poses = file_poses(frame, settings, freedoms)?;
     let files = if poses.is_empty() { vec![None] } else { poses.iter().map(Some).collect() };
     let bounded = |file: Option<&ChainPose>| {
         let shot = (pose, file, camera);
-        let shadows = |freedoms| shadow_bounds(renderer, shot, &lighting, freedoms);
+        let shadows = |freedoms| shadow_bounds(frame, reference.shadow_maps(), shot, &lighting, freedoms);
         let own = shadows(freedoms)?;
         // Masks of casters are textures like any other.
         let sampled = |declared: &Declared| match as_declared(freedoms, *declared) {
@@ -206,26 +207,28 @@ pub(super) fn with_bounds<Seen: Send>(
             sampled => shadows(sampled),
         };
         let declared = choices.iter().map(sampled).collect::<Result<Vec<_>, _>>()?;
-        let mut scene = BoundedScene::new(renderer, shot, (&lighting, own.as_ref()), freedoms)?;
+        let mut scene = BoundedScene::new(frame, shot, (&lighting, own.as_ref()), freedoms)?;
         for (choice, shadows) in choices.iter().zip(&declared) {
-            scene.declare(renderer, (&lighting, shadows.as_ref().or(own.as_ref())), *choice);
+            scene.declare(frame, (&lighting, shadows.as_ref().or(own.as_ref())), *choice);
         }
         Ok(see(&scene))
     };
-    renderer.install(|| files.into_iter().map(bounded).collect())
+    let mut seen = Ok(Vec::new());
+    reference.on_threads(&mut || seen = files.iter().map(|file| bounded(*file)).collect());
+    seen
 }
 
 /// The poses of backends that read the file; none for those that are given one.
 fn file_poses(
-    renderer: &Renderer<'_>,
+    frame: &FrameStage<'_>,
     settings: EnvelopeSettings,
     freedoms: Freedoms,
 ) -> Result<Vec<ChainPose>, FrameEnvelopeError> {
     let Some(chain) = settings.file else { return Ok(Vec::new()) };
-    if renderer.program_length().is_some() {
+    if frame.program_length().is_some() {
         return Err(FrameEnvelopeError::Programmed);
     }
-    Ok(ChainPose::alternatives(renderer.scene(), chain, rounding(freedoms))?)
+    Ok(ChainPose::alternatives(frame.scene(), chain, rounding(freedoms))?)
 }
 
 /// The boxes of both: what is right in one way or in the other, and nothing between.
@@ -265,7 +268,7 @@ pub(super) fn as_declared(freedoms: Freedoms, declared: Declared) -> Freedoms {
 
 /// What colours a draw, in this light.
 pub(super) fn color_model<'a>(
-    renderer: &'a Renderer<'_>,
+    frame: &'a FrameStage<'_>,
     draw: FrameDraw<'a>,
     (lighting, shadows): Light<'a>,
     freedoms: Freedoms,
@@ -273,14 +276,14 @@ pub(super) fn color_model<'a>(
     match draw.coloring {
         Coloring::Material(layout) => {
             let inputs = MaterialInputs {
-                material: &renderer.scene().materials[draw.vertices.primitive.material],
+                material: &frame.scene().materials[draw.vertices.primitive.material],
                 layout,
-                textures: renderer.textures(),
+                textures: frame.textures(),
                 lighting,
                 shadows,
-                mode: renderer.settings().shading,
-                development: renderer.settings().development,
-                depth_range: renderer.shown_depths(),
+                mode: frame.settings().shading,
+                development: frame.settings().development,
+                depth_range: frame.shown_depths(),
             };
             ColorModel::material(&inputs, freedoms)
         }

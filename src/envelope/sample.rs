@@ -10,7 +10,7 @@ use super::{
     patch::{Cover, Patches},
     surface::Surface,
 };
-use refrast_raster::AlphaMode;
+use refrast_draw::AlphaMode;
 
 /// A sample of a pixel.
 #[derive(Clone, Copy, Debug)]

@@ -21,11 +21,11 @@ use super::{
     vertices::{ToClip, Window},
 };
 use glam::Mat4;
+use refrast_draw::{AlphaMode, DrawState, SampleCount};
 use refrast_measure::envelope::PixelBox;
 use refrast_range::{Encode, Freedoms, Resolve};
-use refrast_raster::{AlphaMode, SampleCount};
-use refrast_render::Renderer;
-use refrast_shading::{Casters, ColorSpace, Lighting, ShadowPlan};
+use refrast_shading::{Casters, ColorSpace, Lighting, ShadowMaps, ShadowPlan};
+use refrast_stage::FrameStage;
 
 /// What masks cut out of casters; nothing has a colour in a map.
 struct Masks<'a> {
@@ -41,26 +41,27 @@ impl Paint for Masks<'_> {
     }
 }
 
-/// The maps of the last frame of a renderer; `None` where it shows no shadows.
+/// What the maps of a frame may hold; `None` where it shows no shadows.
 pub(super) fn shadow_bounds(
-    renderer: &Renderer<'_>,
+    frame: &FrameStage<'_>,
+    maps: Option<&ShadowMaps>,
     shot: Shot<'_>,
     lighting: &Lighting,
     freedoms: Freedoms,
 ) -> Result<Option<ShadowBounds>, FrameEnvelopeError> {
-    let Some(shadows) = renderer.shadows() else { return Ok(None) };
-    let plan = shadows.plan.clone();
+    let Some(ShadowMaps { plan, .. }) = maps else { return Ok(None) };
+    let plan = plan.clone();
     let mut maps = Vec::new();
     for light in &plan.lights {
         let own =
-            light.maps.iter().map(|map| map_bounds(renderer, shot, lighting, freedoms, (&plan, &map.view_projection)));
+            light.maps.iter().map(|map| map_bounds(frame, shot, lighting, freedoms, (&plan, &map.view_projection)));
         maps.push(own.collect::<Result<Vec<_>, _>>()?);
     }
     Ok(Some(ShadowBounds { plan, maps }))
 }
 
 fn map_bounds(
-    renderer: &Renderer<'_>,
+    frame: &FrameStage<'_>,
     (pose, file, _): Shot<'_>,
     lighting: &Lighting,
     freedoms: Freedoms,
@@ -71,16 +72,16 @@ fn map_bounds(
     let rules = DepthRules { bias: settings.bias, format: settings.format, clamp: settings.casters == Casters::Clamp };
     // The format's own rounding comes last.
     let freedoms = Freedoms { depth: 0.0, ..freedoms };
-    let (width, height, convention) = (settings.side, settings.side, renderer.settings().convention);
+    let (width, height, convention) = (settings.side, settings.side, frame.settings().convention);
     let window = Window { width, height, convention, freedoms, depth_clamp: rules.clamp };
     let to_clip = ToClip::of_matrix(matrix, window.rounding());
-    let casters: Vec<_> = renderer.casters().collect();
+    let casters: Vec<Option<DrawState>> = frame.casters().map(|caster| Some(caster?.state)).collect();
     let (mut draws, mut weld) = (Vec::new(), Weld::default());
     let (mut alpha, mut masks) = (Vec::new(), Masks { models: Vec::new(), varyings: Vec::new() });
-    for (number, draw) in renderer.frame_draws().enumerate() {
+    for (number, draw) in frame.frame_draws().enumerate() {
         let state = casters.get(draw.stage).copied().flatten();
         alpha.push(state.map_or(AlphaMode::Opaque, |state| state.alpha));
-        let vertices = StageVertices::of(renderer, (pose, file), &draw, (&to_clip, false), window.rounding())
+        let vertices = StageVertices::of(frame, (pose, file), &draw, (&to_clip, false), window.rounding())
             .map_err(|source| FrameEnvelopeError::Vertices { node: draw.vertices.node, source })?;
         if let Some(state) = state {
             let mut numbers = vertices.clip.iter().flat_map(|vertex| vertex.position.iter().chain(&vertex.radius));
@@ -94,7 +95,7 @@ fn map_bounds(
             let welded = weld.names(group, draw.vertices.stream);
             draws.push(Geometry::new(drawn, (vertices.clip, welded), Some(inputs)));
         }
-        masks.models.push(color_model(renderer, draw, (lighting, None), freedoms));
+        masks.models.push(color_model(frame, draw, (lighting, None), freedoms));
         masks.varyings.push(vertices.varyings);
     }
     let picture = Picture {

@@ -18,9 +18,9 @@ use super::{
 use crate::vertex::{ChainPose, ExactError, ExactVertices, VertexInputs, exact_vertices, file_vertices_of};
 use refrast_animation::Pose;
 use refrast_range::Rounding;
-use refrast_render::{Coloring, FrameDraw, Renderer};
 use refrast_scene::{MorphTarget, Primitive};
 use refrast_shading::VaryingBlock;
+use refrast_stage::{Coloring, FrameDraw, FrameStage};
 
 /// The vertices of a draw.
 pub(super) struct StageVertices {
@@ -37,28 +37,28 @@ impl StageVertices {
     /// The vertices of a draw in the clip space of the frame's camera (`own_camera`), or in another one: there they have
     /// infinite radii where theory claims nothing.
     pub(super) fn of(
-        renderer: &Renderer<'_>,
+        frame: &FrameStage<'_>,
         (pose, file): (&Pose, Option<&ChainPose>),
         draw: &FrameDraw<'_>,
         (to_clip, own_camera): (&ToClip, bool),
         rounding: Rounding,
     ) -> Result<Self, ExactError> {
         let drawn = &draw.vertices;
-        let settings = renderer.settings();
+        let settings = frame.settings();
         let inputs = VertexInputs {
             method: settings.skinning,
             normals: settings.normals,
             max_influences: settings.max_influences,
-            ..VertexInputs::of_scene(renderer.scene(), pose, drawn.node, drawn.primitive)
+            ..VertexInputs::of_scene(frame.scene(), pose, drawn.node, drawn.primitive)
         };
         let exact = match file {
             None => exact_vertices(&inputs, rounding)?,
-            Some(file) => file_vertices_of(renderer.scene(), file, drawn.node, &inputs, rounding)?,
+            Some(file) => file_vertices_of(frame.scene(), file, drawn.node, &inputs, rounding)?,
         };
         let morphed =
             file.map_or(0.0, |file| doubt_of_morphing(drawn.primitive, &file.doubts_of_weights(drawn.node, rounding)));
         let source = |vertex: usize| drawn.source_vertices.map_or(vertex, |sources| sources[vertex] as usize);
-        let roundings = renderer.program_length().map(|length| PER_INSTRUCTION * length as u32);
+        let roundings = frame.program_length().map(|length| PER_INSTRUCTION * length as u32);
         let clip = (0..drawn.stream.len()).into_par_iter().map(|vertex| {
             let own = position(&exact, source(vertex));
             let skinned = to_clip.point(own.map(|[at, _]| at), own.map(|[_, radius]| radius));

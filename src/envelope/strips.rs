@@ -86,8 +86,8 @@ mod tests {
 
     use super::*;
     use crate::{surfaces::Drawn, vertices::ClipVertex};
+    use refrast_draw::{Convention, DrawState, PrimitiveTopology};
     use refrast_range::Profile;
-    use refrast_raster::{Convention, DrawState, PrimitiveTopology};
 
     const HEIGHT: u32 = 61;
 

@@ -16,7 +16,7 @@ use super::{
     thin::Thin,
     vertices::{ClipVertex, Window},
 };
-use refrast_raster::{CullMode, DrawState, FrontFace};
+use refrast_draw::{CullMode, DrawState, FrontFace};
 
 /// Which way a triangle turns in the picture, where all allowed positions agree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

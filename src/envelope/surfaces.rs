@@ -14,7 +14,7 @@ use super::{
     thin::Thin,
     vertices::{ClipVertex, Window},
 };
-use refrast_raster::{AlphaMode, DrawState, PrimitiveTopology, VertexStream};
+use refrast_draw::{AlphaMode, DrawState, PrimitiveTopology, VertexStream};
 
 /// What surfaces are made from.
 pub(super) struct Geometry<'a> {

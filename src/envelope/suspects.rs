@@ -16,7 +16,7 @@ use super::{
 use refrast_animation::Pose;
 use refrast_measure::envelope::{EnvelopeRow, PixelBox, WrongPixel};
 use refrast_range::Declared;
-use refrast_render::{Camera, Renderer};
+use refrast_stage::{Camera, Reference};
 
 /// Of choices that an engine may declare, those by which each of some pixels of a candidate is allowed, as
 /// [`frame_envelope`](crate::frame_envelope) would allow it with that choice alone in the place of `settings.declared`.
@@ -25,22 +25,22 @@ use refrast_render::{Camera, Renderer};
 ///
 /// As [`frame_envelope`](crate::frame_envelope).
 pub fn choices_allowing(
-    renderer: &mut Renderer<'_>,
+    reference: &mut dyn Reference,
     (pose, camera): (&Pose, &Camera),
     settings: EnvelopeSettings,
     choices: &[Declared],
     suspects: &[WrongPixel],
 ) -> Result<Vec<bool>, FrameEnvelopeError> {
-    draw(renderer, pose, camera, settings.profile)?;
-    let renderer = &*renderer;
-    let golden = renderer.last_frame().rgba().as_chunks::<4>().0;
+    draw(reference, pose, camera, settings.profile)?;
+    let reference = &*reference;
+    let picture = reference.picture();
+    let golden = picture.rgba.as_chunks::<4>().0;
     let Some(freedoms) = settings.profile.freedoms() else {
-        let width = renderer.last_frame().width();
-        let is_golden = |own: &WrongPixel| golden.get((own.y * width + own.x) as usize) == Some(&own.candidate);
+        let is_golden = |own: &WrongPixel| golden.get((own.y * picture.width + own.x) as usize) == Some(&own.candidate);
         return Ok(vec![suspects.iter().all(is_golden); choices.len()]);
     };
-    let target = Target::of(renderer, settings.sample_depths);
-    let shot = (renderer, pose, camera);
+    let target = Target::of(reference.stage(), settings.sample_depths);
+    let shot = (reference, pose, camera);
     let by_pose = with_bounds(shot, (settings, freedoms), choices, |scene| scene.allowed(target, golden, suspects))?;
     let is_allowed = |choice: usize, suspect: usize| by_pose.iter().any(|allowed| allowed[suspect][choice]);
     Ok((0..choices.len()).map(|choice| (0..suspects.len()).all(|suspect| is_allowed(choice, suspect))).collect())

@@ -28,9 +28,9 @@
 use glam::Mat4;
 
 use super::Interval;
+use refrast_draw::{Convention, VertexStream};
 use refrast_range::{Bounded, Freedoms, Rounding};
-use refrast_raster::{Convention, VertexStream};
-use refrast_render::Camera;
+use refrast_stage::Camera;
 
 /// A vertex in clip space.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -21,13 +21,13 @@
 //! outside of the clip volume is dropped as a whole (`VK_POINT_CLIPPING_BEHAVIOR_ALL_CLIP_PLANES`).
 
 use super::{
-    Statistics, VertexStream,
+    Statistics,
     clip::{ClipVertex, Clipper, Piece},
-    draw::{CullMode, DrawState, FrontFace, PrimitiveTopology},
+    grid::Grid,
     project::{CLIP, FRUSTUM, NOT_FINITE, WindowVertex},
-    settings::Grid,
     triangle::{SetupTriangle, WHOLE, doubled_area, pixel_bounds},
 };
+use refrast_draw::{CullMode, DrawState, FrontFace, PrimitiveTopology, VertexStream};
 use refrast_simd::unroll;
 
 /// Primitives a chunk. Clipping makes at most eight triangles of one, so that a triangle's number in its chunk has 16 bits

@@ -19,12 +19,11 @@ use fearless_simd::{Simd, f32x8, f64x8, i32x8, prelude::*, u32x4, u32x8};
 use fearless_simd_macros::simd;
 
 use super::{
-    VertexStream,
     clip::Piece,
-    fragment::{FragmentBlock, LANES, transpose},
     triangle::{Common, front},
     visibility::{Fragment, Tile},
 };
+use refrast_draw::{FragmentBlock, LANES, VertexStream, transpose};
 use refrast_simd::unroll;
 
 /// Edge values at eight centres and their change for one pixel, rounded to f32.
@@ -267,13 +266,12 @@ pub(super) fn make<'a, S: Simd>(
 mod tests {
     use super::*;
     use crate::{
-        RasterSettings,
         assemble::Chunk,
-        settings::Grid,
+        grid::Grid,
         triangle::{SetupTriangle, WHOLE, doubled_area},
     };
-    use refrast_simd::SimdLevel;
-    use refrast_simd::dispatch;
+    use refrast_draw::RasterSettings;
+    use refrast_simd::{SimdLevel, dispatch};
 
     #[simd]
     fn all_forms<S: Simd>(simd: S, tile: &Tile<'_>, group: &Group) -> Vec<Vec<u32>> {

@@ -9,9 +9,10 @@
 //! triangles use.
 
 use super::{
+    grid::Grid,
     project::{FAR, GUARD, MIN_W, NEAR, WindowVertex},
-    settings::{Convention, Grid},
 };
+use refrast_draw::Convention;
 
 /// Seven planes add at most one vertex each.
 const MAX_VERTICES: usize = 10;

@@ -9,7 +9,7 @@
 
 use fearless_simd::{Simd, f32x8, f64x4, i32x4, i32x8, mask32x8, prelude::*, u8x16};
 
-use super::{settings::Grid, triangle::SetupTriangle};
+use super::{grid::Grid, triangle::SetupTriangle};
 use refrast_simd::{Base, base, unroll};
 
 /// Columns of a tile's row in memory: a block of eight may start at the last column, so there is room for seven more.
@@ -392,10 +392,8 @@ mod tests {
     use refrast_simd::dispatch;
 
     use super::*;
-    use crate::{
-        RasterSettings, SampleCount,
-        triangle::{WHOLE, doubled_area},
-    };
+    use crate::triangle::{WHOLE, doubled_area};
+    use refrast_draw::{RasterSettings, SampleCount};
     use refrast_simd::SimdLevel;
 
     /// Lanes rounded to f32 (as bits), and which of them are covered together with the others.

@@ -9,7 +9,8 @@
 use fearless_simd::{Simd, f64x4, mask64x4, prelude::*};
 use fearless_simd_macros::simd;
 
-use super::{VertexStream, settings::Grid};
+use super::grid::Grid;
+use refrast_draw::VertexStream;
 use refrast_simd::unroll;
 
 /// Bits of [`WindowVertex::code`]: the vertex is outside of one side of the view volume …

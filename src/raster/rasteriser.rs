@@ -12,15 +12,15 @@ use std::{
 
 use fearless_simd::Simd;
 use rayon::prelude::*;
+use refrast_draw::{BlockShader, Draw, RasterError, RasterSettings, SampleCount, VertexStream};
 use refrast_simd::{SimdLevel, dispatch};
 
 use super::{
-    BlockShader, VertexStream,
     assemble::{Chunk, Geometry, divide},
     coverage::stride,
-    draw::{Draw, DrawList},
+    draw_list::DrawList,
+    grid::{Grid, LARGEST_TILE},
     project::{BLOCK, WindowVertex, project},
-    settings::{Grid, LARGEST_TILE, RasterError, RasterSettings, SampleCount},
     target::{Held, Resolve, Target},
     tile::{Rendered, Scratch, render, render_depth},
     triangle::SetupTriangle,

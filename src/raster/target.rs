@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use fearless_simd::Simd;
 
-use super::settings::{Band, Grid};
+use super::grid::{Band, Grid};
 
 /// Turns linear colours into pixels of the caller's format.
 pub trait Resolve: Sync {

@@ -16,12 +16,12 @@ use fearless_simd_macros::simd;
 
 use super::{
     batch,
-    draw::{AlphaMode, DepthTest, Draw, DrawList},
-    fragment::{BlockShader, LANES, to_pixels},
-    settings::{SampleCount, tile_size},
+    draw_list::DrawList,
+    grid::tile_size,
     visibility::{Fragment, Tile, VisibilityBuffer, address, collect, draw_opaque},
     visible::VisibleFragments,
 };
+use refrast_draw::{AlphaMode, BlockShader, DepthTest, Draw, LANES, SampleCount, transpose};
 use refrast_simd::{Level, dispatch, unroll};
 
 /// Fragments that may wait: enough to fill batches, few enough for the cache.
@@ -261,4 +261,13 @@ fn lay_over<S: Simd, const N: usize>(
         }
     }
     scratch.fragments.clear();
+}
+
+/// Four channels of eight fragments → the four channels of each fragment.
+#[inline(always)]
+fn to_pixels<S: Simd>([red, green, blue, alpha]: [f32x8<S>; 4]) -> [f32x4<S>; LANES] {
+    let (red, green, blue, alpha) = (red.split(), green.split(), blue.split(), alpha.split());
+    let [p0, p1, p2, p3] = transpose([red.0, green.0, blue.0, alpha.0]);
+    let [p4, p5, p6, p7] = transpose([red.1, green.1, blue.1, alpha.1]);
+    [p0, p1, p2, p3, p4, p5, p6, p7]
 }

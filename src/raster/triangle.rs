@@ -7,7 +7,7 @@
 use bytemuck::NoUninit;
 use fearless_simd::{Simd, i32x8, prelude::*, u32x8};
 
-use super::settings::Grid;
+use super::grid::Grid;
 use refrast_simd::unroll;
 
 /// No piece: the triangle is a whole primitive.
@@ -290,7 +290,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::RasterSettings;
+    use refrast_draw::RasterSettings;
 
     fn grid(bits: u32) -> Grid {
         let settings = RasterSettings { width: 1024, height: 1024, subpixel_bits: bits, ..RasterSettings::default() };

@@ -12,11 +12,10 @@ use super::{
     assemble::Chunk,
     clip::Piece,
     coverage::{EdgeLanes, Row, RowSink, stride, walk, walk_large},
-    draw::{DepthTest, DrawState},
-    fragment::LANES,
-    settings::{Grid, tile_size},
+    grid::{Grid, tile_size},
     triangle::SetupTriangle,
 };
+use refrast_draw::{DepthTest, DrawState, LANES};
 
 /// The number of no triangle.
 pub(super) const NOBODY: u32 = u32::MAX;

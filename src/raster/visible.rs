@@ -6,7 +6,7 @@
 use std::mem;
 
 use super::{
-    settings::tile_size,
+    grid::tile_size,
     visibility::{Fragment, NOBODY, Tile, VisibilityBuffer, address},
 };
 
@@ -122,7 +122,8 @@ fn list<const N: usize>(tile: &Tile<'_>, buffer: &VisibilityBuffer, listed: &mut
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{RasterSettings, SampleCount, assemble::Chunk, settings::Grid};
+    use crate::{assemble::Chunk, grid::Grid};
+    use refrast_draw::{RasterSettings, SampleCount};
 
     /// Fragments as they are defined: pixel by pixel, the owners in the order of their first samples.
     fn expected<const N: usize>(tile: &Tile<'_>, buffer: &VisibilityBuffer) -> Vec<(usize, [u32; 4])> {

@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use fearless_simd::{Simd, f32x8, prelude::*};
 
-use refrast_raster::{LANES, Resolve, Target, transpose};
+use refrast_draw::{LANES, transpose};
+use refrast_raster::{Resolve, Target};
 use refrast_shading::ColorSpace;
 use refrast_simd::unroll;
 
@@ -47,7 +48,7 @@ impl Frame {
     }
 
     /// Window depth of a sample, 0 near to 1 far; 1 where nothing was drawn. `None` outside of the frame and where
-    /// [`RenderSettings::keep_depth`](super::RenderSettings::keep_depth) was not set.
+    /// [`RenderSettings::keep_depth`](refrast_stage::RenderSettings::keep_depth) was not set.
     #[must_use]
     pub fn depth(&self, x: u32, y: u32, sample: usize) -> Option<f32> {
         self.target.depth(x as usize, y as usize, sample)

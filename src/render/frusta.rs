@@ -5,10 +5,10 @@
 
 use glam::{DVec3, Mat4};
 
-use super::Bounds;
-use refrast_raster::{Convention, Draw, DrawState, PrimitiveTopology, VertexStream};
+use refrast_draw::{Convention, Draw, DrawState, PrimitiveTopology, VertexStream};
 use refrast_scene::Material;
 use refrast_shading::{Lighting, MaterialShader, SPLIT_COLORS, ShadingMode, ShadowPlan, TextureSet, VaryingLayout};
+use refrast_stage::Bounds;
 
 /// The edges of a box, by the numbers of its corners: around the near end, around the far end, and between the two.
 const EDGES: [u32; 24] = [0, 1, 1, 2, 2, 3, 3, 0, 4, 5, 5, 6, 6, 7, 7, 4, 0, 4, 1, 5, 2, 6, 3, 7];

@@ -1,34 +1,24 @@
 //! [`Renderer`]: scene, pose and camera in, [`Frame`] out.
 
-mod last_frame;
+use std::collections::BTreeMap;
 
-pub use last_frame::{Coloring, DrawnVertices, FrameDraw};
-
-use std::{collections::BTreeMap, sync::Arc};
-
-use glam::Mat4;
-use rayon::{ThreadPool, ThreadPoolBuilder, prelude::*};
+use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::{
-    Bounds, Camera, Images, RenderError, RenderSettings,
-    draw_state::{draw_state, topology},
     frame::{Encode, Frame},
     frusta::{Frusta, bounds_with_frusta},
-    program::{Combiners, DrawSpace, ProgramSettings, ProgramStage, ProgramStageError},
     recycle::recycled,
-    shadow_stage::{Casting, ShadowStage},
-    vertex_stage::{Preparation, PrimitiveStage},
+    shadow_stage::ShadowStage,
 };
 use refrast_animation::Pose;
-use refrast_raster::{AlphaMode, Draw, RasterError, Rasteriser};
-use refrast_scene::{Primitive, Scene};
-use refrast_shading::{
-    Eye, Lighting, MaterialShader, ShadingMode, ShadowPlan, ShadowPlanError, TextureSet, VaryingLayout,
-    VertexAttributes,
+use refrast_draw::Draw;
+use refrast_raster::{Rasteriser, SetupTriangle};
+use refrast_scene::Scene;
+use refrast_shading::{MaterialShader, ShadowMaps, ShadowPlan};
+use refrast_stage::{
+    Bounds, Camera, Coloring, DrawnPicture, FrameStage, Images, Reference, RenderError, RenderSettings,
+    program::ProgramSettings,
 };
-
-/// Window depths that the depth view shows white and black.
-const SHOWN_DEPTHS: [f32; 2] = [0.0, 1.0];
 
 /// Renders frames of one scene, and keeps its buffers from frame to frame.
 ///
@@ -48,15 +38,8 @@ const SHOWN_DEPTHS: [f32; 2] = [0.0, 1.0];
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Renderer<'scene> {
-    scene: &'scene Scene,
-    settings: RenderSettings,
     pool: Option<ThreadPool>,
-    textures: Arc<TextureSet>,
-    stages: Vec<PrimitiveStage<'scene>>,
-    /// The program that makes the vertex streams, with a stage for each of `stages`; native skinning does where there
-    /// is none.
-    program: Option<(Vec<ProgramStage>, ProgramSettings)>,
-    lighting: Lighting,
+    stage: FrameStage<'scene>,
     shadow_stage: ShadowStage,
     /// Empty: memory for the draws of a frame.
     draws: Vec<Draw<'static, MaterialShader<'static>>>,
@@ -72,9 +55,7 @@ impl<'scene> Renderer<'scene> {
     /// When the scene contradicts itself (see [`Scene::validate`]), a texture can not be used or the threads can not be
     /// started.
     pub fn new(scene: &'scene Scene, settings: RenderSettings) -> Result<Self, RenderError> {
-        scene.validate()?;
-        let textures = TextureSet::new(scene, settings.shading)?;
-        Self::with_textures(scene, settings, Arc::new(textures))
+        Self::of(FrameStage::new(scene, settings)?)
     }
 
     /// As [`new`](Self::new), with images that were prepared before, where they are this scene's; they are prepared anew where not, and
@@ -88,47 +69,7 @@ impl<'scene> Renderer<'scene> {
         settings: RenderSettings,
         images: &Images<'_>,
     ) -> Result<Self, RenderError> {
-        match images.textures_for(scene, &settings)? {
-            Some(textures) => Self::with_textures(scene, settings, textures),
-            None => Self::new(scene, settings),
-        }
-    }
-
-    /// Of a scene that is valid.
-    fn with_textures(
-        scene: &'scene Scene,
-        settings: RenderSettings,
-        textures: Arc<TextureSet>,
-    ) -> Result<Self, RenderError> {
-        let pool = settings
-            .threads
-            .map(|threads| ThreadPoolBuilder::new().num_threads(threads.get()).build())
-            .transpose()
-            .map_err(RenderError::Threads)?;
-        // Which kinds of lights there are does not depend on where they stand.
-        let mut lighting = Lighting::new(scene, &Pose::rest(scene).worlds, Mat4::IDENTITY, Mat4::IDENTITY);
-        lighting.shadowed = settings.are_shadows_shown();
-        let stages = stages(scene, &settings, |primitive| {
-            let material = &scene.materials[primitive.material];
-            VaryingLayout::new(material, VertexAttributes::of(primitive), settings.shading, &lighting)
-        });
-        let (draws, rasteriser, frame) = (Vec::new(), Rasteriser::new(), Frame::default());
-        let shadow_stage = ShadowStage::default();
-        settings.shadows.check().map_err(ShadowPlanError::from)?;
-        settings.ambient.map(Lighting::check_ambient).transpose()?;
-        Ok(Self {
-            scene,
-            settings,
-            pool,
-            textures,
-            stages,
-            program: None,
-            lighting,
-            shadow_stage,
-            draws,
-            rasteriser,
-            frame,
-        })
+        Self::of(FrameStage::with_images(scene, settings, images)?)
     }
 
     /// As [`new`](Self::new), with a vertex program as the vertex stage (see [`program`](super::program)).
@@ -141,36 +82,38 @@ impl<'scene> Renderer<'scene> {
         settings: RenderSettings,
         program: ProgramSettings,
     ) -> Result<Self, RenderError> {
-        if !matches!(settings.shading, ShadingMode::Lambert | ShadingMode::Unlit) {
-            return Err(ProgramStageError::Shading(settings.shading).into());
-        }
-        if settings.shadows.are_cast() {
-            return Err(ProgramStageError::Shadows.into());
-        }
-        let RenderSettings { skinning, normals, .. } = RenderSettings::default();
-        if (settings.skinning, settings.normals) != (skinning, normals) {
-            return Err(ProgramStageError::NativeSkinning.into());
-        }
-        program.combiners.check(scene, &program.program)?;
-        let mut renderer = Self::new(scene, settings)?;
-        if program.combiners == Combiners::Dot3 {
-            renderer.textures = Arc::new(TextureSet::new(scene, ShadingMode::ShadingNormals)?);
-        }
-        let stages = renderer.stages.iter().map(|stage| ProgramStage::new(stage, &program));
-        renderer.program = Some((stages.collect::<Result<_, _>>()?, program));
-        Ok(renderer)
+        Self::of(FrameStage::with_program(scene, settings, program)?)
+    }
+
+    fn of(stage: FrameStage<'scene>) -> Result<Self, RenderError> {
+        let threads = stage.settings().threads;
+        let pool = threads.map(|threads| ThreadPoolBuilder::new().num_threads(threads.get()).build()).transpose();
+        Ok(Self {
+            pool: pool.map_err(RenderError::Threads)?,
+            stage,
+            shadow_stage: ShadowStage::default(),
+            draws: Vec::new(),
+            rasteriser: Rasteriser::new(),
+            frame: Frame::default(),
+        })
     }
 
     /// The scene that is rendered.
     #[must_use]
     pub fn scene(&self) -> &'scene Scene {
-        self.scene
+        self.stage.scene()
     }
 
     /// How the pictures are made.
     #[must_use]
     pub fn settings(&self) -> &RenderSettings {
-        &self.settings
+        self.stage.settings()
+    }
+
+    /// The draws of the last frame, and what they were made of.
+    #[must_use]
+    pub fn stage(&self) -> &FrameStage<'scene> {
+        &self.stage
     }
 
     /// Renders a frame; it is overwritten by the next one.
@@ -180,16 +123,6 @@ impl<'scene> Renderer<'scene> {
     /// When the pose belongs to another scene or is not finite, the camera is for another convention or sees nothing, f32
     /// does not hold the vertices, or the settings are out of range.
     pub fn render(&mut self, pose: &Pose, camera: &Camera) -> Result<&Frame, RenderError> {
-        if camera.convention != self.settings.convention {
-            return Err(RenderError::Convention { camera: camera.convention, frame: self.settings.convention });
-        }
-        let RenderSettings { width, height, .. } = self.settings;
-        if width == 0 || height == 0 {
-            // No camera fits it, so the camera is not to blame.
-            return Err(RasterError::Size { width, height }.into());
-        }
-        camera.check()?;
-        check_pose(self.scene, pose)?;
         self.within_pool(|renderer| renderer.render_here(pose, camera, camera))?;
         Ok(&self.frame)
     }
@@ -201,91 +134,55 @@ impl<'scene> Renderer<'scene> {
     ///
     /// As [`render`](Self::render), for both cameras; and where the picture shows no shadows.
     pub fn render_frusta(&mut self, pose: &Pose, camera: &Camera, observer: &Camera) -> Result<&Frame, RenderError> {
-        if self.program.is_some() || !self.lighting.shadowed {
+        if self.stage.program_length().is_some() || !self.stage.lighting().shadowed {
             return Err(RenderError::NoFrusta);
         }
-        for own in [camera, observer] {
-            if own.convention != self.settings.convention {
-                return Err(RenderError::Convention { camera: own.convention, frame: self.settings.convention });
-            }
-            own.check()?;
-        }
-        check_pose(self.scene, pose)?;
         self.within_pool(|renderer| renderer.render_here(pose, camera, observer))?;
         Ok(&self.frame)
     }
 
     /// What `observer` sees of the shadows of `camera`, with lines where the two are not the same one.
     fn render_here(&mut self, pose: &Pose, camera: &Camera, observer: &Camera) -> Result<(), RenderError> {
-        let Self {
-            scene,
-            settings,
-            textures,
-            stages,
-            program,
-            lighting,
-            shadow_stage,
-            draws: kept,
-            rasteriser,
-            frame,
-            ..
-        } = self;
-        let (scene, level) = (*scene, settings.simd);
-        lighting.set(scene, &pose.worlds, camera.view, camera.projection);
-        lighting.set_ambient(settings.ambient);
-        lighting.eye = Eye::of(observer.view, observer.projection);
-        let lighting = &*lighting;
-        // Which way a mesh faces is decided by the native deformation, whoever makes the vertices.
-        stages.par_iter_mut().try_for_each(|stage| stage.deform(scene, pose, settings))?;
+        let Self { stage, shadow_stage, draws: kept, rasteriser, frame, .. } = self;
+        stage.run(pose, camera, observer)?;
+        let (scene, settings, textures, lighting) =
+            (stage.scene(), stage.settings(), stage.textures(), stage.lighting());
         let (raster, encode) = (settings.raster(), Encode(settings.shading.color_space()));
-        let state = |stage: &PrimitiveStage<'_>| {
-            let material = &scene.materials[stage.primitive.material];
-            draw_state(material, stage.deformed.mirrored(), settings.shading)
-        };
-        if let Some((programs, program)) = program {
-            let space = DrawSpace::new(camera, lighting, settings.shading);
-            let run = |(own, stage): (&mut ProgramStage, &PrimitiveStage<'_>)| {
-                own.run(scene, pose, stage, &space, program, level)
-            };
-            programs.par_iter_mut().zip(stages.par_iter()).try_for_each(run)?;
-            let draws = stages.iter().zip(programs.iter()).flat_map(|(stage, own)| {
-                let state = state(stage);
-                own.draws().map(move |section| (stage, own, state, section))
+        if stage.program_length().is_some() {
+            let draws = stage.frame_draws().filter_map(|draw| match draw.coloring {
+                Coloring::FixedFunction(shader) => Some(Draw {
+                    stream: draw.vertices.stream,
+                    topology: draw.topology,
+                    indices: draw.indices,
+                    state: draw.state,
+                    shader,
+                }),
+                Coloring::Material(_) => None,
             });
-            let draws: Vec<_> = draws
-                .map(|(stage, own, state, section)| Draw {
-                    stream: &section.stream,
-                    topology: topology(stage.primitive.topology),
-                    indices: section.indices(),
-                    state,
-                    shader: own.shader(scene, stage, textures, state.alpha == AlphaMode::Blend),
-                })
-                .collect();
-            rasteriser.draw(&raster, &draws, &encode, &mut frame.target)?;
+            rasteriser.draw(&raster, &draws.collect::<Vec<_>>(), &encode, &mut frame.target)?;
             return Ok(());
         }
-        let view_projection = observer.view_projection();
-        stages.par_iter_mut().try_for_each(|stage| stage.project(scene, &view_projection, pose, level))?;
         if lighting.shadowed {
-            let plan = ShadowStage::plan(settings, stages, lighting, camera)?;
-            shadow_stage.draw(plan, &Casting { scene, settings, stages, textures, lighting })?;
+            shadow_stage.draw(stage.plan_shadows(camera)?, stage)?;
         }
         let shadows = lighting.shadowed.then_some(&shadow_stage.shadows);
         let outside = shadows.filter(|_| !std::ptr::eq(camera, observer));
+        let view_projection = observer.view_projection();
         let frusta = outside.map(|shadows| Frusta::new(&shadows.plan, &view_projection, settings.convention));
         let mut draws = recycled(std::mem::take(kept));
-        draws.extend(stages.iter().map(|stage| {
-            let material = &scene.materials[stage.primitive.material];
-            let (layout, shading) = (&stage.layout, settings.shading);
-            Draw {
-                stream: &stage.stream,
-                topology: topology(stage.primitive.topology),
-                indices: &stage.primitive.indices,
-                state: state(stage),
-                shader: MaterialShader::new(material, layout, textures, lighting, shading, SHOWN_DEPTHS)
+        draws.extend(stage.frame_draws().filter_map(|draw| {
+            let Coloring::Material(layout) = draw.coloring else { return None };
+            let material = &scene.materials[draw.vertices.primitive.material];
+            let depths = stage.shown_depths();
+            Some(Draw {
+                stream: draw.vertices.stream,
+                topology: draw.topology,
+                indices: draw.indices,
+                state: draw.state,
+                shader: MaterialShader::new(material, layout, textures, lighting, settings.shading, depths)
                     .developed(settings.development)
                     .shadowed(shadows),
-            }
+            })
         }));
         draws.extend(frusta.iter().flat_map(|frusta| frusta.draws(textures, lighting)));
         rasteriser.draw(&raster, &draws, &encode, &mut frame.target)?;
@@ -296,29 +193,25 @@ impl<'scene> Renderer<'scene> {
     /// Gives constant registers of the vertex program values in place of those that belong there, from the next frame on
     /// (see [`ProgramSettings::overrides`]). Without a program it does nothing.
     pub fn override_constants(&mut self, overrides: BTreeMap<u8, [f32; 4]>) {
-        if let Some((_, settings)) = &mut self.program {
-            settings.overrides = overrides;
-        }
+        self.stage.override_constants(overrides);
     }
 
-    /// The part of the base colour that was seen where no light falls, in the last frame.
-    pub fn ambient(&self) -> f32 {
-        self.lighting.ambient[0]
+    /// The frame that was rendered last.
+    #[must_use]
+    pub fn last_frame(&self) -> &Frame {
+        &self.frame
     }
 
-    /// The scene's textures as they are sampled.
-    pub fn textures(&self) -> &TextureSet {
-        &self.textures
+    /// The triangles of the last frame on the grid, in submission order, each with the number of its draw: its place in
+    /// [`drawn_vertices`](FrameStage::drawn_vertices).
+    pub fn triangles(&self) -> impl Iterator<Item = (usize, &SetupTriangle)> {
+        self.rasteriser.triangles()
     }
 
-    /// Window depths that the depth view shows white and black.
-    pub fn shown_depths(&self) -> [f32; 2] {
-        SHOWN_DEPTHS
-    }
-
-    /// Instructions of the vertex program, if there is one.
-    pub fn program_length(&self) -> Option<usize> {
-        self.program.as_ref().map(|(_, settings)| settings.program.instructions.len())
+    /// The shadow maps of the last frame, with splits and matrices; `None` where it shows no shadows.
+    #[must_use]
+    pub fn shadows(&self) -> Option<&ShadowMaps> {
+        self.stage.lighting().shadowed.then_some(&self.shadow_stage.shadows)
     }
 
     /// The box around everything that is drawn in a pose, by the renderer's settings. A camera's box is
@@ -328,17 +221,7 @@ impl<'scene> Renderer<'scene> {
     ///
     /// When the pose belongs to another scene, or is not finite.
     pub fn bounds(&mut self, pose: &Pose) -> Result<Bounds, RenderError> {
-        check_pose(self.scene, pose)?;
-        self.within_pool(|renderer| {
-            let mut bounds = Bounds::EMPTY;
-            for stage in &mut renderer.stages {
-                stage.deform(renderer.scene, pose, &renderer.settings)?;
-                let count = stage.deformed.len();
-                let [x, y, z] = stage.deformed.positions().map(|plane| &plane[..count]);
-                bounds.extend(x, y, z);
-            }
-            Ok(bounds)
-        })
+        self.within_pool(|renderer| renderer.stage.bounds(pose))
     }
 
     /// Runs on the renderer's own threads where it has some.
@@ -362,73 +245,53 @@ impl<'scene> Renderer<'scene> {
     }
 }
 
-/// A pose of another scene would index out of range. (Joints and meshes that are nowhere are for the deformation to
-/// refuse, which knows whether a vertex follows them.)
-fn check_pose(scene: &Scene, pose: &Pose) -> Result<(), RenderError> {
-    let nodes = scene.nodes.len();
-    if let Some(pose) = [pose.worlds.len(), pose.weights.len()].into_iter().filter(|count| *count != nodes).min() {
-        return Err(RenderError::Pose { pose, scene: nodes });
+impl Reference for Renderer<'_> {
+    fn draw_frame(&mut self, pose: &Pose, camera: &Camera) -> Result<(), RenderError> {
+        self.render(pose, camera).map(|_| ())
     }
-    let mut lights = scene.drawn.iter().filter(|node| scene.nodes[**node].light.is_some());
-    match lights.find(|node| !pose.worlds[**node].is_finite()) {
-        None => Ok(()),
-        Some(&node) => Err(RenderError::LightNotFinite { place: scene.place(node, None) }),
-    }
-}
 
-/// Everything that the scene draws, in order.
-fn stages<'scene>(
-    scene: &'scene Scene,
-    settings: &RenderSettings,
-    layout: impl Fn(&Primitive) -> VaryingLayout,
-) -> Vec<PrimitiveStage<'scene>> {
-    let mut preparation = Preparation::new(settings.max_influences);
-    let mut stages = Vec::new();
-    for &node in &scene.drawn {
-        let Some(mesh) = scene.nodes[node].mesh.map(|mesh| &scene.meshes[mesh]) else { continue };
-        for primitive in mesh.primitives.iter().filter(|primitive| !primitive.indices.is_empty()) {
-            stages.push(PrimitiveStage::new(scene, node, primitive, layout(primitive), &mut preparation));
-        }
+    fn stage(&self) -> &FrameStage<'_> {
+        &self.stage
     }
-    stages
-}
 
-/// The splits and matrices of a frame, which whoever draws it is handed; `None` where it shows no shadows. The scene must be valid
-/// ([`Scene::validate`]), but for its images, which are not looked at.
-///
-/// # Errors
-///
-/// As [`Renderer::render`].
-pub fn shadow_plan(
-    scene: &Scene,
-    pose: &Pose,
-    camera: &Camera,
-    settings: &RenderSettings,
-) -> Result<Option<ShadowPlan>, RenderError> {
-    if !settings.are_shadows_shown() {
-        return Ok(None);
+    fn shadow_maps(&self) -> Option<&ShadowMaps> {
+        self.shadows()
     }
-    planned(scene, pose, camera, settings).map(|(plan, _)| Some(plan))
-}
 
-/// The splits and matrices of a frame, shown or not, and the light that they are of.
-pub(super) fn planned(
-    scene: &Scene,
-    pose: &Pose,
-    camera: &Camera,
-    settings: &RenderSettings,
-) -> Result<(ShadowPlan, Lighting), RenderError> {
-    camera.check()?;
-    check_pose(scene, pose)?;
-    let mut stages = stages(scene, settings, |_| VaryingLayout::default());
-    stages.par_iter_mut().try_for_each(|stage| stage.deform(scene, pose, settings))?;
-    let mut lighting = Lighting::new(scene, &pose.worlds, camera.view, camera.projection);
-    lighting.set_ambient(settings.ambient);
-    Ok((ShadowStage::plan(settings, &stages, &lighting, camera)?, lighting))
+    fn picture(&self) -> DrawnPicture<'_> {
+        DrawnPicture { width: self.frame.width(), height: self.frame.height(), rgba: self.frame.rgba() }
+    }
+
+    fn on_threads(&self, work: &mut (dyn FnMut() + Send)) {
+        self.install(work);
+    }
 }
 
 /// `scene` with the parts of a camera's view and the boxes of the lights' maps: what [`Renderer::render_frusta`] draws.
 #[must_use]
 pub fn bounds_with_shadows(scene: Bounds, plan: &ShadowPlan, camera: &Camera) -> Bounds {
     bounds_with_frusta(scene, plan, camera.convention)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use refrast_shading::ShadingMode;
+    use refrast_stage::Orbit;
+
+    #[test]
+    fn images_that_were_prepared_before_make_the_same_picture() {
+        let scenes = [(); 2].map(|()| Scene::mannequin().unwrap());
+        let images = Images::new(&scenes[0], ShadingMode::Unlit).unwrap();
+        for (scene, shading) in
+            [(&scenes[0], ShadingMode::Unlit), (&scenes[0], ShadingMode::Lit), (&scenes[1], ShadingMode::Unlit)]
+        {
+            let settings = RenderSettings { width: 48, height: 64, shading, ..RenderSettings::default() };
+            let pose = Pose::rest(scene);
+            let camera = Camera::orbit(&Bounds::of(scene, None).unwrap(), Orbit::default(), 0.75, settings.convention);
+            let [own, shared] = [Renderer::new(scene, settings), Renderer::with_images(scene, settings, &images)]
+                .map(|renderer| renderer.unwrap().render(&pose, &camera).unwrap().rgba().to_vec());
+            assert!(own == shared, "{shading}");
+        }
+    }
 }

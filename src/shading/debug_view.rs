@@ -3,7 +3,7 @@
 use fearless_simd::{Simd, f32x8, prelude::*};
 
 use super::vector::{Vector, add, scale, splat, subtract};
-use refrast_raster::FragmentBatch;
+use refrast_draw::FragmentBatch;
 
 /// What [`ShadingMode::Joints`](super::ShadingMode::Joints) shows where a draw has no joints, linear RGB.
 pub const UNSKINNED_COLOR: [f32; 3] = [0.2; 3];

@@ -9,7 +9,7 @@ use super::{
     sample::Coordinates,
     texture::PreparedTexture,
 };
-use refrast_raster::{FragmentBatch, FragmentShader, Interpolated, block_shader};
+use refrast_draw::{FragmentBatch, FragmentShader, Interpolated, block_shader};
 
 /// The interpolated primary colour, times a texture where one is bound, or lit by a normal map.
 ///

@@ -15,8 +15,8 @@ use super::{
     varyings::{SHOWN_TEXCOORD, VaryingBlock, VaryingLayout},
     vector::{Vector, add, multiply, normalize, splat},
 };
+use refrast_draw::{FragmentBatch, FragmentShader, block_shader};
 use refrast_range::each;
-use refrast_raster::{FragmentBatch, FragmentShader, block_shader};
 use refrast_scene::{AlphaMode, Material};
 
 /// Shades the fragments of one draw; the formulas stand in the [shading model](super).

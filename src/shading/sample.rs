@@ -21,7 +21,7 @@ use super::{
     srgb::ColorSpace,
     texture::{MipLevel, PreparedTexture},
 };
-use refrast_raster::{LANES, transpose};
+use refrast_draw::{LANES, transpose};
 use refrast_scene::{Filter, Sampler, Wrap};
 
 /// Where eight fragments look into a texture, in texture sizes (u right, v down, the image is [0, 1]²).

@@ -14,8 +14,8 @@ use super::{
     varyings::{VaryingBlock, VaryingLayout},
     vector::{Vector, add},
 };
+use refrast_draw::FragmentBatch;
 use refrast_range::{Diffuse, Number, each, scaled};
-use refrast_raster::FragmentBatch;
 use refrast_scene::Material;
 
 /// What a material says of its surface, besides base colour and emission.

@@ -7,7 +7,7 @@ use super::{
     texture::{PreparedTexture, TextureSet},
     varyings::VaryingLayout,
 };
-use refrast_raster::{FragmentBatch, Interpolated};
+use refrast_draw::{FragmentBatch, Interpolated};
 use refrast_scene::{TextureReference, TextureTransform};
 
 /// A texture bound to the varyings of a draw.

@@ -6,8 +6,8 @@
 use std::num::NonZeroUsize;
 
 use super::{Faults, Moment, Variation, arithmetic::Arithmetic};
-use refrast_render::RenderSettings;
 use refrast_skinning::{NormalMode, SkinningMethod};
+use refrast_stage::RenderSettings;
 
 /// All that a backend's vertices follow from.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -104,8 +104,8 @@ mod tests {
     fn what_is_known_is_not_made_again() {
         let scene = Scene::mannequin().unwrap();
         let settings = RenderSettings::default();
-        let bounds = refrast_render::Bounds::of(&scene, None).unwrap();
-        let camera = Camera::orbit(&bounds, refrast_render::Orbit::default(), 4.0 / 3.0, settings.convention);
+        let bounds = refrast_stage::Bounds::of(&scene, None).unwrap();
+        let camera = Camera::orbit(&bounds, refrast_stage::Orbit::default(), 4.0 / 3.0, settings.convention);
         let simulator = Simulator::new(&scene).unwrap();
         let fused = Variation::default();
         for variation in [fused, Variation { fused: false, ..fused }, fused] {
@@ -125,8 +125,8 @@ mod tests {
     fn mistakes_of_drawing_change_no_triangle() {
         let scene = Scene::mannequin().unwrap();
         let settings = RenderSettings { width: 64, height: 48, ..RenderSettings::default() };
-        let bounds = refrast_render::Bounds::of(&scene, None).unwrap();
-        let camera = Camera::orbit(&bounds, refrast_render::Orbit::default(), 4.0 / 3.0, settings.convention);
+        let bounds = refrast_stage::Bounds::of(&scene, None).unwrap();
+        let camera = Camera::orbit(&bounds, refrast_stage::Orbit::default(), 4.0 / 3.0, settings.convention);
         let shot = Shot { moment: Moment::Rest, camera: &camera, settings: &settings };
         let variation = Variation::default();
         let together = Simulator::new(&scene).unwrap();

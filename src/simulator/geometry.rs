@@ -15,7 +15,7 @@ use super::{
     viewport::Viewport,
 };
 use crate::Fault;
-use refrast_render::{Camera, RenderSettings};
+use refrast_stage::{Camera, RenderSettings};
 
 /// Vertices as a camera sees them.
 pub(super) struct Projection {

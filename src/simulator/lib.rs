@@ -73,9 +73,9 @@ use self::{
     visibility::Visibility,
 };
 use refrast_animation::{Pose, PoseError};
-use refrast_render::{Camera, RenderError, RenderSettings};
 use refrast_scene::Scene;
 use refrast_shading::{ColorSpace, ShadingMode};
+use refrast_stage::{Camera, RenderError, RenderSettings};
 
 /// What is kept of vertices in world space, as much of those in clip space, of triangles, and of what is seen of them.
 const KEPT_BYTES: usize = 1 << 26;
@@ -110,7 +110,7 @@ pub struct SimulatedFrame {
     pub width: u32,
     /// Rows.
     pub height: u32,
-    /// Rows from the top, R G B A, as a [`Frame`](refrast_render::Frame) has them.
+    /// Rows from the top, R G B A, as a `refrast_render::Frame` has them.
     pub rgba: Vec<u8>,
 }
 
@@ -362,7 +362,7 @@ impl<'scene> Simulator<'scene> {
         let shader = |draw: &Draw| Shader::new(scene, draw.material, &self.chains, settings.shading, variation, faults);
         let shaders: Vec<Shader<'_>> = seen.draws.iter().map(shader).collect();
         // Splits and matrices are handed over; whoever reads another scene makes them of that.
-        let planned = |pose: &Pose| refrast_render::shadow_plan(scene, pose, camera, settings);
+        let planned = |pose: &Pose| refrast_stage::shadow_plan(scene, pose, camera, settings);
         let shadows = match planned(&posed.now)? {
             None => None,
             Some(plan) => {

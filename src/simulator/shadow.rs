@@ -20,10 +20,10 @@ use super::{
     viewport::Viewport,
 };
 use crate::Fault;
-use refrast_raster::{Convention, DepthBias, DepthFormat, RasterError, SampleCount};
-use refrast_render::RenderSettings;
+use refrast_draw::{Convention, DepthBias, DepthFormat, RasterError, SampleCount};
 use refrast_scene::{AlphaMode, Topology};
 use refrast_shading::{Casters, ShadowPlan, ShadowSettings, SplitSelection};
+use refrast_stage::RenderSettings;
 
 /// All maps of a frame.
 pub(super) struct Shadows {

@@ -15,10 +15,10 @@ use super::{
 };
 use crate::{Fault, ParametricFault, SimulatedVertices};
 use refrast_animation::multiply;
-use refrast_render::{Camera, RenderError, RenderSettings};
 use refrast_scene::{Influences, MorphTarget, Primitive, Scene, Topology};
 use refrast_shading::ShadingMode;
 use refrast_skinning::{SkinningError, SkinningMethod};
+use refrast_stage::{Camera, RenderError, RenderSettings};
 
 /// A vertex as the rasteriser and the fragments want it.
 #[derive(Clone, Copy, Debug, Default)]

@@ -2,11 +2,11 @@
 
 use super::{faults::Faults, variation::Variation};
 use crate::{Fault, ParametricFault};
-use refrast_raster::{Convention, RasterError, SampleCount};
-use refrast_render::RenderSettings;
+use refrast_draw::{Convention, RasterError, SampleCount};
+use refrast_stage::RenderSettings;
 
 /// The longest side of a picture: the reference's.
-const LONGEST_SIDE: u32 = refrast_raster::MAX_SIZE;
+const LONGEST_SIDE: u32 = refrast_draw::MAX_SIZE;
 
 /// Sample positions from the pixel's upper left corner, as the tables of standard sample locations have them (Vulkan,
 /// "Multisampling"): 0.375 0.125, 0.875 0.375, 0.125 0.625 and 0.625 0.875.

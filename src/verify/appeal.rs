@@ -9,8 +9,9 @@ use refrast_animation::Pose;
 use refrast_envelope::{EnvelopeSettings, FrameEnvelope, choices_allowing, frame_envelope, vertex::Chain};
 use refrast_golden::envelope::WrongPixel;
 use refrast_range::{Declared, Profile};
-use refrast_render::{Camera, Renderer};
+use refrast_render::Renderer;
 use refrast_scene::Scene;
+use refrast_stage::Camera;
 
 /// A refused picture, held against the same frame by other rules.
 pub(crate) struct Appeal<'a, 'scene> {
@@ -44,7 +45,7 @@ impl<'a, 'scene> Appeal<'a, 'scene> {
             return choices;
         }
         let shot = (self.pose, self.camera);
-        let allowing = choices_allowing(&mut self.renderer.borrow_mut(), shot, judged_by, &choices, self.worst);
+        let allowing = choices_allowing(&mut *self.renderer.borrow_mut(), shot, judged_by, &choices, self.worst);
         // What can not be bounded is right by nothing.
         let allowing = allowing.unwrap_or_default();
         choices.into_iter().zip(allowing).filter(|(_, allows)| *allows).map(|(choice, _)| choice).collect()
@@ -52,7 +53,7 @@ impl<'a, 'scene> Appeal<'a, 'scene> {
 
     /// As [`is_right`](Self::is_right), where its worst pixels are known to be.
     pub(crate) fn is_accepted(&self, judged_by: EnvelopeSettings) -> bool {
-        let made = frame_envelope(&mut self.renderer.borrow_mut(), self.pose, self.camera, judged_by);
+        let made = frame_envelope(&mut *self.renderer.borrow_mut(), self.pose, self.camera, judged_by);
         made.is_ok_and(|made| (self.accepts)(&made))
     }
 

@@ -4,11 +4,12 @@
 
 use std::collections::BTreeMap;
 
+use refrast_draw::PrimitiveTopology;
 use refrast_envelope::{CauseKind, Causes, PixelCause};
 use refrast_golden::{Measurement, PixelCauses};
-use refrast_raster::PrimitiveTopology;
-use refrast_render::{FrameDraw, Renderer};
+use refrast_render::Renderer;
 use refrast_scene::{Primitive, Scene};
+use refrast_stage::FrameDraw;
 
 /// The most causes that are told of a pixel; a pixel on a silhouette of many small triangles may have dozens.
 const MOST_CAUSES: usize = 6;
@@ -51,7 +52,7 @@ pub(crate) struct Names<'a> {
 
 impl<'a> Names<'a> {
     pub(crate) fn of(renderer: &'a Renderer<'_>) -> Self {
-        Self { scene: renderer.scene(), draws: renderer.frame_draws().collect() }
+        Self { scene: renderer.scene(), draws: renderer.stage().frame_draws().collect() }
     }
 
     fn tell(&self, cause: &PixelCause) -> String {

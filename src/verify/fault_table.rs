@@ -17,8 +17,9 @@ use refrast_golden::{
     measure,
 };
 use refrast_range::Profile;
-use refrast_render::{RenderError, Renderer};
+use refrast_render::Renderer;
 use refrast_simulator::{Fault, Shot, Simulator, Variation};
+use refrast_stage::RenderError;
 use refrast_words::names;
 
 names! {

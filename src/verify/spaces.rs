@@ -4,8 +4,8 @@
 
 use refrast_animation::Pose;
 use refrast_golden::{ModelMatrix, SpaceMatrices};
-use refrast_render::Camera;
 use refrast_scene::Scene;
+use refrast_stage::Camera;
 
 /// The matrices from the spaces of a pose's nodes to world space, and from there to a camera's view and clip space.
 #[must_use]

@@ -6,8 +6,8 @@ use super::{
     Magnified, ProgramView, TableColumns, TableView,
     state::{State, ViewCamera},
 };
-use refrast_render::{Lens, Orbit, program::ProgramChoice};
 use refrast_scene::Scene;
+use refrast_stage::{Lens, Orbit, program::ProgramChoice};
 
 /// The command that opens a window with this state: what is not said has its default.
 ///

@@ -126,7 +126,7 @@ impl Composer {
                 surface.paint(renderer, &mut self.painted, &map.values, &map.bar);
             }
             Some(Ok(Painting::Sections(map))) => {
-                let draws: Vec<_> = renderer.drawn_vertices().collect();
+                let draws: Vec<_> = renderer.stage().drawn_vertices().collect();
                 let places: Vec<_> =
                     draws.iter().map(|drawn| Some((drawn.node, place_of(stage.scene(), drawn)?))).collect();
                 surface.paint_triangles(&mut self.painted, &|corners| {

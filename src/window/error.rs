@@ -1,9 +1,9 @@
 //! Why the window can not be shown.
 
 use refrast_animation::PoseError;
+use refrast_draw::RasterError;
 use refrast_measure::PictureError;
-use refrast_raster::RasterError;
-use refrast_render::RenderError;
+use refrast_stage::RenderError;
 
 /// The window can not be shown, or no longer.
 #[derive(Debug, thiserror::Error)]

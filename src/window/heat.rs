@@ -144,7 +144,7 @@ pub(super) fn heaviest_joint(scene: &Scene, state: &State) -> Option<usize> {
 
 /// What is drawn: node, primitive within its mesh, and the primitive.
 fn draws<'a>(renderer: &'a Renderer<'a>) -> impl Iterator<Item = (usize, usize, &'a Primitive)> {
-    renderer.drawn_vertices().filter_map(|drawn| {
+    renderer.stage().drawn_vertices().filter_map(|drawn| {
         let index = place_of(renderer.scene(), &drawn)?;
         Some((drawn.node, index, drawn.primitive))
     })

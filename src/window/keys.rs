@@ -11,7 +11,7 @@ use super::{
     table::TableView,
     through,
 };
-use refrast_raster::{Convention, SampleCount};
+use refrast_draw::{Convention, SampleCount};
 use refrast_scene::Scene;
 use refrast_shading::ShadingMode;
 use refrast_simd::SimdLevel;

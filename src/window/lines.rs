@@ -42,7 +42,7 @@ pub(super) fn draw(
     let scene = stage.scene();
     let rest = Pose::rest(scene);
     let length = stage.bounds().radius() as f32 * 0.02;
-    for drawn in renderer.drawn_vertices() {
+    for drawn in renderer.stage().drawn_vertices() {
         let Some(index) = place_of(scene, &drawn) else { continue };
         let key = (drawn.node, index);
         let triangles = drawn.primitive.indices.as_chunks::<3>().0;

@@ -4,9 +4,9 @@ use glam::{DMat4, DVec3};
 
 use super::state::ViewCamera;
 use refrast_animation::Pose;
-use refrast_raster::Convention;
-use refrast_render::{Bounds, Camera, Lens, Orbit, Viewpoint};
+use refrast_draw::Convention;
 use refrast_scene::Scene;
+use refrast_stage::{Bounds, Camera, Lens, Orbit, Viewpoint};
 
 /// Degrees a point of a drag.
 const TURN: f64 = 0.4;

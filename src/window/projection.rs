@@ -6,8 +6,8 @@
 use egui::{Pos2, Rect};
 use glam::{Mat4, Vec3, Vec4};
 
-use refrast_raster::Convention;
-use refrast_render::Camera;
+use refrast_draw::Convention;
+use refrast_stage::Camera;
 
 /// World space → points of the window.
 #[derive(Clone, Copy, Debug)]
@@ -42,7 +42,7 @@ impl Projection {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use refrast_render::{Bounds, Orbit};
+    use refrast_stage::{Bounds, Orbit};
 
     #[test]
     fn up_is_up_in_every_convention() {

@@ -55,7 +55,7 @@ impl SectionMap {
     /// Where one triangle needs more joints than that, or nothing has joints.
     pub(super) fn of(stage: &Stage<'_>, state: &State) -> Result<Self, String> {
         let mut map = Self::default();
-        for drawn in stage.renderer().drawn_vertices() {
+        for drawn in stage.renderer().stage().drawn_vertices() {
             let Some(index) = place_of(stage.scene(), &drawn) else { continue };
             if drawn.primitive.influences.is_none() || stage.scene().nodes[drawn.node].skin.is_none() {
                 continue;

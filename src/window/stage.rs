@@ -14,11 +14,12 @@ use refrast_animation::Pose;
 use refrast_canvas::PixelRect;
 use refrast_envelope::vertex::Chain;
 use refrast_range::{Declared, Profile};
-use refrast_render::{
-    Bounds, Camera, RenderSettings, Renderer,
+use refrast_render::Renderer;
+use refrast_scene::Scene;
+use refrast_stage::{
+    Bounds, Camera, RenderSettings,
     program::{ProgramChoice, ProgramSettings},
 };
-use refrast_scene::Scene;
 
 /// The picture of a scene, and what it was made from.
 pub(super) struct Stage<'scene> {

@@ -17,12 +17,12 @@ use super::{
     table::TableView,
 };
 use refrast_canvas::Magnified;
+use refrast_draw::{Convention, SampleCount};
 use refrast_range::{Declared, Profile};
-use refrast_raster::{Convention, SampleCount};
-use refrast_render::{Camera, Lens, Orbit};
 use refrast_shading::{Development, ShadingMode, ShadowSettings};
 use refrast_simd::SimdLevel;
 use refrast_skinning::{NormalMode, SkinningMethod};
+use refrast_stage::{Camera, Lens, Orbit};
 use refrast_words::words;
 
 /// What the window shows.

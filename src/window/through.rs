@@ -5,9 +5,9 @@
 
 use super::state::State;
 use refrast_animation::Pose;
-use refrast_render::{Camera, RenderError, RenderSettings, light_camera};
 use refrast_scene::{LightKind, Scene};
 use refrast_shading::{ShadowCasting, ShadowSettings, SplitScheme};
+use refrast_stage::{Camera, RenderError, RenderSettings, light_camera};
 
 /// A shadow map that can be looked through.
 #[derive(Clone, Debug, PartialEq, Eq)]

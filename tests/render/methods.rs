@@ -33,7 +33,7 @@ fn render(mut renderer: Renderer<'_>, pose: &Pose, camera: &Camera) -> (Vec<[f32
     let bytes = renderer.render(pose, camera).unwrap().rgba().to_vec();
     let mut positions = Vec::new();
     let mut last = None;
-    for drawn in renderer.drawn_vertices() {
+    for drawn in renderer.stage().drawn_vertices() {
         let key = std::ptr::from_ref(drawn.primitive);
         if last != Some(key) {
             last = Some(key);

@@ -109,7 +109,7 @@ fn worst_share(shot: &Shot, renderer: &Renderer<'_>, unit: f64, roundings: i32, 
     let projection = shot.camera.view_projection().as_dmat4();
     let gamma = f64::from(roundings) * unit / (1.0 - f64::from(roundings) * unit);
     let mut worst = 0.0f64;
-    for DrawnVertices { node, primitive, source_vertices, stream } in renderer.drawn_vertices() {
+    for DrawnVertices { node, primitive, source_vertices, stream } in renderer.stage().drawn_vertices() {
         assert!(shot.pose.weights[node].iter().all(|&weight| weight == 0.0), "the bound is that of skinning alone");
         let skin = shot.scene.nodes[node].skin.map(|skin| &shot.scene.skins[skin]);
         let skin = skin.filter(|_| primitive.influences.is_some());
@@ -209,7 +209,7 @@ fn a_mesh_in_sections_gives_the_same_picture() {
         for constants in [96, 12 + 3 * 12, 12 + 3 * 10] {
             let program = ProgramSettings { constants, ..library("bone_offset_4", 0, NumericModel::NvSpec) };
             let split = shot.renderer(program.clone());
-            let count = |renderer: &Renderer<'_>| renderer.drawn_vertices().count();
+            let count = |renderer: &Renderer<'_>| renderer.stage().drawn_vertices().count();
             if constants < 96 {
                 assert!(count(&split) > count(&whole), "{}: nothing was split", shot.name);
             }
@@ -402,7 +402,7 @@ fn morph_targets_are_blended_by_the_program() {
     let Some(shot) = Shot::model("AnimatedMorphCube", "AnimatedMorphCube/AnimatedMorphCube.gltf", 1.3) else { return };
     let renderer = shot.renderer(library("morph_targets_5", 0, NumericModel::Ieee));
     let mut moved = 0;
-    for DrawnVertices { node, primitive, stream, .. } in renderer.drawn_vertices() {
+    for DrawnVertices { node, primitive, stream, .. } in renderer.stage().drawn_vertices() {
         let matrix = shot.camera.view_projection().as_dmat4() * shot.pose.worlds[node].as_dmat4();
         for vertex in 0..stream.len() {
             let mut position = glam::DVec3::from(primitive.positions[vertex].map(f64::from));

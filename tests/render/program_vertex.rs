@@ -48,12 +48,12 @@ fn a_trace_ends_with_what_was_drawn_bit_for_bit() {
     for settings in programs {
         let renderer = drawn(&scene, settings);
         let mut seen = 0;
-        for drawn in renderer.drawn_vertices().filter(|drawn| drawn.node == node) {
+        for drawn in renderer.stage().drawn_vertices().filter(|drawn| drawn.node == node) {
             let sources = drawn.source_vertices.unwrap();
             let primitives = &scene.meshes[scene.nodes[node].mesh.unwrap()].primitives;
             let primitive = primitives.iter().position(|own| std::ptr::eq(own, drawn.primitive)).unwrap();
             for (own, &vertex) in sources.iter().enumerate().step_by(7) {
-                let found = renderer.program_vertex(node, primitive, vertex as usize).unwrap();
+                let found = renderer.stage().program_vertex(node, primitive, vertex as usize).unwrap();
                 let registers = found.trace().0;
                 for (output, values) in found.drawn {
                     assert_eq!(bits(registers.output(output)), bits(values), "vertex {vertex}, {}", output.name());
@@ -76,7 +76,7 @@ fn a_position_that_the_program_leaves_to_the_pipeline_is_traced_too() {
     let text = "!!VP1.1\nOPTION NV_position_invariant;\nADD o[COL0], v[NRML], c[20];\nEND";
     let renderer = drawn(&scene, ProgramSettings::new(assemble(text).unwrap().program));
     for vertex in [0, 321, 1234] {
-        let found = renderer.program_vertex(node, 0, vertex).unwrap();
+        let found = renderer.stage().program_vertex(node, 0, vertex).unwrap();
         let registers = found.trace().0;
         assert!(found.drawn.iter().all(|&(output, values)| bits(registers.output(output)) == bits(values)));
         assert_ne!(registers.output(Output::Position), [0.0, 0.0, 0.0, 1.0]);
@@ -93,7 +93,7 @@ fn registers_are_told_by_what_fills_them() {
     let influences = primitive.influences.as_ref().unwrap();
     let mut sections = 0;
     for vertex in (0..primitive.positions.len()).step_by(11) {
-        let found = renderer.program_vertex(node, 0, vertex).unwrap();
+        let found = renderer.stage().program_vertex(node, 0, vertex).unwrap();
         sections = found.sections;
         assert!(found.section < found.sections && found.joints.len() <= 12);
         assert_eq!(found.attribute_sources[6], Some(AttributeSource::Rows));
@@ -113,8 +113,11 @@ fn registers_are_told_by_what_fills_them() {
         assert_eq!(found.role(9), ConstantRole::Free);
     }
     assert!(sections > 1, "the character fits into one palette");
-    assert!(renderer.program_vertex(node, 0, primitive.positions.len()).is_none());
-    assert!(renderer.program_vertex(node, 99, 0).is_none() && renderer.program_vertex(usize::MAX, 0, 0).is_none());
+    assert!(renderer.stage().program_vertex(node, 0, primitive.positions.len()).is_none());
+    assert!(
+        renderer.stage().program_vertex(node, 99, 0).is_none()
+            && renderer.stage().program_vertex(usize::MAX, 0, 0).is_none()
+    );
 }
 
 #[test]
@@ -122,7 +125,7 @@ fn an_arb_program_has_its_parameters_where_it_put_them() {
     let scene = Scene::mannequin().unwrap();
     let node = body(&scene);
     let renderer = drawn(&scene, library("bone_offset_4.arb", NumericModel::Ieee, 96));
-    let found = renderer.program_vertex(node, 0, 0).unwrap();
+    let found = renderer.stage().program_vertex(node, 0, 0).unwrap();
     let wanted = [ConstantSource::ModelViewProjection(0), ConstantSource::Light, ConstantSource::Diffuse];
     for source in wanted {
         let register = (0..96).find(|&register| found.role(register) == ConstantRole::Source(source)).unwrap();
@@ -136,7 +139,7 @@ fn an_arb_program_has_its_parameters_where_it_put_them() {
     // A program without a palette draws what nodes place.
     scene.nodes[node].skin = None;
     let renderer = drawn(&scene, ProgramSettings::new(assembled));
-    let found = renderer.program_vertex(node, 0, 0).unwrap();
+    let found = renderer.stage().program_vertex(node, 0, 0).unwrap();
     let roles: Vec<ConstantRole<'_>> = (0..6).map(|register| found.role(register)).collect();
     assert_eq!(roles[0], ConstantRole::State("state.matrix.mvp.row[0]"));
     assert_eq!((roles[4], roles[5]), (ConstantRole::Literal, ConstantRole::Free));
@@ -157,7 +160,7 @@ fn an_override_holds_in_every_section_and_can_be_taken_back() {
     renderer.override_constants(overrides);
     assert_ne!(renderer.render(&pose, &camera).unwrap().rgba(), before);
     for vertex in [0, 500, 1000] {
-        let found = renderer.program_vertex(node, 0, vertex).unwrap();
+        let found = renderer.stage().program_vertex(node, 0, vertex).unwrap();
         assert_eq!((found.constants[6], found.constants[12]), ([1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 7.0]));
         assert!(found.is_overridden(12) && !found.is_overridden(13));
     }

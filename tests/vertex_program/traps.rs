@@ -194,7 +194,7 @@ fn palette_split_wrong_remap() {
         let mut renderer = Renderer::with_program(&scene, settings, program).unwrap();
         renderer.render(&Pose::rest(&scene), &camera).unwrap();
         let (mut sections, mut drawn) = (0, 0);
-        for DrawnVertices { source_vertices, stream, .. } in renderer.drawn_vertices() {
+        for DrawnVertices { source_vertices, stream, .. } in renderer.stage().drawn_vertices() {
             sections += 1;
             for (own, &vertex) in source_vertices.unwrap().iter().enumerate() {
                 drawn += 1;

@@ -13,10 +13,11 @@ use super::{
     texture::{InterfaceTexture, update},
 };
 use crate::PixelRect;
-use refrast_raster::{
-    AlphaMode, Convention, DepthTest, Draw, DrawState, PrimitiveTopology, RasterError, RasterSettings, Rasteriser,
-    SampleCount, Target, VertexStream,
+use refrast_draw::{
+    AlphaMode, Convention, DepthTest, Draw, DrawState, PrimitiveTopology, RasterError, RasterSettings, SampleCount,
+    VertexStream,
 };
+use refrast_raster::{Rasteriser, Target};
 use refrast_simd::SimdLevel;
 
 /// Paints egui's meshes, and keeps the layer and all buffers.

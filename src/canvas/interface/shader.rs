@@ -3,7 +3,8 @@
 use fearless_simd::{Simd, f32x8, prelude::*};
 
 use super::{damage::PixelBounds, texture::InterfaceTexture};
-use refrast_raster::{FragmentBatch, FragmentShader, LANES, Resolve, block_shader};
+use refrast_draw::{FragmentBatch, FragmentShader, LANES, block_shader};
+use refrast_raster::Resolve;
 
 /// First float of u, v in a row of varyings.
 pub(super) const TEXCOORD: usize = 0;

@@ -10,9 +10,9 @@ use std::{
 };
 
 use clap::{Args, Subcommand};
+use refrast_draw::SampleCount;
 use refrast_golden::{GoldenCase, Judge, Shard};
 use refrast_range::Profile;
-use refrast_raster::SampleCount;
 use refrast_verify::cases::{GoldenFolder, PackSettings, VariedCase};
 
 use self::{

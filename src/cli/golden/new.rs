@@ -8,7 +8,7 @@ use std::{
 use clap::Args;
 use refrast_golden::{Given, GoldenCase, Manifest};
 use refrast_range::Declared;
-use refrast_render::CameraChoice;
+use refrast_stage::CameraChoice;
 use refrast_verify::cases::GoldenFolder;
 use refrast_words::Word;
 

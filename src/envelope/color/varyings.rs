@@ -22,8 +22,8 @@
 //! lie on the way of any term, so that the result is off by no more than that many unit errors of Σ |wᵢ|·|aᵢ|.
 
 use crate::{Fragment, Interval, Shift};
+use refrast_draw::VertexStream;
 use refrast_range::{Freedoms, Ranged};
-use refrast_raster::VertexStream;
 
 /// A varying of a vertex: the exact value, or the reference's own, and how far a backend's may be from it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

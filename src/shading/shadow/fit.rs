@@ -12,7 +12,7 @@ use super::{
     frustum::Frustum,
     settings::{Casters, ShadowFit, ShadowSettings, ShadowShape, Steadiness},
 };
-use refrast_raster::Convention;
+use refrast_draw::Convention;
 
 /// A box in the space of a light.
 #[derive(Clone, Copy, Debug)]
@@ -187,7 +187,7 @@ mod tests {
 
     use super::*;
     use crate::shadow::frustum::tests::perspective;
-    use refrast_raster::DepthFormat;
+    use refrast_draw::DepthFormat;
 
     const SCENE: [DVec3; 8] = [
         DVec3::new(-50.0, 0.0, -50.0),

@@ -9,7 +9,7 @@
 use glam::{DMat4, DVec3, DVec4, Mat4};
 
 use super::settings::SplitScheme;
-use refrast_raster::Convention;
+use refrast_draw::Convention;
 
 /// A camera's view volume.
 #[derive(Clone, Copy, Debug)]

@@ -14,8 +14,8 @@ use super::{
     settings::{ShadowFilter, SplitSelection},
 };
 use crate::{lane::Lane, vector::Vector};
+use refrast_draw::{DepthMap, LANES};
 use refrast_range::each;
-use refrast_raster::{DepthMap, LANES};
 
 /// A frame's shadow maps.
 #[derive(Clone, Debug, Default, PartialEq)]

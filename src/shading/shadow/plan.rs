@@ -11,8 +11,8 @@ use super::{
     settings::{ParseShadowsError, ShadowSettings},
 };
 use crate::{LightSource, Lighting};
+use refrast_draw::Convention;
 use refrast_range::Number;
-use refrast_raster::Convention;
 
 /// A part of the camera's view.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -2,7 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
-use refrast_raster::{DepthBias, DepthFormat};
+use refrast_draw::{DepthBias, DepthFormat};
 use refrast_words::words;
 
 /// The most parts that a frustum is split into.

@@ -16,17 +16,18 @@ use serde::Serialize;
 
 use crate::{setup::Source, showcase::Showcase};
 use refrast_animation::Pose;
+use refrast_draw::SampleCount;
 use refrast_envelope::{EnvelopeSettings, FrameEnvelope, frame_envelope, vertex::Chain};
 use refrast_golden::{Given, GoldenCase, Picture};
 use refrast_range::{Declared, Profile, Rules};
-use refrast_raster::SampleCount;
-use refrast_render::{
-    Camera, CameraChoice, CameraSettings, Lens, RenderSettings, Renderer, Rgb, Size,
-    program::{ProgramChoice, ProgramChoiceError, ProgramSettings},
-};
+use refrast_render::Renderer;
 use refrast_scene::{LoadOptions, Scene};
 use refrast_shading::{Development, Lighting, ShadowSettings};
 use refrast_simulator::Moment;
+use refrast_stage::{
+    Camera, CameraChoice, CameraSettings, Lens, RenderSettings, Rgb, Size,
+    program::{ProgramChoice, ProgramChoiceError, ProgramSettings},
+};
 
 /// A case of a manifest can not be rendered.
 #[derive(Debug, thiserror::Error)]
@@ -263,7 +264,7 @@ fn renderer<'scene>(
     scene: &'scene Scene,
     settings: RenderSettings,
     program: Option<&ProgramSettings>,
-) -> Result<Renderer<'scene>, refrast_render::RenderError> {
+) -> Result<Renderer<'scene>, refrast_stage::RenderError> {
     match program {
         Some(program) => Renderer::with_program(scene, settings, program.clone()),
         None => Renderer::new(scene, settings),
@@ -336,7 +337,7 @@ fn program(folder: &Path, entry: &GoldenCase, file: &str) -> Result<ProgramSetti
 
 #[cfg(test)]
 mod tests {
-    use refrast_raster::{Convention, RasterSettings};
+    use refrast_draw::{Convention, RasterSettings};
 
     use super::*;
 

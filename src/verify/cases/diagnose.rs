@@ -17,7 +17,7 @@ use crate::{
     diagnose::{Conclusion, Diagnosis, diagnose_setup, hypotheses},
     setup::{Question, Setup},
 };
-use refrast_render::CameraSettings;
+use refrast_stage::CameraSettings;
 
 /// What is said of a candidate that is right and refused.
 const NOT_THE_CASE: &str =

@@ -8,9 +8,9 @@ use refrast_golden::{VertexBuffer, VertexId};
 use refrast_nearness::{
     GatheredRows, PlayedVertices, hash_of_rows, hull, is_row_outside, rows_outside, same_rows, vertex_distance,
 };
-use refrast_render::{RenderError, RenderSettings};
 use refrast_scene::Scene;
 use refrast_simulator::{Faults, Moment, SimulatedVertices, Simulator, Variation};
+use refrast_stage::{RenderError, RenderSettings};
 
 /// Everything that a hypothesis is tested with.
 pub(super) struct Trial<'a> {

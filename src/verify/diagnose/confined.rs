@@ -10,8 +10,8 @@ use serde::Serialize;
 
 use super::{Cause, Finding, families::Ground, place::Stage, trial::Trial};
 use refrast_nearness::distance_at;
-use refrast_render::RenderError;
 use refrast_simulator::{BAND, Fault};
+use refrast_stage::RenderError;
 
 /// The part of the difference that a mistake has to take away to be told.
 const TOLD: f64 = 0.8;

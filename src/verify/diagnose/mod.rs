@@ -62,7 +62,7 @@ pub use views::{CandidateView, ViewVerdict};
 use crate::setup::{Change, SetupError};
 use refrast_envelope::{FrameEnvelopeError, vertex::SceneVertexError};
 use refrast_golden::Picture;
-use refrast_render::RenderError;
+use refrast_stage::RenderError;
 use refrast_words::names;
 
 /// The part of what is wrong that a hypothesis may leave over and still explain it: 1 in 100, rounded down. Where fewer

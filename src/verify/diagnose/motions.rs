@@ -9,8 +9,8 @@ use super::{
     families::{of_targets, resampled},
     trial::{Causes, Trial},
 };
-use refrast_render::RenderError;
 use refrast_simulator::{Fault, ParametricFault, is_misread_by};
+use refrast_stage::RenderError;
 
 /// Mistakes that show another moment of the clip, and are told by it.
 const OF_CLOCKS: [Fault; 2] = [Fault::TimeRoundedToFrames, Fault::AnimationTimeUnit];

@@ -14,7 +14,7 @@ use super::{
     trial::{Causes, Hypothesis, Trial},
 };
 use refrast_nearness::Evidence;
-use refrast_render::RenderError;
+use refrast_stage::RenderError;
 
 /// Hypotheses that may be one half, and those of one stage.
 const HALVES: usize = 5;

@@ -13,15 +13,16 @@ use crate::{
     appeal::Appeal,
     setup::{Change, OtherSetup, Question, Setup, SetupError, Source, find_setup},
 };
+use refrast_draw::SampleCount;
 use refrast_envelope::{EnvelopeSettings, FrameEnvelope, frame_envelope};
 use refrast_golden::{Picture, envelope::EnvelopeVerdict};
 use refrast_nearness::{Allowance, Evidence, WrongBands, looks_dithered};
 use refrast_range::Rules;
-use refrast_raster::SampleCount;
-use refrast_render::{RenderError, Renderer, Rgb};
+use refrast_render::Renderer;
 use refrast_scene::Scene;
 use refrast_shading::ShadingMode;
 use refrast_simulator::{BAND, Fault, ParametricFault, Shot, Simulator};
+use refrast_stage::{RenderError, Rgb};
 
 /// Where one mistake explains the candidate, a second one has to explain so many pixels that it leaves.
 const FEWEST: u64 = 3;

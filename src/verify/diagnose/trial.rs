@@ -16,9 +16,10 @@ use refrast_golden::{
     xxh64,
 };
 use refrast_nearness::{Allowance, Evidence, distance, is_same_but_for_roundings, rows_of};
-use refrast_render::{RenderError, Renderer};
+use refrast_render::Renderer;
 use refrast_scene::Scene;
 use refrast_simulator::{BAND, Faults, Scale, Shot, Simulator, Variation};
+use refrast_stage::RenderError;
 
 /// How many bands of rows hypotheses are tested on (192 rows); of so many of them the first is where all are tested first.
 pub(super) const BANDS: usize = 12;

@@ -19,9 +19,9 @@ use refrast_envelope::vertex::{Chain, VertexSettings, file_vertices, first_verti
 use refrast_golden::{Verdict, VertexBuffer, VertexCompareOptions, VertexComparison};
 use refrast_nearness::rows_outside;
 use refrast_range::Rounding;
-use refrast_render::{RenderError, RenderSettings};
 use refrast_scene::Scene;
 use refrast_simulator::{Fault, Moment, Simulator};
+use refrast_stage::{RenderError, RenderSettings};
 
 /// How many hypotheses are told about.
 const FINALISTS: usize = 10;

@@ -8,13 +8,14 @@ use serde::{Serialize, Serializer};
 
 use super::{Conclusion, DiagnoseError, Diagnosis, Finding, Stage, explains, trial::Causes, variations::variations};
 use crate::setup::{Question, Setup};
+use refrast_draw::SampleCount;
 use refrast_envelope::frame_envelope;
 use refrast_golden::{Picture, envelope::CheckOptions};
 use refrast_nearness::Allowance;
-use refrast_raster::SampleCount;
-use refrast_render::{RenderError, RenderSettings, Renderer};
+use refrast_render::Renderer;
 use refrast_shading::ShadingMode;
 use refrast_simulator::{Shot, Simulator};
+use refrast_stage::{RenderError, RenderSettings};
 
 /// Pixels of a view beside those that may be left over of its wrong ones: of other filters and edges.
 const STRAY: u64 = 2;

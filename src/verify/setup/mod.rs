@@ -17,10 +17,11 @@ use refrast_envelope::{EnvelopeSettings, FrameEnvelope, FrameEnvelopeError, fram
 use refrast_golden::{Picture, PictureError, envelope::CheckOptions};
 use refrast_nearness::squared_distance;
 use refrast_range::Rules;
-use refrast_render::{Camera, CameraSettings, CameraSettingsError, Images, RenderError, RenderSettings, Renderer};
+use refrast_render::Renderer;
 use refrast_scene::Scene;
 use refrast_shading::ShadingMode;
 use refrast_simulator::Moment;
+use refrast_stage::{Camera, CameraSettings, CameraSettingsError, Images, RenderError, RenderSettings};
 use serde::Serialize;
 
 /// How many options may be wrong at once.

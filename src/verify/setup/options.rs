@@ -3,11 +3,11 @@
 use std::num::NonZeroUsize;
 
 use super::{Change, Question, Setup};
+use refrast_draw::SampleCount;
 use refrast_golden::Picture;
-use refrast_raster::SampleCount;
-use refrast_render::{RenderSettings, Rgb};
 use refrast_shading::{ShadingMode, ShadowSettings};
 use refrast_skinning::{NormalMode, SkinningMethod};
+use refrast_stage::{RenderSettings, Rgb};
 use refrast_words::Word;
 
 /// Numbers of influences that engines keep.

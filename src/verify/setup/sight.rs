@@ -5,7 +5,7 @@
 //! of a renderer explains it.
 
 use rayon::prelude::*;
-use refrast_render::{Camera, CameraChoice, CameraSettings, Lens};
+use refrast_stage::{Camera, CameraChoice, CameraSettings, Lens};
 
 use super::{Change, Question, Setup, SetupError, Trial};
 

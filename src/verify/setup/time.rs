@@ -7,8 +7,9 @@
 use rayon::prelude::*;
 
 use super::{Change, Question, Setup, SetupError, Trial, is_promising};
-use refrast_render::{Camera, CameraChoice, Renderer};
+use refrast_render::Renderer;
 use refrast_simulator::Moment;
+use refrast_stage::{Camera, CameraChoice};
 
 /// Looks at a clip a second.
 const LOOKS: f64 = 30.0;

@@ -3,13 +3,13 @@
 use glam::{DVec3, Mat4, Quat, Vec3};
 
 use super::Showcase;
-use refrast_raster::Convention;
-use refrast_render::{Camera, RenderSettings};
+use refrast_draw::Convention;
 use refrast_scene::{
     Image, Material, Mesh, Node, Primitive, Projection, Sampler, Scene, Texture, TextureReference, TextureTransform,
     Transform,
 };
 use refrast_simulator::Moment;
+use refrast_stage::{Camera, RenderSettings};
 
 /// Pixels along a side of a showcase.
 pub(super) const SIDE: u32 = 96;

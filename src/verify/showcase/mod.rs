@@ -11,8 +11,8 @@ mod shapes;
 mod surfaces;
 mod view;
 
-use refrast_render::{Camera, RenderSettings};
 use refrast_scene::Scene;
+use refrast_stage::{Camera, RenderSettings};
 
 use refrast_simulator::Moment;
 

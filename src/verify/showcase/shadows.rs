@@ -7,7 +7,7 @@ use super::{
     build::{Builder, moved, node, turn},
     shapes::{bar, grid, quad, sphere},
 };
-use refrast_raster::{DepthBias, DepthFormat};
+use refrast_draw::{DepthBias, DepthFormat};
 use refrast_scene::{
     AlphaMode, Animation, Channel, ChannelTarget, Interpolation, Light, LightKind, Material, Node, Sampler,
 };

@@ -7,7 +7,7 @@ use super::{
     build::{Builder, moved, node, perspective, pixels, turn},
     shapes::{grid, quad, sphere},
 };
-use refrast_raster::{Convention, SampleCount};
+use refrast_draw::{Convention, SampleCount};
 use refrast_scene::{AlphaMode, Material, Sampler};
 use refrast_shading::ShadingMode;
 

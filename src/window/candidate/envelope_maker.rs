@@ -13,8 +13,9 @@ use crate::registers::ProgramKey;
 use refrast_animation::Pose;
 use refrast_envelope::{EnvelopeSettings, FrameEnvelope, FrameEnvelopeError, frame_envelope, vertex::Chain};
 use refrast_range::{Declared, Profile};
-use refrast_render::{Camera, RenderSettings, Renderer, program::ProgramSettings};
+use refrast_render::Renderer;
 use refrast_scene::Scene;
+use refrast_stage::{Camera, RenderSettings, program::ProgramSettings};
 
 /// What an envelope is made of.
 #[derive(Clone, Debug, PartialEq)]

@@ -112,7 +112,7 @@ mod tests {
     use super::*;
     use refrast_measure::Picture;
     use refrast_range::Rules;
-    use refrast_render::{CameraSettings, RenderSettings};
+    use refrast_stage::{CameraSettings, RenderSettings};
 
     fn asked(diagnostician: &Diagnostician) -> Consultation {
         let question = PictureQuestion {

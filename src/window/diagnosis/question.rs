@@ -8,8 +8,8 @@ use crate::{
 };
 use refrast_measure::Picture;
 use refrast_range::Rules;
-use refrast_render::{CameraChoice, CameraSettings, RenderSettings};
 use refrast_scene::Scene;
+use refrast_stage::{CameraChoice, CameraSettings, RenderSettings};
 
 /// What is wrong with this picture?
 #[derive(Clone, Debug)]

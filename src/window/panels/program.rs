@@ -10,7 +10,7 @@ use crate::{
     registers::{ProgramSource, ProgramView, RegisterView, Stepping},
     state::State,
 };
-use refrast_render::program::ProgramChoice;
+use refrast_stage::program::ProgramChoice;
 use refrast_vertex_program::{LIBRARY, NumericModel};
 
 const CODE: FontId = FontId::new(11.0, FontFamily::Monospace);

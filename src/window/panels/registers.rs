@@ -13,8 +13,8 @@ use crate::{
     registers::{Cell, Current, Operand, ProgramView, RegisterView, cell_name},
     state::State,
 };
-use refrast_render::program::ConstantOverride;
 use refrast_scene::Scene;
+use refrast_stage::program::ConstantOverride;
 use refrast_vertex_program::{COMPONENT_NAMES, Mask, Output};
 
 const NUMBERS: FontId = FontId::new(11.0, FontFamily::Monospace);

@@ -14,8 +14,8 @@ use crate::{
     subject::is_picture,
     through::light_maps,
 };
+use refrast_draw::{Convention, SampleCount};
 use refrast_range::Profile;
-use refrast_raster::{Convention, SampleCount};
 use refrast_scene::Scene;
 use refrast_shading::ShadingMode;
 use refrast_simd::SimdLevel;

@@ -4,7 +4,7 @@ use egui::{ComboBox, DragValue, Slider, Ui};
 
 use super::{Control, choice, fit_sliders, labelled, list_width};
 use crate::state::State;
-use refrast_raster::DepthFormat;
+use refrast_draw::DepthFormat;
 use refrast_scene::{LightKind, Scene};
 use refrast_shading::{
     Casters, MOST_SPLITS, ShadowFilter, ShadowFit, ShadowSettings, ShadowShape, SplitScheme, SplitSelection, Steadiness,

@@ -2,7 +2,7 @@
 //!
 //! Why it exists: what a program of 2001 computes is in registers, one instruction after the other, and a vertex is
 //! wrong because one of them is. What stands here was not gathered for the debugger: it is what the frame was made of
-//! ([`ProgramVertex`](refrast_render::program::ProgramVertex)), run again by the scalar machine, which is the batch
+//! ([`ProgramVertex`](refrast_stage::program::ProgramVertex)), run again by the scalar machine, which is the batch
 //! machine bit for bit.
 //!
 //! [`ProgramView`] is what a person sets (and a part of the [`State`](super::State)), [`ProgramSource`] the program that

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::State;
-use refrast_render::program::{ConstantOverride, ProgramChoice, ProgramSettings};
+use refrast_stage::program::{ConstantOverride, ProgramChoice, ProgramSettings};
 use refrast_vertex_program::{Program, format_instruction};
 
 /// The program that the state names, or why there is none.

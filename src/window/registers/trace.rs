@@ -1,11 +1,9 @@
 //! [`RegisterView`]: all registers of a vertex at the instruction that comes next, and what that instruction will do.
 
 use crate::{command_line::node_name, subject::VertexChoice};
-use refrast_render::{
-    Renderer,
-    program::{ConstantRole, ProgramVertex},
-};
+use refrast_render::Renderer;
 use refrast_scene::Scene;
+use refrast_stage::program::{ConstantRole, ProgramVertex};
 use refrast_vertex_program::{
     COMPONENT_NAMES, CONSTANTS, DestinationRegister, Instruction, Mask, OUTPUTS, Output, Registers, Source,
     SourceRegister, Step, TEMPORARIES, UNSET, attribute_name, format_instruction,
@@ -105,7 +103,7 @@ pub(crate) struct Operand {
 impl RegisterView {
     /// The vertex in the program of a renderer's last frame after `step` instructions; `None` where no program draws it.
     pub(crate) fn of(scene: &Scene, renderer: &Renderer<'_>, choice: VertexChoice, step: usize) -> Option<Self> {
-        let vertex = renderer.program_vertex(choice.node, choice.primitive, choice.vertex)?;
+        let vertex = renderer.stage().program_vertex(choice.node, choice.primitive, choice.vertex)?;
         let (end, steps) = vertex.trace();
         let program = vertex.program;
         let step = step.min(steps.len());
@@ -310,7 +308,7 @@ fn constant(scene: &Scene, vertex: &ProgramVertex<'_>, node: usize, register: u8
             let kind = if vertex.budget.is_some_and(|budget| budget.rows_per_joint == 2) { "part" } else { "row" };
             (format!("{kind} {row} of {name}"), (row == 0).then_some(name))
         }
-        ConstantRole::Source(refrast_render::program::ConstantSource::Value(_)) => ("value".to_owned(), None),
+        ConstantRole::Source(refrast_stage::program::ConstantSource::Value(_)) => ("value".to_owned(), None),
         ConstantRole::Source(source) => (source.to_string(), None),
         ConstantRole::Literal => ("literal".to_owned(), None),
         ConstantRole::State(name) => (name.trim_start_matches("state.").to_owned(), None),
@@ -324,7 +322,7 @@ fn constant(scene: &Scene, vertex: &ProgramVertex<'_>, node: usize, register: u8
 mod tests {
     use super::*;
     use refrast_animation::Pose;
-    use refrast_render::{
+    use refrast_stage::{
         Camera, Orbit, RenderSettings,
         program::{ProgramChoice, ProgramSettings},
     };

@@ -2,8 +2,8 @@
 
 use super::{Breaks, RegisterView};
 use crate::State;
-use refrast_render::program::{ConstantOverride, ProgramChoice};
 use refrast_skinning::SkinningMethod;
+use refrast_stage::program::{ConstantOverride, ProgramChoice};
 
 /// A vertex program in place of native skinning, and what of it is looked at.
 #[derive(Clone, Debug, PartialEq)]

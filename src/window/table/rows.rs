@@ -8,10 +8,11 @@ use super::{
 };
 use crate::{deform::Deformer, stage::Stage, state::State, subject::VertexChoice};
 use refrast_canvas::{Cells, Row, place_of};
-use refrast_raster::Convention;
-use refrast_render::{RenderSettings, Renderer};
+use refrast_draw::Convention;
+use refrast_render::Renderer;
 use refrast_scene::{Primitive, Scene};
 use refrast_skinning::DeformedVertices;
+use refrast_stage::RenderSettings;
 
 const AXES: [&str; 4] = ["x", "y", "z", "w"];
 const IN_MESH: &str = "as the file has it, in mesh space";
@@ -37,8 +38,11 @@ impl Table {
     /// The table that a view asks for; `None` where nothing is drawn.
     pub(crate) fn of(stage: &Stage<'_>, state: &State, view: &TableView, deformer: &mut Deformer) -> Option<Self> {
         let (scene, renderer) = (stage.scene(), stage.renderer());
-        let mut draws: Vec<(usize, usize)> =
-            renderer.drawn_vertices().filter_map(|drawn| Some((drawn.node, place_of(scene, &drawn)?))).collect();
+        let mut draws: Vec<(usize, usize)> = renderer
+            .stage()
+            .drawn_vertices()
+            .filter_map(|drawn| Some((drawn.node, place_of(scene, &drawn)?)))
+            .collect();
         draws.dedup();
         let selected = state.selected.map(|choice| (choice.node, choice.primitive));
         let wanted = [selected, view.draw].into_iter().flatten().find(|draw| draws.contains(draw));
@@ -160,7 +164,7 @@ impl Table {
 fn clip_positions(renderer: &Renderer<'_>, draw: (usize, usize), count: usize) -> Vec<[f32; 4]> {
     let mut clip = vec![[f32::NAN; 4]; count];
     // A mesh that is drawn in sections has several, each with some of its vertices.
-    for drawn in renderer.drawn_vertices() {
+    for drawn in renderer.stage().drawn_vertices() {
         if place_of(renderer.scene(), &drawn).map(|primitive| (drawn.node, primitive)) != Some(draw) {
             continue;
         }

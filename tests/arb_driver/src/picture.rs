@@ -40,7 +40,7 @@ pub fn picture(
     // Base colours, and normal maps.
     let prepared = TextureSet::new(scene, ShadingMode::ShadingNormals).map_err(|error| error.to_string())?;
     let mut textures = Textures { gl: &context.gl, prepared: &prepared, uploaded: BTreeMap::new() };
-    let mut draws: Vec<ProgramDraw<'_>> = renderer.program_draws().collect();
+    let mut draws: Vec<ProgramDraw<'_>> = renderer.stage().program_draws().collect();
     // A stable sort: what is blended comes last, and all else stays in order.
     draws.sort_by_key(|draw| draw.state.alpha == AlphaMode::Blend);
     let target = Target::new(context, settings.width, settings.height)?;

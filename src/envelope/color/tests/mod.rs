@@ -14,8 +14,8 @@ use self::{
 };
 use super::{ColorBoxes, ColorModel, MaterialInputs, VertexVaryings};
 use crate::Fragment;
+use refrast_draw::{BlockShader, FragmentBlock, LANES, VertexStream};
 use refrast_range::{Freedoms, Profile, ScaleFactor};
-use refrast_raster::{BlockShader, FragmentBlock, LANES, VertexStream};
 use refrast_scene::AlphaMode;
 use refrast_shading::{MaterialShader, ShadingMode};
 use refrast_simd::SimdLevel;

@@ -3,7 +3,7 @@
 use proptest::{prelude::*, sample::select};
 
 use crate::{Fragment, Interval, color::MaterialInputs};
-use refrast_raster::VertexStream;
+use refrast_draw::VertexStream;
 use refrast_scene::{
     AlphaMode, Anisotropy, Clearcoat, Filter, Image, Material, Sampler, Scene, Sheen, Texture, TextureReference,
     TextureTransform, Wrap,

@@ -5,8 +5,8 @@ use crate::{
     Fragment, Interval,
     color::{ColorModel, VertexVaryings},
 };
+use refrast_draw::VertexStream;
 use refrast_range::Profile;
-use refrast_raster::VertexStream;
 use refrast_scene::{Filter, Image, Material, Sampler, Scene, Texture, TextureReference, TextureTransform, Wrap};
 use refrast_shading::{
     ColorSpace, Development, Eye, FixedFunctionShader, Lighting, PreparedTexture, ShadingMode, TextureSet,

@@ -4,11 +4,12 @@ use serde_json::{Map, Value, json};
 
 use super::{PackError, files::Files};
 use crate::cases::{CaseError, PreparedCase};
-use refrast_raster::{AlphaMode, CullMode, FrontFace, SampleCount};
-use refrast_render::{FrameDraw, Renderer};
+use refrast_draw::{AlphaMode, CullMode, FrontFace, SampleCount};
+use refrast_render::Renderer;
 use refrast_scene::{Filter, Light, LightKind, Material, MorphTarget, Primitive, TextureReference, Topology, Wrap};
 use refrast_shading::{ColorSpace, MapPlan, PreparedTexture, ShadowPlan};
 use refrast_skinning::{Palette, limit_influences};
+use refrast_stage::FrameDraw;
 
 /// Everything that the case needs to be drawn, as JSON; its attributes, palettes and texels go into raw files.
 pub(super) fn describe(case: &PreparedCase, files: &Files) -> Result<Value, PackError> {
@@ -25,11 +26,13 @@ pub(super) fn describe(case: &PreparedCase, files: &Files) -> Result<Value, Pack
         submitted(&renderer).iter().map(|draw| describe_draw(case, draw, files)).collect::<Result<Vec<_>, _>>()?;
     let mut textures = Vec::new();
     for texture in 0..scene.textures.len() {
-        textures.push(renderer.textures().color(texture).map_or(Ok(Value::Null), |own| describe_texture(own, files))?);
+        textures.push(
+            renderer.stage().textures().color(texture).map_or(Ok(Value::Null), |own| describe_texture(own, files))?,
+        );
     }
     let mut data_textures = Vec::new();
     for texture in 0..scene.textures.len() {
-        let data = renderer.textures().data(texture);
+        let data = renderer.stage().textures().data(texture);
         data_textures.push(data.map_or(Ok(Value::Null), |own| describe_texture(own, files))?);
     }
     let settings = &case.settings;
@@ -53,7 +56,7 @@ pub(super) fn describe(case: &PreparedCase, files: &Files) -> Result<Value, Pack
         "shadows": renderer.shadows().map(|shadows| describe_shadows(&shadows.plan)),
         "textures": textures,
         "data-textures": data_textures,
-        "ambient": renderer.ambient(),
+        "ambient": renderer.stage().ambient(),
         "exposure": settings.development.exposure,
         "tone": settings.development.tone.to_string(),
         "draws": draws,
@@ -63,7 +66,7 @@ pub(super) fn describe(case: &PreparedCase, files: &Files) -> Result<Value, Pack
 /// The draws as a backend submits them: opaque and cut-out ones first, then blended ones, each in the scene's order.
 pub(super) fn submitted<'a>(renderer: &'a Renderer<'_>) -> Vec<FrameDraw<'a>> {
     let (mut draws, blended): (Vec<_>, Vec<_>) =
-        renderer.frame_draws().partition(|draw| draw.state.alpha != AlphaMode::Blend);
+        renderer.stage().frame_draws().partition(|draw| draw.state.alpha != AlphaMode::Blend);
     draws.extend(blended);
     draws
 }

@@ -17,8 +17,8 @@ use serde_json::{Value, json};
 
 use self::{describe::describe, files::Files};
 use super::{CaseError, GoldenFolder, PreparedCase, case::wrong};
+use refrast_draw::SampleCount;
 use refrast_range::Profile;
-use refrast_raster::SampleCount;
 
 /// A pack can not be written.
 #[derive(Debug, thiserror::Error)]

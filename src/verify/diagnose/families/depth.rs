@@ -1,7 +1,7 @@
 //! Depth that is tested, cleared or biased in another way.
 
 use super::{Clues, Family, to_multiples};
-use refrast_raster::Convention;
+use refrast_draw::Convention;
 use refrast_render::Renderer;
 use refrast_simulator::{DepthFunction, ParametricFault};
 
@@ -12,7 +12,7 @@ const CLEARED: u8 = 12;
 /// The depths of the nearest and of the farthest vertex of the last frame, of those in view; 0 and 1 where there is none.
 pub(in crate::diagnose) fn drawn_depths(renderer: &Renderer<'_>) -> [f32; 2] {
     let is_symmetric = renderer.settings().convention == Convention::OpenGl;
-    let streams = renderer.drawn_vertices().map(|drawn| drawn.stream);
+    let streams = renderer.stage().drawn_vertices().map(|drawn| drawn.stream);
     let positions = streams.flat_map(|stream| (0..stream.len()).map(|vertex| stream.position(vertex)));
     let in_view = positions.filter(|[x, y, _, w]| *w > 0.0 && x.abs() <= *w && y.abs() <= *w);
     let depths = in_view.map(|[_, _, z, w]| if is_symmetric { 0.5 + 0.5 * z / w } else { z / w });

@@ -7,12 +7,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::{Clues, colour::light_between};
 use crate::diagnose::{Cause, place::ordered};
+use refrast_draw::SampleCount;
 use refrast_golden::envelope::EnvelopeVerdict;
 use refrast_nearness::{WrongBands, spread, squared_distance_beyond};
-use refrast_raster::SampleCount;
-use refrast_render::{RenderError, RenderSettings};
 use refrast_shading::ColorSpace;
 use refrast_simulator::{BAND, Faults, ParametricFault, Played, Shot, Simulator, Variation, is_sparse};
+use refrast_stage::{RenderError, RenderSettings};
 
 /// Pixels that members are played on, about.
 const PLAYED: usize = 20_000;

@@ -11,8 +11,8 @@ use std::{
 use rayon::prelude::*;
 
 use super::{FAMILIES, FOLLOWED, Family, Ground, OF_SURFACES, joints};
-use refrast_render::RenderError;
 use refrast_simulator::{Faults, ParametricFault};
+use refrast_stage::RenderError;
 
 /// Of those that are tried first so many times as many as are followed are played on all pixels.
 const SCREENED: usize = 3;

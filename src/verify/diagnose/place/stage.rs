@@ -15,8 +15,8 @@
 use super::{Objects, Scenery, ordered};
 use crate::causes::Names;
 use glam::DVec3;
+use refrast_draw::SampleCount;
 use refrast_golden::envelope::PixelClass;
-use refrast_raster::SampleCount;
 use refrast_scene::AlphaMode;
 use refrast_shading::ShadingMode;
 use refrast_simulator::{Fault, Faults, ParametricFault};

@@ -1,18 +1,16 @@
-//! What the last frame was made of: its draws, their vertices and triangles, and what a vertex program made of each vertex.
+//! What the last frame is made of: its draws, their vertices, and what a vertex program made of each vertex.
 //!
-//! Why it is apart: whoever proves a picture or shows its numbers asks for these; whoever wants pictures does not.
+//! Why it is apart: a frame is drawn from these, and whoever proves a picture or shows its numbers asks for the same.
 
-use super::Renderer;
-use crate::{
-    Frame,
+use super::{
+    FrameStage,
     draw_state::{draw_state, topology},
     program::{ProgramDraw, ProgramResult, ProgramVertex, results},
-    shadow_stage::caster_state,
     vertex_stage::PrimitiveStage,
 };
-use refrast_raster::{AlphaMode, DrawState, PrimitiveTopology, SetupTriangle, VertexStream};
+use refrast_draw::{AlphaMode, DrawState, PrimitiveTopology, VertexStream};
 use refrast_scene::Primitive;
-use refrast_shading::{FixedFunctionShader, ShadowMaps, VaryingLayout};
+use refrast_shading::{FixedFunctionShader, VaryingLayout};
 
 /// The vertices of a draw.
 #[derive(Clone, Copy, Debug)]
@@ -50,7 +48,8 @@ pub enum Coloring<'a> {
     /// The fixed stage behind a vertex program.
     FixedFunction(FixedFunctionShader<'a>),
 }
-impl Renderer<'_> {
+
+impl FrameStage<'_> {
     /// The vertices of the last frame, in the order in which they were drawn.
     pub fn drawn_vertices(&self) -> impl Iterator<Item = DrawnVertices<'_>> {
         let native = self.stages.iter().filter(|_| self.program.is_none()).map(|stage| DrawnVertices {
@@ -111,12 +110,6 @@ impl Renderer<'_> {
         ProgramVertex::of(programs.get(place)?, settings, vertex)
     }
 
-    /// The triangles of the last frame on the grid, in submission order, each with the number of its draw: its place in
-    /// [`drawn_vertices`](Self::drawn_vertices).
-    pub fn triangles(&self) -> impl Iterator<Item = (usize, &SetupTriangle)> {
-        self.rasteriser.triangles()
-    }
-
     /// The draws of the last frame, in order.
     pub fn frame_draws(&self) -> impl Iterator<Item = FrameDraw<'_>> {
         let sections = self.program.iter().flat_map(|(programs, _)| self.stages.iter().zip(programs).enumerate());
@@ -145,22 +138,5 @@ impl Renderer<'_> {
     fn draw_state(&self, stage: &PrimitiveStage<'_>) -> DrawState {
         let material = &self.scene.materials[stage.primitive.material];
         draw_state(material, stage.deformed.mirrored(), self.settings.shading)
-    }
-
-    /// The shadow maps of the last frame, with splits and matrices; `None` where it shows no shadows.
-    #[must_use]
-    pub fn shadows(&self) -> Option<&ShadowMaps> {
-        self.lighting.shadowed.then_some(&self.shadow_stage.shadows)
-    }
-
-    /// How each primitive of the last frame was drawn into shadow maps, by its number among the drawn primitives; `None` for
-    /// what casts no shadow.
-    pub fn casters(&self) -> impl Iterator<Item = Option<DrawState>> {
-        self.stages.iter().map(|stage| caster_state(self.scene, stage))
-    }
-
-    /// The frame that was rendered last.
-    pub fn last_frame(&self) -> &Frame {
-        &self.frame
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{CameraError, program::ProgramStageError};
 use refrast_animation::PoseError;
-use refrast_raster::{Convention, RasterError};
+use refrast_draw::{Convention, RasterError};
 use refrast_scene::{InvalidSceneError, Scene};
 use refrast_shading::{AmbientError, ShadowPlanError, TextureError};
 use refrast_skinning::SkinningError;

@@ -3,7 +3,7 @@
 //! Why it exists: the rasteriser takes plain lists of indices and a few switches. Materials, meshes and cameras are
 //! translated into these by the floors above.
 
-use super::{BlockShader, VertexStream};
+use super::VertexStream;
 
 /// What a draw's indices form. Strips and fans are expanded before they come here.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -60,7 +60,7 @@ pub enum AlphaMode {
     /// Alpha is not looked at. The colour is that of the nearest fragment, alpha included.
     #[default]
     Opaque,
-    /// Fragments whose [`FragmentShader::alpha`](super::FragmentShader::alpha) is below the cutoff are dropped before depth is written; the rest
+    /// Fragments whose [`FragmentShader::alpha`](crate::FragmentShader::alpha) is below the cutoff are dropped before depth is written; the rest
     /// is as `Opaque`.
     Mask {
         /// Alpha that is just kept.
@@ -130,25 +130,5 @@ impl<F> Draw<'_, F> {
     #[must_use]
     pub fn primitives(&self) -> usize {
         self.indices.len() / self.topology.arity()
-    }
-}
-
-/// A frame's draws, of whatever type their shaders are: what is compiled once, here, reads them through this.
-pub(super) trait DrawList: Sync {
-    /// How many there are.
-    fn len(&self) -> usize;
-
-    /// A draw with its shader behind a reference.
-    fn get(&self, number: usize) -> Draw<'_, &dyn BlockShader>;
-}
-
-impl<F: BlockShader> DrawList for &[Draw<'_, F>] {
-    fn len(&self) -> usize {
-        <[_]>::len(self)
-    }
-
-    fn get(&self, number: usize) -> Draw<'_, &dyn BlockShader> {
-        let Draw { stream, topology, indices, state, shader } = &self[number];
-        Draw { stream, topology: *topology, indices, state: *state, shader }
     }
 }

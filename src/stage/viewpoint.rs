@@ -6,7 +6,7 @@
 use glam::DVec3;
 
 use super::{Bounds, Camera};
-use refrast_raster::Convention;
+use refrast_draw::Convention;
 use refrast_scene::Projection;
 
 /// Where the camera stands when nobody says: an orbit around what is drawn.

@@ -4,7 +4,7 @@
 //! by section. With them its pictures can be held against the reference's envelope, and nothing but the machine and what
 //! comes after it differs.
 
-use refrast_raster::{DrawState, PrimitiveTopology};
+use refrast_draw::{DrawState, PrimitiveTopology};
 use refrast_scene::Primitive;
 use refrast_vertex_program::ConstantFile;
 

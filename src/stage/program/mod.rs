@@ -1,7 +1,7 @@
 //! Vertex programs as the vertex stage: a scene's numbers in the registers that a program reads.
 //!
 //! Why it exists: a program of 2001 knows registers, a glTF file knows attributes, joints and materials. What goes where
-//! is a table ([`Bindings`]). The rest of the pipeline gets a [`VertexStream`](refrast_raster::VertexStream) as from
+//! is a table ([`Bindings`]). The rest of the pipeline gets a [`VertexStream`](refrast_draw::VertexStream) as from
 //! native skinning.
 //!
 //! | register | dialects | default source |

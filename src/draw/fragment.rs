@@ -234,15 +234,6 @@ fn gather_rows<S: Simd>(
     unroll!(i in [0, 1, 2, 3] => low[i].combine(high[i]))
 }
 
-/// Four channels of eight fragments → the four channels of each fragment.
-#[inline(always)]
-pub(super) fn to_pixels<S: Simd>([red, green, blue, alpha]: [f32x8<S>; 4]) -> [f32x4<S>; LANES] {
-    let (red, green, blue, alpha) = (red.split(), green.split(), blue.split(), alpha.split());
-    let [p0, p1, p2, p3] = transpose([red.0, green.0, blue.0, alpha.0]);
-    let [p4, p5, p6, p7] = transpose([red.1, green.1, blue.1, alpha.1]);
-    [p0, p1, p2, p3, p4, p5, p6, p7]
-}
-
 /// Transposes a 4×4 block.
 #[inline(always)]
 pub fn transpose<S: Simd, V: SimdBase<S>>(rows: [V; 4]) -> [V; 4] {

@@ -5,9 +5,9 @@
 
 use glam::{DMat4, DVec3};
 
-use super::{Camera, RenderError, RenderSettings, camera::rigid_inverse, renderer::planned};
+use super::{Camera, RenderError, RenderSettings, camera::rigid_inverse, shadow_plan::planned};
 use refrast_animation::Pose;
-use refrast_raster::Convention;
+use refrast_draw::Convention;
 use refrast_scene::Scene;
 use refrast_shading::{Casters, LightSource, ShadowSettings};
 
@@ -20,7 +20,7 @@ use refrast_shading::{Casters, LightSource, ShadowSettings};
 ///
 /// # Errors
 ///
-/// As [`Renderer::render`](super::Renderer::render).
+/// As [`FrameStage::run`](super::FrameStage::run).
 pub fn light_camera(
     (scene, pose): (&Scene, &Pose),
     camera: &Camera,

@@ -3,7 +3,7 @@
 //! Why it exists: most programs light their vertices, and the stage behind them multiplies by a texture. Those that light in
 //! tangent space leave the light to register combiners (NV_register_combiners, DOT3 of GL_ARB_texture_env_dot3 and Direct3D 8).
 
-use refrast_raster::VertexStream;
+use refrast_draw::VertexStream;
 use refrast_scene::{Material, Scene, TextureReference};
 use refrast_shading::{Dot3, FixedFunctionShader, TextureSet};
 use refrast_vertex_program::{Output, Program};

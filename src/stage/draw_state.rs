@@ -2,7 +2,7 @@
 //!
 //! Why it exists: a file says alpha modes and sides, a rasteriser has switches, and every way to draw sets them alike.
 
-use refrast_raster::{AlphaMode, CullMode, DrawState, FrontFace, PrimitiveTopology};
+use refrast_draw::{AlphaMode, CullMode, DrawState, FrontFace, PrimitiveTopology};
 use refrast_scene::{Material, Topology};
 use refrast_shading::ShadingMode;
 

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Bounds, Lens, Orbit, Viewpoint};
 use refrast_animation::Pose;
-use refrast_raster::Convention;
+use refrast_draw::Convention;
 use refrast_scene::{PlacedCamera, Projection, Scene, read_regular};
 
 /// The longest camera file that is read: 32 numbers take less than a kilobyte, and spaces are free.

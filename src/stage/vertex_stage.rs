@@ -13,7 +13,7 @@ use refrast_simd::dispatch;
 
 use super::{RenderError, RenderSettings};
 use refrast_animation::Pose;
-use refrast_raster::VertexStream;
+use refrast_draw::VertexStream;
 use refrast_scene::{Influences, Primitive, Scene, Skin};
 use refrast_shading::{VaryingBlock, VaryingLayout, influence_color};
 use refrast_simd::SimdLevel;

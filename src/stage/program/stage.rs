@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{RenderError, vertex_stage::PrimitiveStage};
 use refrast_animation::Pose;
-use refrast_raster::VertexStream;
+use refrast_draw::VertexStream;
 use refrast_scene::Scene;
 use refrast_shading::{FixedFunctionShader, TextureSet};
 use refrast_simd::SimdLevel;

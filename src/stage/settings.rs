@@ -2,7 +2,7 @@
 
 use std::num::NonZeroUsize;
 
-use refrast_raster::{Convention, RasterSettings, SampleCount};
+use refrast_draw::{Convention, RasterSettings, SampleCount};
 use refrast_shading::{Development, ShadingMode, ShadowSettings};
 use refrast_simd::SimdLevel;
 use refrast_skinning::{NormalMode, SkinningMethod};
@@ -79,7 +79,8 @@ impl RenderSettings {
     }
 
     /// What the rasteriser needs of them.
-    pub(super) fn raster(&self) -> RasterSettings {
+    #[must_use]
+    pub fn raster(&self) -> RasterSettings {
         let [red, green, blue] = self.background;
         RasterSettings {
             width: self.width,
