@@ -1,6 +1,10 @@
 //! The inner loops: each lane operation over all vertices of a block.
+//!
+//! Here and in the files beside it what runs once a block and an operation is a function of its own, never inlined: all of them in
+//! one would be a function of 100 KB for each level and model, which takes a third longer to compile, and longer to run.
 
 use fearless_simd::{Simd, prelude::*};
+use fearless_simd_macros::simd;
 
 use super::{
     BLOCK, LANES,
@@ -247,7 +251,8 @@ fn dot3<S: Simd, A: LaneArithmetic<S>, const N: usize>(o: &Operands<'_, S, N>) -
 
 /// Computes one value a vertex from N operands and stores it to every destination. `opcode` is the reference for lanes
 /// that are not good.
-#[inline(always)]
+#[simd]
+#[inline(never)]
 fn lanewise<S: Simd, A: LaneArithmetic<S>, const N: usize>(
     simd: S,
     arena: &mut Arena,
@@ -360,7 +365,8 @@ fn per_lane(model: NumericModel, arena: &mut Arena, operation: &LaneOperation, o
 }
 
 /// Clamps a plane to [0, 1]; a NaN becomes 0.
-#[inline(always)]
+#[simd]
+#[inline(never)]
 pub(super) fn clamp_plane<S: Simd>(simd: S, plane: &mut Plane) {
     for vector in plane.chunks_exact_mut(S::f32s::LEN) {
         let value = S::f32s::from_slice(simd, vector);
@@ -371,7 +377,8 @@ pub(super) fn clamp_plane<S: Simd>(simd: S, plane: &mut Plane) {
 }
 
 /// Makes an attribute's plane what instructions of this model read, which tame numbers are.
-#[inline(always)]
+#[simd]
+#[inline(never)]
 pub(super) fn read_plane<S: Simd, A: LaneArithmetic<S>>(simd: S, arena: &mut Arena, plane: usize) {
     if !A::CHECKED {
         return;

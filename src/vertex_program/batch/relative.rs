@@ -5,6 +5,7 @@
 //! by a dot product alone, as those of a matrix palette are, never leaves the registers.
 
 use fearless_simd::{Simd, f32x8, prelude::*, u32x8};
+use fearless_simd_macros::simd;
 
 use super::{
     BLOCK,
@@ -20,7 +21,8 @@ use crate::arithmetic::AddressRounding;
 use refrast_simd::unroll;
 
 /// `ARL` and `mov a0.x`.
-#[inline(always)]
+#[simd]
+#[inline(never)]
 pub(super) fn load_addresses<S: Simd>(
     simd: S,
     arena: &mut Arena,
@@ -83,7 +85,8 @@ fn columns<S: Simd>(simd: S, window: &Window<'_>, addresses: &[u32; BLOCK], at: 
 }
 
 /// Reads the constant that each vertex addresses into four planes.
-#[inline(always)]
+#[simd]
+#[inline(never)]
 pub(super) fn gather<S: Simd>(simd: S, arena: &mut Arena, operation: &LaneOperation, offset: i32) {
     let first = operation.destinations[0];
     arena.gathered(first);
@@ -107,7 +110,8 @@ pub(super) fn gather<S: Simd>(simd: S, arena: &mut Arena, operation: &LaneOperat
 
 /// The dot products that `operations` starts with of constants that each vertex addresses, the first operand of every product, with
 /// the same vector. Returns how many that were: the rows of a matrix, as a rule.
-#[inline(always)]
+#[simd]
+#[inline(never)]
 pub(super) fn row_dots<S: Simd, A: LaneArithmetic<S>, const PRODUCTS: usize>(
     simd: S,
     arena: &mut Arena,

@@ -1,6 +1,7 @@
 //! Vertices into planes, planes into vertices.
 
 use fearless_simd::{Simd, f32x4, f32x8, mask32x4, prelude::*};
+use fearless_simd_macros::simd;
 
 use super::{
     BLOCK,
@@ -62,7 +63,8 @@ pub struct AttributeArray<'a> {
 
 /// Loads the attribute of vertices `first..first + count` into `planes`, one a component. Lanes past `count`, up to
 /// `length`, repeat the last vertex, so that no strange numbers cost time.
-#[inline(always)]
+#[simd]
+#[inline(never)]
 pub(super) fn load_attribute<S: Simd>(
     simd: S,
     data: &AttributeData<'_>,
@@ -131,7 +133,8 @@ fn short_row<S: Simd>(simd: S, values: &[f32], start: usize, components: usize) 
 }
 
 /// Stores a result register of `count` vertices as rows: `target[vertex · stride + column ..][..4]`.
-#[inline(always)]
+#[simd]
+#[inline(never)]
 pub(super) fn store_rows<S: Simd>(
     simd: S,
     planes: [&Values; 4],

@@ -12,6 +12,7 @@
 //! that does not pass is computed again by the scalar reference.
 
 use fearless_simd::{Simd, prelude::*};
+use fearless_simd_macros::simd;
 
 use super::{
     action::Action,
@@ -150,7 +151,8 @@ fn terms<const PRODUCTS: usize, const SINGLE: bool>(arena: &Arena, operation: &L
 }
 
 /// Sums of `PRODUCTS` products, from the first to the last, and one more operand if `SINGLE`.
-#[inline(always)]
+#[simd]
+#[inline(never)]
 fn sums<S: Simd, const PRODUCTS: usize, const SINGLE: bool>(
     simd: S,
     arena: &mut Arena,
@@ -279,7 +281,8 @@ pub(super) fn unchecked<S: Simd, R: TowardZero<S>, const PRODUCTS: usize, const 
 }
 
 /// One operation, with a look at its partial sums and results.
-#[inline(always)]
+#[simd]
+#[inline(never)]
 fn checked<S: Simd, const PRODUCTS: usize, const SINGLE: bool>(
     simd: S,
     arena: &mut Arena,
