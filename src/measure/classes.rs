@@ -3,13 +3,12 @@
 //! Why it exists: how large an error is says little about what went wrong. Where surfaces are missing, where there are too
 //! many and where their colour is wrong says nearly all.
 
-use rayon::prelude::*;
-
 use super::difference::{dim, hatch};
 use crate::{
     Picture, PictureError, Rectangle,
     envelope::{EnvelopeVerdict, PixelClass},
 };
+use refrast_threads::each_piece;
 
 /// Red, green and blue of a class; the page's legend has the same. They differ in brightness too.
 const fn color(class: PixelClass) -> [u8; 3] {
@@ -34,23 +33,23 @@ pub fn class_picture(
 ) -> Result<Picture, PictureError> {
     let (width, height) = golden.size();
     let samples = golden.samples8();
-    let rows = samples.as_chunks::<4>().0.par_chunks(width as usize).enumerate();
-    let mut bytes: Vec<u8> = rows
-        .flat_map_iter(|(y, row)| {
-            let classes = verdict.classes.get(y).and_then(Option::as_deref);
-            row.iter().enumerate().flat_map(move |(x, &golden)| {
-                let class = classes.and_then(|classes| classes.get(x)).copied().unwrap_or_default();
-                let [red, green, blue] = match class {
-                    PixelClass::Right => {
-                        let grey = dim(golden);
-                        [grey / 2 + 8, grey + 48, grey / 2 + 26]
-                    }
-                    wrong => color(wrong),
-                };
-                [red, green, blue, u8::MAX]
-            })
-        })
-        .collect();
+    let pixels = samples.as_chunks::<4>().0;
+    let mut shown = vec![[0; 4]; pixels.len()];
+    each_piece(&mut shown, width as usize, |y, shown| {
+        let classes = verdict.classes.get(y).and_then(Option::as_deref);
+        for (x, (shown, &golden)) in shown.iter_mut().zip(&pixels[y * width as usize..]).enumerate() {
+            let class = classes.and_then(|classes| classes.get(x)).copied().unwrap_or_default();
+            let [red, green, blue] = match class {
+                PixelClass::Right => {
+                    let grey = dim(golden);
+                    [grey / 2 + 8, grey + 48, grey / 2 + 26]
+                }
+                wrong => color(wrong),
+            };
+            *shown = [red, green, blue, u8::MAX];
+        }
+    });
+    let mut bytes = shown.into_flattened();
     hatch(golden, &mut bytes, ignored);
     Picture::from_rgba8(width, height, bytes)
 }

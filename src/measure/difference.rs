@@ -3,9 +3,8 @@
 //! Why it exists: two pictures that alternate show *that* something differs; a heat map shows everything that does, at
 //! once, against a dim golden that says where one is.
 
-use rayon::prelude::*;
-
-use crate::{ErrorMap, Picture, PictureError, Rectangle};
+use crate::{ErrorMap, PIECE, Picture, PictureError, Rectangle};
+use refrast_threads::each_piece;
 
 /// Errors from 0 to 1 on a ramp whose brightness rises evenly: purple, red, orange, yellow, white.
 const RAMP: [[f32; 3]; 6] = [
@@ -25,13 +24,16 @@ const RAMP: [[f32; 3]; 6] = [
 pub fn difference_picture(golden: &Picture, map: &ErrorMap, ignored: &[Rectangle]) -> Result<Picture, PictureError> {
     let (width, height) = golden.size();
     let samples = golden.samples8();
-    let pixels = samples.as_chunks::<4>().0.par_iter().zip(map.values());
-    let mut bytes: Vec<u8> = pixels
-        .flat_map_iter(|(&golden, &error)| {
+    let pixels = samples.as_chunks::<4>().0;
+    let mut shown = vec![[0; 4]; pixels.len()];
+    each_piece(&mut shown, PIECE, |number, shown| {
+        let pixels = pixels[number * PIECE..].iter().zip(&map.values()[number * PIECE..]);
+        for (shown, (&golden, &error)) in shown.iter_mut().zip(pixels) {
             let [red, green, blue] = if error > 0.0 { ramp(error.sqrt()) } else { [dim(golden); 3] };
-            [red, green, blue, u8::MAX]
-        })
-        .collect();
+            *shown = [red, green, blue, u8::MAX];
+        }
+    });
+    let mut bytes = shown.into_flattened();
     hatch(golden, &mut bytes, ignored);
     Picture::from_rgba8(width, height, bytes)
 }

@@ -37,3 +37,6 @@ pub use vertices::{
     NumberColumn, NumberTable, ParseLayoutError, Space, SpaceMatrices, VertexAlternative, VertexBuffer,
     VertexCompareOptions, VertexComparison, VertexFileError, VertexId, WorstVertex,
 };
+
+/// Pixels that a thread takes at once where rows do not matter.
+pub(crate) const PIECE: usize = 1 << 14;

@@ -7,13 +7,13 @@ use std::ops::Range;
 
 use fearless_simd::prelude::*;
 use fearless_simd_macros::simd;
-use rayon::prelude::*;
 use refrast_simd::dispatch;
 use serde::Serialize;
 
 use super::{Envelope, EnvelopeError, EnvelopeRow, PixelBox};
 use crate::{picture::Picture, rectangle::Rectangle};
 use refrast_simd::SimdLevel;
+use refrast_threads::each;
 use refrast_words::names;
 
 /// How many of the worst pixels are listed.
@@ -122,9 +122,8 @@ impl Envelope {
         let samples = candidate.samples8();
         let candidate = samples.as_chunks::<4>().0;
         let width = self.width as usize;
-        let rows: Vec<RowVerdict> = (self.rows.par_iter().zip(candidate.par_chunks(width)).enumerate().with_min_len(8))
-            .map(|(y, (row, candidate))| check_row(row, y as u32, candidate, self, options))
-            .collect();
+        let rows: Vec<_> = self.rows.iter().zip(candidate.chunks(width)).collect();
+        let rows = each(rows.len(), 8, |y| check_row(rows[y].0, y as u32, rows[y].1, self, options));
         Ok(EnvelopeVerdict::of_rows(rows))
     }
 }

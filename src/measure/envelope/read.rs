@@ -10,8 +10,6 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use rayon::prelude::*;
-
 use super::{
     CheckOptions, Envelope, EnvelopeError, EnvelopeVerdict, PixelBox,
     band::{BandParts, Codes, inflate},
@@ -28,6 +26,7 @@ use crate::{
     hash::xxh64,
     picture::Picture,
 };
+use refrast_threads::{both, each};
 
 /// An envelope's file with its header read and its bands still packed.
 #[derive(Debug)]
@@ -105,7 +104,7 @@ impl EnvelopeFile {
         let width = self.header.width as usize;
         self.check_size(golden)?;
         let samples = golden.samples8();
-        let (hash, rows) = rayon::join(
+        let (hash, rows) = both(
             || golden.content_hash(),
             || {
                 self.each_band(0, samples.as_chunks::<4>().0, |_, parts, golden| {
@@ -132,7 +131,7 @@ impl EnvelopeFile {
         self.header.fits(candidate)?;
         let (golden_samples, candidate_samples) = (golden.samples8(), candidate.samples8());
         let pixels = |samples| bytemuck::cast_slice::<u8, [u8; 4]>(samples);
-        let (hash, rows) = rayon::join(
+        let (hash, rows) = both(
             || golden.content_hash(),
             || self.check_bands(0, pixels(&golden_samples), pixels(&candidate_samples), options),
         );
@@ -175,9 +174,10 @@ impl EnvelopeFile {
         golden: &[[u8; 4]],
         work: impl Fn(usize, &BandParts<'_>, &[[u8; 4]]) -> Result<T, String> + Sync,
     ) -> Result<Vec<T>, EnvelopeError> {
-        let of_band = |room: &mut Vec<u8>, (index, (packed, golden)): (usize, (&Band, &[[u8; 4]]))| {
-            let number = band + index;
-            inflate(&self.bytes[packed.packed.clone()], packed.unpacked, room)
+        let bands: Vec<_> = self.bands.iter().skip(band).zip(golden.chunks(self.band_pixels())).collect();
+        let of_band = |index: usize| {
+            let (number, (packed, golden)) = (band + index, bands[index]);
+            inflate(&self.bytes[packed.packed.clone()], packed.unpacked, &mut Vec::new())
                 .and_then(|bytes| BandParts::split(bytes, golden.len()))
                 .and_then(|parts| work(number, &parts, golden))
                 .map_err(|reason| {
@@ -185,8 +185,7 @@ impl EnvelopeFile {
                     EnvelopeError::Broken { path: self.path.clone(), reason }
                 })
         };
-        let bands = self.bands.par_iter().skip(band).zip(golden.par_chunks(self.band_pixels()));
-        bands.enumerate().map_init(Vec::new, of_band).collect()
+        each(bands.len(), 1, of_band).into_iter().collect()
     }
 
     /// Whether a golden with this content hash is the envelope's.

@@ -3,10 +3,10 @@
 //! Why it exists: an envelope that allows everything fails nobody. These figures keep it honest: how wide its boxes
 //! are, how many a pixel has, and for how many pixels it does not know.
 
-use rayon::prelude::*;
 use serde::Serialize;
 
 use super::{Envelope, EnvelopeRow};
+use refrast_threads::each;
 
 /// How much an envelope allows. *Drawn* pixels are those in which something else than background is right.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
@@ -85,7 +85,8 @@ impl Envelope {
             }
             statistics
         };
-        self.rows.par_iter().map(of_row).reduce(EnvelopeStatistics::default, EnvelopeStatistics::plus)
+        let rows = each(self.rows.len(), 8, |row| of_row(&self.rows[row]));
+        rows.into_iter().fold(EnvelopeStatistics::default(), EnvelopeStatistics::plus)
     }
 }
 

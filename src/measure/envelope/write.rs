@@ -6,7 +6,6 @@
 use std::{collections::HashMap, io::Write, path::Path};
 
 use flate2::{Compression, write::ZlibEncoder};
-use rayon::prelude::*;
 
 use super::{
     Envelope, EnvelopeError, EnvelopeRow, PixelBox,
@@ -16,6 +15,7 @@ use super::{
     },
 };
 use crate::{files::write_whole, hash::xxh64, picture::Picture};
+use refrast_threads::each;
 
 /// Pixels of a band: enough to compress well, few enough that a large picture has several bands for each processor.
 const BAND_PIXELS: usize = 1 << 17;
@@ -35,9 +35,9 @@ impl Envelope {
         let shapes = self.common_shapes(golden);
         let codes: HashMap<Shape, u8> = shapes.iter().copied().zip(0..).collect();
         let encoder = BandEncoder { codes, background: self.background };
-        let bands = self.rows.par_chunks(band_rows).zip(golden.par_chunks(band_rows * width));
-        let bands: Vec<(usize, Vec<u8>)> = bands
-            .map(|(rows, golden)| encoder.encode(rows, golden))
+        let parts: Vec<_> = self.rows.chunks(band_rows).zip(golden.chunks(band_rows * width)).collect();
+        let bands: Vec<(usize, Vec<u8>)> = each(parts.len(), 1, |band| encoder.encode(parts[band].0, parts[band].1))
+            .into_iter()
             .collect::<Result<_, _>>()
             .map_err(|source| EnvelopeError::Write { path: name.to_owned(), source })?;
 

@@ -6,7 +6,6 @@
 use bytemuck::Pod;
 use fearless_simd::prelude::*;
 use fearless_simd_macros::simd;
-use rayon::prelude::*;
 use refrast_simd::dispatch;
 use serde::Serialize;
 
@@ -15,6 +14,7 @@ use super::super::{
     rectangle::Rectangle,
 };
 use refrast_simd::SimdLevel;
+use refrast_threads::each;
 
 /// Rows that one task compares, so that the work of a task outweighs its start.
 const BAND_ROWS: usize = 16;
@@ -106,7 +106,11 @@ fn bands<T: Pod + Sync + PartialEq>(
     compare: impl Fn(&[T], &[T]) -> RowDifferences + Sync,
 ) -> Vec<RowDifferences> {
     let band = row_samples * BAND_ROWS;
-    let compare_band = |(golden, candidate): (&[T], &[T])| -> Vec<RowDifferences> {
+    let compare_band = |number: usize| -> Vec<RowDifferences> {
+        let [golden, candidate] = [golden, candidate].map(|samples| {
+            let rest = &samples[number * band..];
+            &rest[..band.min(rest.len())]
+        });
         let rows = golden.chunks_exact(row_samples).zip(candidate.chunks_exact(row_samples));
         // Most rows of most pairs are equal, and nothing finds that out faster than comparing bytes.
         rows.map(|(golden, candidate)| {
@@ -118,7 +122,7 @@ fn bands<T: Pod + Sync + PartialEq>(
         })
         .collect()
     };
-    golden.par_chunks(band).zip(candidate.par_chunks(band)).flat_map_iter(compare_band).collect()
+    each(golden.len().min(candidate.len()).div_ceil(band), 1, compare_band).into_iter().flatten().collect()
 }
 
 /// Rows are put together in reading order, so the result does not depend on who finished first.

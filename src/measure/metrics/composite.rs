@@ -2,9 +2,9 @@
 //!
 //! Why it exists: metrics of perception are defined on what a display shows, and a display shows no alpha.
 
-use rayon::prelude::*;
-
 use super::super::picture::Picture;
+use crate::PIECE;
+use refrast_threads::each_piece;
 
 /// The picture over a grey background, as 16-bit RGBA samples with opaque alpha: c · α + background · (1 − α), of the
 /// stored (encoded) samples, which is how browsers and image viewers composite; rounded to nearest.
@@ -16,13 +16,15 @@ pub(super) fn composite(picture: &Picture, background: u16) -> Vec<u16> {
         ((sum + largest / 2) / largest) as u16
     };
     let samples = picture.samples16();
-    let pixels = samples.as_chunks::<4>().0.par_iter();
-    pixels
-        .flat_map_iter(|&[red, green, blue, alpha]| {
+    let pixels = samples.as_chunks::<4>().0;
+    let mut laid = vec![[0; 4]; pixels.len()];
+    each_piece(&mut laid, PIECE, |number, laid| {
+        for (laid, &[red, green, blue, alpha]) in laid.iter_mut().zip(&pixels[number * PIECE..]) {
             let alpha = u64::from(alpha);
-            [over(red, alpha), over(green, alpha), over(blue, alpha), u16::MAX]
-        })
-        .collect()
+            *laid = [over(red, alpha), over(green, alpha), over(blue, alpha), u16::MAX];
+        }
+    });
+    laid.into_flattened()
 }
 
 #[cfg(test)]

@@ -3,12 +3,12 @@
 //! Why it exists: every metric that can say where the pictures differ says it in this form, so that the worst pixels
 //! and the difference picture are found in one way.
 
-use rayon::prelude::*;
-
 use super::{
     super::{picture::Picture, rectangle::Rectangle},
     channels::ChannelDifferences,
 };
+use crate::PIECE;
+use refrast_threads::{self as threads, each, each_piece};
 
 /// How far apart two pictures are at each pixel: 0 where they agree, 1 for the largest difference a metric knows.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,8 +30,10 @@ impl ErrorMap {
     #[must_use]
     pub fn of_channels(golden: &Picture, candidate: &Picture) -> Self {
         let (width, height) = golden.size();
-        let error = |x, y| channel_error(golden, candidate, x, y);
-        let values = (0..height).into_par_iter().flat_map_iter(|y| (0..width).map(move |x| error(x, y))).collect();
+        let mut values = vec![0.0; width as usize * height as usize];
+        each_piece(&mut values, width as usize, |y, row| {
+            (0..).zip(row).for_each(|(x, value)| *value = channel_error(golden, candidate, x, y as u32));
+        });
         Self::new(width, height, values)
     }
 
@@ -66,7 +68,9 @@ impl ErrorMap {
 
     /// How many pixels have an error above the threshold.
     pub(super) fn count_above(&self, threshold: f32) -> u64 {
-        self.values.par_iter().filter(|error| **error > threshold).count() as u64
+        let above = |values: &[f32]| values.iter().filter(|error| **error > threshold).count() as u64;
+        let pieces = self.values.chunks(PIECE).collect::<Vec<_>>();
+        each(pieces.len(), 1, |number| above(pieces[number])).iter().sum()
     }
 
     /// The pixels with the largest errors, at most `count`, largest first, equal ones in reading order:
@@ -159,13 +163,16 @@ fn worst(
         }
         list
     };
-    let merge = |mut one: Vec<(u32, u32, f32)>, other: Vec<_>| {
-        one.extend(other);
-        one.sort_by(|one, other| other.2.total_cmp(&one.2).then(one.1.cmp(&other.1)).then(one.0.cmp(&other.0)));
-        one.truncate(count);
-        one
+    // A share has many rows, so that most of them are seen to have nothing larger than what was found.
+    let rows = bounds.height.div_ceil(2 * threads::count() as u32).max(1);
+    let share = |number: usize| {
+        let first = bounds.y + number as u32 * rows;
+        (first..bounds.y + bounds.height).take(rows as usize).fold(Vec::new(), of_row)
     };
-    (bounds.y..bounds.y + bounds.height).into_par_iter().fold(Vec::new, of_row).reduce(Vec::new, merge)
+    let mut all = each(bounds.height.div_ceil(rows) as usize, 1, share).concat();
+    all.sort_by(|one, other| other.2.total_cmp(&one.2).then(one.1.cmp(&other.1)).then(one.0.cmp(&other.0)));
+    all.truncate(count);
+    all
 }
 
 #[cfg(test)]

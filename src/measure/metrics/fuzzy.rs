@@ -11,7 +11,7 @@
 //!
 //! Alpha is a channel like the others. The walk is serial, since each random number depends on all that went before.
 
-use rayon::prelude::*;
+use refrast_threads::{both, each_piece};
 
 /// Channel differences up to this many steps are none.
 const FREE_STEPS: i32 = 4;
@@ -61,8 +61,7 @@ pub(super) fn fuzzy_compare(golden: &[u8], candidate: &[u8], width: usize, heigh
     if width < 3 || height < 3 {
         return if golden == candidate { 0.0 } else { 1.0 };
     }
-    let (golden, candidate) =
-        rayon::join(|| Blurred::new(golden, width, height), || Blurred::new(candidate, width, height));
+    let (golden, candidate) = both(|| Blurred::new(golden, width, height), || Blurred::new(candidate, width, height));
     let mut random = Random::new(SEED);
     let (mut visited, mut sum) = (0_u64, 0_u64);
     for y in 1..height - 1 {
@@ -84,23 +83,20 @@ pub(super) fn fuzzy_compare(golden: &[u8], candidate: &[u8], width: usize, heigh
 impl Blurred {
     fn new(samples: &[u8], width: usize, height: usize) -> Self {
         let source = samples.as_chunks::<4>().0;
-        let horizontal: Vec<[u8; 4]> = (0..width * height)
-            .into_par_iter()
-            .with_min_len(1 << 14)
-            .map(|index| {
-                let (x, row) = (index % width, index - index % width);
-                blur([source[row + x.saturating_sub(1)], source[index], source[row + (x + 1).min(width - 1)]])
-            })
-            .collect();
-        let pixels = (0..width * height)
-            .into_par_iter()
-            .with_min_len(1 << 14)
-            .map(|index| {
-                let (x, y) = (index % width, index / width);
-                let row = |y: usize| horizontal[y * width + x];
-                blur([row(y.saturating_sub(1)), horizontal[index], row((y + 1).min(height - 1))])
-            })
-            .collect();
+        let mut horizontal = vec![[0_u8; 4]; width * height];
+        each_piece(&mut horizontal, width, |y, row| {
+            let source = &source[y * width..][..width];
+            for (x, pixel) in row.iter_mut().enumerate() {
+                *pixel = blur([source[x.saturating_sub(1)], source[x], source[(x + 1).min(width - 1)]]);
+            }
+        });
+        let mut pixels = vec![[0_u8; 4]; width * height];
+        each_piece(&mut pixels, width, |y, row| {
+            let rows = [y.saturating_sub(1), y, (y + 1).min(height - 1)].map(|y| &horizontal[y * width..][..width]);
+            for (x, pixel) in row.iter_mut().enumerate() {
+                *pixel = blur(rows.map(|row| row[x]));
+            }
+        });
         Self { width, height, pixels }
     }
 

@@ -23,6 +23,7 @@ use super::{
     yiq::yiq_differences,
 };
 use refrast_simd::SimdLevel;
+use refrast_threads::both;
 
 /// How many of the worst pixels are listed.
 pub(super) const WORST_PIXELS: usize = 10;
@@ -329,7 +330,7 @@ pub fn measure_with_envelope(
     let ignored = ignored_pixels(&options.ignored, width, height)?;
     let check = CheckOptions { tolerance: threshold as u8, ignored: &options.ignored, level: options.level };
     // What lies in the envelope is right; how far it is from the golden is told all the same.
-    let (verdict, channels) = rayon::join(
+    let (verdict, channels) = both(
         || envelope.check(golden, candidate, &check),
         || {
             let candidate = with_ignored_copied(golden, candidate, &options.ignored);

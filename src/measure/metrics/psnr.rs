@@ -5,9 +5,9 @@
 //! PSNR = 10 · log10(peak² / MSE) in decibels, the mean over red, green and blue of all pixels; over alpha too unless
 //! both pictures are opaque. Equal pictures have no finite PSNR.
 
-use rayon::prelude::*;
-
 use super::super::picture::Picture;
+use crate::PIECE;
+use refrast_threads::each;
 
 /// The ratio in decibels, or `None` for equal pictures. `counted` is the number of pixels that are not ignored; the
 /// others must be equal in both pictures.
@@ -35,7 +35,7 @@ impl Squares {
     /// Of parts of two pictures: red, green, blue and alpha of each pixel, of 8 or of 16 bits.
     pub(super) fn of<T: Copy + Into<i64> + Sync>(golden: &[T], candidate: &[T]) -> Self {
         let most = (1 << (8 * size_of::<T>())) - 1;
-        let pixels = golden.as_chunks::<4>().0.par_iter().zip(candidate.as_chunks::<4>().0);
+        let (golden, candidate) = (golden.as_chunks::<4>().0, candidate.as_chunks::<4>().0);
         let square = |(golden, candidate): (&[T; 4], &[T; 4])| {
             let [red, green, blue, alpha] = [0, 1, 2, 3].map(|channel| {
                 let difference: i64 = golden[channel].into() - candidate[channel].into();
@@ -44,7 +44,12 @@ impl Squares {
             let translucent = golden[3].into() != most || candidate[3].into() != most;
             Self { color: red + green + blue, alpha, translucent }
         };
-        pixels.with_min_len(1 << 14).map(square).reduce(Self::default, Self::plus)
+        let pieces: Vec<_> = golden.chunks(PIECE).zip(candidate.chunks(PIECE)).collect();
+        let of_piece = |number: usize| {
+            let (golden, candidate) = pieces[number];
+            golden.iter().zip(candidate).map(square).fold(Self::default(), Self::plus)
+        };
+        each(pieces.len(), 1, of_piece).into_iter().fold(Self::default(), Self::plus)
     }
 
     /// Of both parts.

@@ -12,7 +12,6 @@
 
 use fearless_simd::prelude::*;
 use fearless_simd_macros::simd;
-use rayon::prelude::*;
 use refrast_simd::dispatch;
 
 use super::{
@@ -20,7 +19,9 @@ use super::{
     composite::composite,
     error_map::ErrorMap,
 };
+use crate::PIECE;
 use refrast_simd::SimdLevel;
+use refrast_threads::{each, each_piece};
 
 /// Half the window: 11 = 2 · 5 + 1.
 const RADIUS: usize = 5;
@@ -57,32 +58,35 @@ pub(super) fn ssim(golden: &Picture, candidate: &Picture, level: SimdLevel) -> (
 fn mean_inside(map: &[f32], width: usize) -> f64 {
     let inside = |length: usize| if length > 2 * RADIUS { RADIUS..length - RADIUS } else { 0..length };
     let (rows, columns) = (inside(map.len() / width), inside(width));
-    let sums: Vec<f64> = rows
-        .clone()
-        .into_par_iter()
-        .map(|row| map[row * width..][columns.clone()].iter().map(|&error| f64::from(error)).sum())
-        .collect();
+    let sum =
+        |row: usize| map[(rows.start + row) * width..][columns.clone()].iter().map(|&error| f64::from(error)).sum();
+    let sums: Vec<f64> = each(rows.len(), 8, sum);
     sums.iter().sum::<f64>() / (rows.len() * columns.len()) as f64
 }
 
 fn luma(picture: &Picture) -> Vec<f32> {
     match picture.samples() {
         Samples::Eight(samples) => {
-            let pixels = samples.as_chunks::<4>().0.par_iter();
-            pixels.map(|&[red, green, blue, _]| weighted(red.into(), green.into(), blue.into())).collect()
+            lumas(samples, |[red, green, blue, _]| weighted(red.into(), green.into(), blue.into()))
         }
         Samples::Sixteen(samples) => luma16(samples),
     }
 }
 
 fn luma16(samples: &[u16]) -> Vec<f32> {
-    let pixels = samples.as_chunks::<4>().0.par_iter();
-    pixels
-        .map(|&[red, green, blue, _]| {
-            let [red, green, blue] = [red, green, blue].map(|sample| f32::from(sample) / 257.0);
-            weighted(red, green, blue)
-        })
-        .collect()
+    lumas(samples, |[red, green, blue, _]| {
+        let [red, green, blue] = [red, green, blue].map(|sample| f32::from(sample) / 257.0);
+        weighted(red, green, blue)
+    })
+}
+
+fn lumas<T: Copy + Sync>(samples: &[T], luma: impl Fn([T; 4]) -> f32 + Sync) -> Vec<f32> {
+    let pixels = samples.as_chunks::<4>().0;
+    let mut lumas = vec![0.0; pixels.len()];
+    each_piece(&mut lumas, PIECE, |number, lumas| {
+        lumas.iter_mut().zip(&pixels[number * PIECE..]).for_each(|(value, pixel)| *value = luma(*pixel));
+    });
+    lumas
 }
 
 fn weighted(red: f32, green: f32, blue: f32) -> f32 {
@@ -107,7 +111,7 @@ fn mirrored(index: usize, offset: isize, length: usize) -> usize {
 fn fill(map: &mut [f32], golden: &[f32], candidate: &[f32], width: usize, level: SimdLevel) {
     let height = map.len() / width;
     let weights = window();
-    map.par_chunks_mut(BAND_ROWS * width).enumerate().for_each(|(band, map)| {
+    each_piece(map, BAND_ROWS * width, |band, map| {
         // A ring of horizontally filtered rows; a mirrored row is never further than ten rows from the newest.
         let columns = width.next_multiple_of(MOST_LANES);
         let mut ring: Vec<[Vec<f32>; PLANES]> =

@@ -18,6 +18,7 @@ use super::{
     measurement::{WORST_PIXELS, copy_rectangles, ignored_pixels, of_verdict},
     psnr::Squares,
 };
+use refrast_threads::both;
 
 /// Pixels of a strip, of each picture 4 MiB: enough that all threads have work until the next.
 const STRIP_PIXELS: usize = 1 << 20;
@@ -89,7 +90,7 @@ pub fn measure_strips(
     for first in (0..all).step_by(strip) {
         let length = strip.min(all - first) * 4;
         let (golden_strip, candidate_strip) = (&mut golden_strip[..length], &mut candidate_strip[..]);
-        let (one, other) = rayon::join(
+        let (one, other) = both(
             || golden_reader.read_rows(golden_strip),
             || candidate_reader.as_mut().map_or(Ok(()), |reader| reader.read_rows(&mut candidate_strip[..length])),
         );
@@ -110,10 +111,10 @@ pub fn measure_strips(
             found.squares = found.squares.plus(Squares::of(golden_strip, candidate_strip));
         }
         let (golden, candidate) = (golden_strip.as_chunks::<4>().0, candidate_strip.as_chunks::<4>().0);
-        let (verdicts, (differences, ())) = rayon::join(
+        let (verdicts, (differences, ())) = both(
             || envelope.map(|envelope| envelope.check_bands(first / unit, golden, candidate, &check)).transpose(),
             || {
-                rayon::join(
+                both(
                     || row_differences(golden_strip, candidate_strip, width * 4, tolerance, options.level),
                     || {
                         if envelope.is_some() {

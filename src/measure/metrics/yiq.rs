@@ -7,9 +7,8 @@
 //!
 //! Alpha: where either pixel is not opaque both are composited on a pattern that depends on the place in memory.
 
-use rayon::prelude::*;
-
 use super::error_map::ErrorMap;
+use refrast_threads::each_piece;
 
 /// The largest YIQ difference there is, squared.
 const LARGEST_DELTA: f64 = 35215.0;
@@ -42,34 +41,30 @@ pub(super) fn yiq_differences(
         [golden, candidate].map(|samples| View { pixels: samples.as_chunks::<4>().0, width, height });
     let largest_equal = LARGEST_DELTA * threshold * threshold;
     let mut errors = vec![0.0; width * height];
-    let counts: Vec<(u64, u64)> = errors
-        .par_chunks_mut(width)
-        .enumerate()
-        .map(|(y, errors)| {
-            let (mut differing, mut antialiased) = (0, 0);
-            let row = y * width..(y + 1) * width;
-            if golden.pixels[row.clone()] == candidate.pixels[row] {
-                return (0, 0);
+    let counts: Vec<(u64, u64)> = each_piece(&mut errors, width, |y, errors| {
+        let (mut differing, mut antialiased) = (0, 0);
+        let row = y * width..(y + 1) * width;
+        if golden.pixels[row.clone()] == candidate.pixels[row] {
+            return (0, 0);
+        }
+        for (x, error) in errors.iter_mut().enumerate() {
+            let index = y * width + x;
+            if golden.pixels[index] == candidate.pixels[index] {
+                continue;
             }
-            for (x, error) in errors.iter_mut().enumerate() {
-                let index = y * width + x;
-                if golden.pixels[index] == candidate.pixels[index] {
-                    continue;
-                }
-                let delta = color_delta(golden.pixels[index], candidate.pixels[index], index);
-                let share = (delta / LARGEST_DELTA).sqrt() as f32;
-                if delta <= largest_equal {
-                    *error = share;
-                } else if golden.is_antialiased(&candidate, x, y) || candidate.is_antialiased(&golden, x, y) {
-                    antialiased += 1;
-                } else {
-                    *error = share;
-                    differing += 1;
-                }
+            let delta = color_delta(golden.pixels[index], candidate.pixels[index], index);
+            let share = (delta / LARGEST_DELTA).sqrt() as f32;
+            if delta <= largest_equal {
+                *error = share;
+            } else if golden.is_antialiased(&candidate, x, y) || candidate.is_antialiased(&golden, x, y) {
+                antialiased += 1;
+            } else {
+                *error = share;
+                differing += 1;
             }
-            (differing, antialiased)
-        })
-        .collect();
+        }
+        (differing, antialiased)
+    });
     let (differing, antialiased) =
         counts.iter().fold((0, 0), |(all, all_aa), (differing, antialiased)| (all + differing, all_aa + antialiased));
     YiqDifferences { differing, antialiased, map: ErrorMap::new(width as u32, height as u32, errors) }

@@ -12,13 +12,12 @@ mod constants;
 mod pool;
 mod strip;
 
-use rayon::prelude::*;
-
 use self::{constants::Constants, strip::Strip};
 pub use pool::FlipScore;
 
 use super::{super::picture::Picture, composite::composite, error_map::ErrorMap};
 use refrast_simd::SimdLevel;
+use refrast_threads::{self as threads, each_piece};
 
 /// 0.7 m from a display 0.7 m wide with 3840 pixels: 3840 · π / 180 = 67.02 pixels a degree (paper, section 6.1).
 pub const DEFAULT_PIXELS_PER_DEGREE: f32 = 67.020_645;
@@ -55,7 +54,11 @@ fn linear_table(bits: u32) -> Vec<f32> {
         let linear = if encoded <= 0.04045 { encoded / 12.92 } else { libm::pow((encoded + 0.055) / 1.055, 2.4) };
         linear as f32
     };
-    (0..1_u32 << bits).into_par_iter().map(decode).collect()
+    let mut table = vec![0.0; 1 << bits];
+    each_piece(&mut table, 256, |number, table| {
+        (256 * number as u32..).zip(table).for_each(|(sample, value)| *value = decode(sample));
+    });
+    table
 }
 
 /// Bands of rows in parallel, strips of columns within a band, so that the filtered rows stay in the cache.
@@ -71,21 +74,19 @@ fn fill<T: Copy + PartialEq + Into<usize> + Sync>(
     let width = width as usize;
     let height = errors.len() / width;
     // Every band filters `reach` extra rows above and below; more bands than threads even the load out.
-    let band_rows = height.div_ceil(4 * rayon::current_num_threads()).max(4 * constants.reach());
-    errors.par_chunks_mut(band_rows * width).enumerate().for_each_init(
-        || Strip::new(constants),
-        |strip, (band, errors)| {
-            for left in (0..width).step_by(strip::COLUMNS) {
-                strip.run(
-                    [golden, candidate],
-                    linear,
-                    strip::Area { width, height, left, top: band * band_rows },
-                    errors,
-                    level,
-                );
-            }
-        },
-    );
+    let band_rows = height.div_ceil(4 * threads::count()).max(4 * constants.reach());
+    each_piece(errors, band_rows * width, |band, errors| {
+        let mut strip = Strip::new(constants);
+        for left in (0..width).step_by(strip::COLUMNS) {
+            strip.run(
+                [golden, candidate],
+                linear,
+                strip::Area { width, height, left, top: band * band_rows },
+                errors,
+                level,
+            );
+        }
+    });
 }
 
 #[cfg(test)]

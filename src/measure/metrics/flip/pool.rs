@@ -3,10 +3,10 @@
 //! Why it exists: a verdict needs one number, and one number can hide a small strong difference in a large quiet
 //! picture. The weighted quartiles show it: half of all *error* lies in pixels above the weighted median.
 
-use rayon::prelude::*;
 use serde::Serialize;
 
 use super::super::error_map::ErrorMap;
+use refrast_threads::{self as threads, each};
 
 /// The pooled ꟻLIP errors, each 0 to 1, as NVIDIA's tool prints them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
@@ -40,34 +40,27 @@ impl FlipScore {
     /// Pools a map of which `counted` pixels are not ignored; ignored ones have error 0.
     pub(in super::super) fn new(map: &ErrorMap, counted: u64) -> Self {
         let values = map.values();
-        let sums = values
-            .par_chunks(1 << 16)
-            .fold(
-                || vec![0_u64; BINS],
-                |mut sums, errors| {
-                    errors.iter().for_each(|&error| sums[bin(error)] += fixed(error));
-                    sums
-                },
-            )
-            .reduce(
-                || vec![0; BINS],
-                |mut sums, others| {
-                    sums.iter_mut().zip(others).for_each(|(sum, other)| *sum += other);
-                    sums
-                },
-            );
+        // The bins of a share take half a megabyte, so that there are no more shares than threads.
+        let share = values.len().div_ceil(threads::count()).max(1 << 16);
+        let shares: Vec<&[f32]> = values.chunks(share).collect();
+        let mut sums = vec![0_u64; BINS];
+        let of_shares = each(shares.len(), 1, |number| {
+            let mut sums = vec![0_u64; BINS];
+            shares[number].iter().for_each(|&error| sums[bin(error)] += fixed(error));
+            sums
+        });
+        for others in of_shares {
+            sums.iter_mut().zip(others).for_each(|(sum, other)| *sum += other);
+        }
         let total: u64 = sums.iter().sum();
         if total == 0 {
             return Self::default();
         }
         let places = [1, 2, 3].map(|quarters| Place::find(&sums, total, quarters));
-        let mut inside: Vec<f32> = values
-            .par_chunks(1 << 16)
-            .flat_map_iter(|errors| {
-                errors.iter().copied().filter(|&error| places.iter().any(|place| place.bin == bin(error)))
-            })
-            .collect();
-        inside.par_sort_unstable_by(f32::total_cmp);
+        let is_inside = |error: &f32| places.iter().any(|place| place.bin == bin(*error));
+        let inside = |number: usize| shares[number].iter().copied().filter(is_inside).collect::<Vec<f32>>();
+        let mut inside = each(shares.len(), 1, inside).concat();
+        inside.sort_unstable_by(f32::total_cmp);
         let [first_weighted_quartile, weighted_median, third_weighted_quartile] =
             places.map(|place| place.error(&inside));
         Self {
