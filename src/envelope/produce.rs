@@ -1,7 +1,5 @@
 //! [`frame_envelope`]: scene, pose, camera and profile → the golden and its envelope.
 
-use rayon::prelude::*;
-
 use super::{
     bounded::{BoundedScene, Target},
     causes::Causes,
@@ -20,6 +18,7 @@ use refrast_measure::{
 use refrast_range::{Declared, Freedoms, Profile, Rules};
 use refrast_shading::Lighting;
 use refrast_stage::{Camera, Coloring, DrawnPicture, FrameDraw, FrameStage, Reference, RenderError};
+use refrast_threads::each;
 
 /// What an envelope is made for.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -251,7 +250,8 @@ fn exact_rows(bytes: &[u8], width: u32) -> Vec<EnvelopeRow> {
         pixels.iter().for_each(|&pixel| row.push(pixel, &mut vec![PixelBox::exact(pixel)]));
         row
     };
-    bytes.as_chunks::<4>().0.par_chunks(width as usize).map(row).collect()
+    let rows: Vec<_> = bytes.as_chunks::<4>().0.chunks(width as usize).collect();
+    each(rows.len(), 8, |y| row(rows[y]))
 }
 
 /// A pose, that of the file where backends read it, and a camera.

@@ -4,7 +4,7 @@
 //! once, against a dim golden that says where one is.
 
 use crate::{ErrorMap, PIECE, Picture, PictureError, Rectangle};
-use refrast_threads::each_piece;
+use refrast_threads::filled;
 
 /// Errors from 0 to 1 on a ramp whose brightness rises evenly: purple, red, orange, yellow, white.
 const RAMP: [[f32; 3]; 6] = [
@@ -25,15 +25,13 @@ pub fn difference_picture(golden: &Picture, map: &ErrorMap, ignored: &[Rectangle
     let (width, height) = golden.size();
     let samples = golden.samples8();
     let pixels = samples.as_chunks::<4>().0;
-    let mut shown = vec![[0; 4]; pixels.len()];
-    each_piece(&mut shown, PIECE, |number, shown| {
-        let pixels = pixels[number * PIECE..].iter().zip(&map.values()[number * PIECE..]);
-        for (shown, (&golden, &error)) in shown.iter_mut().zip(pixels) {
-            let [red, green, blue] = if error > 0.0 { ramp(error.sqrt()) } else { [dim(golden); 3] };
-            *shown = [red, green, blue, u8::MAX];
-        }
-    });
-    let mut bytes = shown.into_flattened();
+    let errors = map.values();
+    let shown = |place: usize| {
+        let error = errors[place];
+        let [red, green, blue] = if error > 0.0 { ramp(error.sqrt()) } else { [dim(pixels[place]); 3] };
+        [red, green, blue, u8::MAX]
+    };
+    let mut bytes = filled(pixels.len().min(errors.len()), PIECE, shown).into_flattened();
     hatch(golden, &mut bytes, ignored);
     Picture::from_rgba8(width, height, bytes)
 }

@@ -33,13 +33,16 @@
 //!
 //! Pictures of four components (CMYK) and lossless ones have the reference's texels.
 
-use rayon::prelude::*;
 use refrast_range::Jpeg;
 use refrast_scene::{JpegComponents, JpegKind};
 use refrast_shading::PreparedTexture;
+use refrast_threads as threads;
 
 /// Four bytes a texel.
 type Texel = [u8; 4];
+
+/// Texels that a thread takes at once.
+const PIECE: usize = 1 << 12;
 
 /// From the least to the greatest value.
 type Span = [f32; 2];
@@ -80,7 +83,7 @@ fn granted(components: &JpegComponents, grant: Grant) -> [Vec<Texel>; 2] {
         (JpegKind::Colors, [red, green, blue]) => [red[place], green[place], blue[place]],
         (_, all) => [all[0][place]; 3],
     };
-    let both: Vec<[Texel; 2]> = (0..width * height).into_par_iter().map(|place| texels(texel(place))).collect();
+    let both: Vec<[Texel; 2]> = threads::filled(width * height, PIECE, |place| texels(texel(place)));
     [0, 1].map(|side: usize| both.iter().map(|texel| texel[side]).collect())
 }
 
@@ -91,7 +94,7 @@ fn spans(components: &JpegComponents, component: usize, grant: Grant) -> Vec<Spa
     let texels_a_sample = components.texels_a_sample[component];
     let error = if texels_a_sample == [1, 1] { Some(grant.sample) } else { grant.filled };
     match error {
-        Some(error) => samples.par_iter().map(|sample| around(f32::from(*sample), error)).collect(),
+        Some(error) => threads::filled(samples.len(), PIECE, |place| around(f32::from(samples[place]), error)),
         None => {
             let (stored, own_error) = stored_samples(samples, components.size, texels_a_sample);
             let hull = neighbours(
@@ -101,7 +104,10 @@ fn spans(components: &JpegComponents, component: usize, grant: Grant) -> Vec<Spa
                 1,
             );
             let error = own_error + grant.sample;
-            hull.into_par_iter().map(|[low, high]| [around(low, error)[0], around(high, error)[1]]).collect()
+            threads::filled(hull.len(), PIECE, |place| {
+                let [low, high] = hull[place];
+                [around(low, error)[0], around(high, error)[1]]
+            })
         }
     }
 }
@@ -123,7 +129,7 @@ fn stored_samples(filled: &[u8], size: [usize; 2], texels_a_sample: [usize; 2]) 
             };
             1.5 * before[place] - 0.5 * before[other]
         };
-        values = (0..before.len()).into_par_iter().map(own).collect();
+        values = threads::filled(before.len(), PIECE, own);
         error *= 2.0;
     }
     let error = if is_weighed { error } else { 0.0 };
@@ -146,7 +152,7 @@ fn neighbours(samples: &[Span], size: [usize; 2], texels_a_sample: [usize; 2], a
         let join = |[low, high]: Span, [own_low, own_high]: Span| [low.min(own_low), high.max(own_high)];
         join(at(across), join(at(before), at(after)))
     };
-    (0..samples.len()).into_par_iter().map(own).collect()
+    threads::filled(samples.len(), PIECE, own)
 }
 
 /// Red, green and blue of luminance and colour differences.

@@ -28,8 +28,6 @@
 
 use std::ops::RangeInclusive;
 
-use rayon::prelude::*;
-
 use super::{
     filter::{Level, wrapped},
     jpeg,
@@ -37,9 +35,13 @@ use super::{
 use refrast_range::{Freedoms, Jpeg, Mips};
 use refrast_scene::Wrap;
 use refrast_shading::{ColorSpace, PreparedTexture, srgb_to_linear};
+use refrast_threads::{each_piece, filled};
 
 /// Four bytes a texel.
 type Texel = [u8; 4];
+
+/// Texels that a thread takes at once.
+const PIECE: usize = 1 << 12;
 
 /// Four numbers a texel.
 type Numbers = [f32; 4];
@@ -152,12 +154,12 @@ impl Mip {
             (0..halved(size)).map(reached).collect()
         });
         let least = gathered(&numbers(&self.least), self.size, &taps, |taps, texel| extreme(taps, texel, f32::lt));
-        let lights: Vec<Numbers> = self.greatest.par_iter().map(|texel| light.decoded(*texel)).collect();
+        let lights: Vec<Numbers> = filled(self.greatest.len(), PIECE, |place| light.decoded(self.greatest[place]));
         let greatest = gathered(&lights, self.size, &taps, |taps, texel| extreme(taps, texel, f32::gt));
         Self {
             size: self.size.map(halved),
-            least: least.par_iter().map(|texel| texel.map(|byte| (byte + SLACK[0]).floor() as u8)).collect(),
-            greatest: greatest.par_iter().map(|texel| light.stored(*texel)).collect(),
+            least: filled(least.len(), PIECE, |place| least[place].map(|byte| (byte + SLACK[0]).floor() as u8)),
+            greatest: filled(greatest.len(), PIECE, |place| light.stored(greatest[place])),
             means: Vec::new(),
         }
     }
@@ -196,7 +198,7 @@ impl Mip {
 }
 
 fn numbers(texels: &[Texel]) -> Vec<Numbers> {
-    texels.par_iter().map(|texel| texel.map(f32::from)).collect()
+    filled(texels.len(), PIECE, |place| texels[place].map(f32::from))
 }
 
 /// The mean that lies farthest to one side: the most that a tap may weigh of the first texel in that order, the rest of the second.
@@ -228,15 +230,16 @@ fn gathered<T: Copy + Default + Send + Sync>(
     gather: impl Fn(&[Tap], &dyn Fn(usize) -> T) -> T + Sync,
 ) -> Vec<T> {
     let mut narrow = vec![T::default(); columns.len() * height];
-    narrow.par_chunks_mut(columns.len()).zip(texels.par_chunks(width)).for_each(|(row, texels)| {
+    each_piece(&mut narrow, columns.len(), |y, row| {
+        let texels = &texels[y * width..][..width];
         for (own, taps) in row.iter_mut().zip(columns) {
             *own = gather(taps, &|x| texels[x]);
         }
     });
     let mut all = vec![T::default(); columns.len() * rows.len()];
-    all.par_chunks_mut(columns.len()).zip(rows).for_each(|(row, taps)| {
+    each_piece(&mut all, columns.len(), |number, row| {
         for (x, own) in row.iter_mut().enumerate() {
-            *own = gather(taps, &|y| narrow[y * columns.len() + x]);
+            *own = gather(&rows[number], &|y| narrow[y * columns.len() + x]);
         }
     });
     all

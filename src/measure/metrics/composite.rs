@@ -4,7 +4,7 @@
 
 use super::super::picture::Picture;
 use crate::PIECE;
-use refrast_threads::each_piece;
+use refrast_threads::filled;
 
 /// The picture over a grey background, as 16-bit RGBA samples with opaque alpha: c · α + background · (1 − α), of the
 /// stored (encoded) samples, which is how browsers and image viewers composite; rounded to nearest.
@@ -17,14 +17,12 @@ pub(super) fn composite(picture: &Picture, background: u16) -> Vec<u16> {
     };
     let samples = picture.samples16();
     let pixels = samples.as_chunks::<4>().0;
-    let mut laid = vec![[0; 4]; pixels.len()];
-    each_piece(&mut laid, PIECE, |number, laid| {
-        for (laid, &[red, green, blue, alpha]) in laid.iter_mut().zip(&pixels[number * PIECE..]) {
-            let alpha = u64::from(alpha);
-            *laid = [over(red, alpha), over(green, alpha), over(blue, alpha), u16::MAX];
-        }
-    });
-    laid.into_flattened()
+    let laid = |place: usize| {
+        let [red, green, blue, alpha] = pixels[place];
+        let alpha = u64::from(alpha);
+        [over(red, alpha), over(green, alpha), over(blue, alpha), u16::MAX]
+    };
+    filled(pixels.len(), PIECE, laid).into_flattened()
 }
 
 #[cfg(test)]

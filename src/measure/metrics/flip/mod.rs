@@ -17,7 +17,7 @@ pub use pool::FlipScore;
 
 use super::{super::picture::Picture, composite::composite, error_map::ErrorMap};
 use refrast_simd::SimdLevel;
-use refrast_threads::{self as threads, each_piece};
+use refrast_threads::{self as threads, each_piece, filled};
 
 /// 0.7 m from a display 0.7 m wide with 3840 pixels: 3840 · π / 180 = 67.02 pixels a degree (paper, section 6.1).
 pub const DEFAULT_PIXELS_PER_DEGREE: f32 = 67.020_645;
@@ -54,11 +54,7 @@ fn linear_table(bits: u32) -> Vec<f32> {
         let linear = if encoded <= 0.04045 { encoded / 12.92 } else { libm::pow((encoded + 0.055) / 1.055, 2.4) };
         linear as f32
     };
-    let mut table = vec![0.0; 1 << bits];
-    each_piece(&mut table, 256, |number, table| {
-        (256 * number as u32..).zip(table).for_each(|(sample, value)| *value = decode(sample));
-    });
-    table
+    filled(1 << bits, 256, |sample| decode(sample as u32))
 }
 
 /// Bands of rows in parallel, strips of columns within a band, so that the filtered rows stay in the cache.
