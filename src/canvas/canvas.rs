@@ -2,10 +2,9 @@
 
 use std::{ops::Range, path::Path};
 
-use rayon::prelude::*;
-
 use super::magnify::PicturePlace;
 use refrast_measure::{Picture, PictureError};
+use refrast_threads::{Chunks, over};
 
 /// The pixels of the window, as windows take them: `0x00RRGGBB`, rows from the top.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -237,14 +236,16 @@ impl Canvas {
             }
             let columns = own.left..own.left + own.width;
             let picture = picture.map(|picture| Columns::of(picture, columns.clone()));
-            let rows = self.pixels.par_chunks_exact_mut(width).zip(layer.par_chunks_exact(width)).enumerate();
-            rows.skip(own.top).take(own.height).with_min_len(ROWS).for_each(|(y, (row, layer))| {
-                let row = &mut row[columns.clone()];
-                match &picture {
-                    Some(picture) => picture.paint(y, row),
-                    None => row.fill(0),
+            let rows = own.top * width..(own.top + own.height) * width;
+            over(Chunks::new(&mut self.pixels[rows], ROWS * width), |piece, rows| {
+                for (y, row) in (own.top + piece * ROWS..).zip(rows.chunks_exact_mut(width)) {
+                    let row = &mut row[columns.clone()];
+                    match &picture {
+                        Some(picture) => picture.paint(y, row),
+                        None => row.fill(0),
+                    }
+                    lay_over(row, &layer[y * width..(y + 1) * width][columns.clone()]);
                 }
-                lay_over(row, &layer[columns.clone()]);
             });
         }
     }

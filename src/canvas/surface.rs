@@ -5,16 +5,17 @@
 //! depth that the rasteriser compared, so that going over them again gives the same surface. What alpha cuts out or lets
 //! through counts as solid here, and of four samples the first one counts.
 
-use rayon::prelude::*;
-
 use super::{
     colors::ColorBar,
     pick::{Corners, ndc_of},
 };
 use refrast_render::Renderer;
+use refrast_threads::{self as threads, Chunks, over};
 
 /// Rows that one task looks at.
 const BAND: usize = 16;
+/// Triangles that a thread asks for the colours of at once.
+const TASK_TRIANGLES: usize = 1 << 10;
 /// The pixel shows no triangle.
 const NOTHING: u32 = u32::MAX;
 
@@ -44,8 +45,8 @@ impl Surface {
         }
         let mut owner = vec![NOTHING; width * height];
         let mut depths = vec![1.0; width * height];
-        let bands = owner.par_chunks_mut(BAND * width).zip(depths.par_chunks_mut(BAND * width)).enumerate();
-        bands.for_each(|(band, (owner, depths))| {
+        let bands = (Chunks::new(&mut owner, BAND * width), Chunks::new(&mut depths, BAND * width));
+        over(bands, |band, (owner, depths)| {
             let (top, rows) = (band * BAND, owner.len() / width);
             for (number, triangle) in triangles.iter().enumerate() {
                 let corner = [0, 1, 2].map(|i| triangle.corner(i));
@@ -88,10 +89,12 @@ impl Surface {
     /// Paints over R G B A bytes of the picture: `color` gets the triangle.
     pub fn paint_triangles(&self, rgba: &mut [u8], color: &(dyn Fn(&Corners) -> Option<[u8; 3]> + Sync)) {
         // A triangle is asked for once, not once a pixel.
-        let colors: Vec<Option<[u8; 3]>> = self.corners.par_iter().map(color).collect();
-        rgba.as_chunks_mut::<4>().0.par_iter_mut().zip(&self.owner).for_each(|(pixel, &owner)| {
-            if let Some(Some(color)) = colors.get(owner as usize) {
-                tint(pixel, *color);
+        let colors = threads::filled(self.corners.len(), TASK_TRIANGLES, |triangle| color(&self.corners[triangle]));
+        over(Chunks::new(rgba.as_chunks_mut::<4>().0, self.width), |y, pixels| {
+            for (pixel, &owner) in pixels.iter_mut().zip(&self.owner[y * self.width..]) {
+                if let Some(Some(color)) = colors.get(owner as usize) {
+                    tint(pixel, *color);
+                }
             }
         });
     }
@@ -101,9 +104,9 @@ impl Surface {
     /// `values` holds for each draw one number a vertex of its primitive; what is not finite is not painted.
     pub fn paint(&self, renderer: &Renderer<'_>, rgba: &mut [u8], values: &[Vec<f32>], bar: &ColorBar) {
         let settings = *renderer.settings();
-        let rows = rgba.par_chunks_mut(4 * self.width).zip(self.owner.par_chunks(self.width)).enumerate();
-        rows.for_each(|(y, (rgba, owner))| {
-            for (x, (pixel, &owner)) in rgba.as_chunks_mut::<4>().0.iter_mut().zip(owner).enumerate() {
+        over(Chunks::new(rgba.as_chunks_mut::<4>().0, self.width), |y, pixels| {
+            let owners = &self.owner[y * self.width..];
+            for (x, (pixel, &owner)) in pixels.iter_mut().zip(owners).enumerate() {
                 let Some(corners) = self.corners.get(owner as usize) else { continue };
                 let Some(weights) = corners.weights(ndc_of(&settings, [x as u32, y as u32])) else { continue };
                 let Some(values) = values.get(corners.draw) else { continue };

@@ -5,8 +5,6 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use super::{
     Fragment, Interval,
     blend::Mixing,
@@ -32,6 +30,7 @@ use refrast_measure::envelope::{EnvelopeRow, PixelBox};
 use refrast_range::{Declared, Dither, Encode, Freedoms};
 use refrast_shading::ColorSpace;
 use refrast_stage::{DrawnPicture, FrameStage};
+use refrast_threads as threads;
 
 /// Everything of a frame, with its bounds.
 pub(super) struct BoundedScene<'a> {
@@ -208,19 +207,14 @@ impl<'a> BoundedScene<'a> {
         let mut surfaces = Vec::new();
         for strip in strips.rows() {
             strips.surfaces(&self.window, &self.draws, &strip, &mut surfaces);
-            let bands: Vec<_> = bands(&surfaces, &strip)
-                .into_par_iter()
-                .enumerate()
-                .map_init(
-                    || (Hits::default(), PixelWork::default()),
-                    |(hits, work), (number, reaching)| {
-                        let first = strip.start + number * BAND;
-                        let rows = first..strip.end.min(first + BAND);
-                        hits.find(&surfaces, &reaching, first, [width, rows.len()], target.samples);
-                        band(&pictures, &surfaces, (hits, work), golden, (rows, width))
-                    },
-                )
-                .collect();
+            let reaching = bands(&surfaces, &strip);
+            let ready = || (Hits::default(), PixelWork::default());
+            let bands = threads::each_with(reaching.len(), ready, |(hits, work), number| {
+                let first = strip.start + number * BAND;
+                let rows = first..strip.end.min(first + BAND);
+                hits.find(&surfaces, &reaching[number], first, [width, rows.len()], target.samples);
+                band(&pictures, &surfaces, (hits, work), golden, (rows, width))
+            });
             for (own, own_causes) in bands {
                 all.extend(own);
                 causes.append(&own_causes);

@@ -1,7 +1,5 @@
 //! [`shadow_bounds`]: the maps of a frame, texel by texel, as backends may draw them.
 
-use rayon::prelude::*;
-
 use super::{
     Fragment, Interval,
     blend::Mixing,
@@ -26,6 +24,7 @@ use refrast_measure::envelope::PixelBox;
 use refrast_range::{Encode, Freedoms, Resolve};
 use refrast_shading::{Casters, ColorSpace, Lighting, ShadowMaps, ShadowPlan};
 use refrast_stage::FrameStage;
+use refrast_threads as threads;
 
 /// What masks cut out of casters; nothing has a colour in a map.
 struct Masks<'a> {
@@ -113,24 +112,19 @@ fn map_bounds(
     for strip in strips.rows() {
         strips.surfaces(&window, &draws, &strip, &mut surfaces);
         push_back(&mut surfaces, &rules);
-        let bands: Vec<Vec<[f32; 2]>> = bands(&surfaces, &strip)
-            .into_par_iter()
-            .enumerate()
-            .map_init(
-                || (Hits::default(), PixelWork::default()),
-                |(hits, work), (number, reaching)| {
-                    let first = strip.start + number * BAND;
-                    let count = strip.end.min(first + BAND) - first;
-                    hits.find(&surfaces, &reaching, first, [side, count], SampleCount::One);
-                    let texels = (0..count * side).map(|texel| {
-                        let own = PixelHits { surfaces: &surfaces, hits: hits.of(texel) };
-                        let place = [texel % side, first + texel / side];
-                        outward(rules.stored(work.depth(&picture, own, place)))
-                    });
-                    texels.collect()
-                },
-            )
-            .collect();
+        let reaching = bands(&surfaces, &strip);
+        let ready = || (Hits::default(), PixelWork::default());
+        let bands: Vec<Vec<[f32; 2]>> = threads::each_with(reaching.len(), ready, |(hits, work), number| {
+            let first = strip.start + number * BAND;
+            let count = strip.end.min(first + BAND) - first;
+            hits.find(&surfaces, &reaching[number], first, [side, count], SampleCount::One);
+            let texels = (0..count * side).map(|texel| {
+                let own = PixelHits { surfaces: &surfaces, hits: hits.of(texel) };
+                let place = [texel % side, first + texel / side];
+                outward(rules.stored(work.depth(&picture, own, place)))
+            });
+            texels.collect()
+        });
         bands.into_iter().for_each(|band| depths.extend(band));
     }
     Ok(MapBounds::new(side, depths))

@@ -9,8 +9,6 @@
 //! chain from the file's numbers may make of them ([`file_vertices_of`]), and colours and texture coordinates for the weights'
 //! part of it. Lights and cameras are given to all.
 
-use rayon::prelude::*;
-
 use super::{
     color::{Varying, VertexVaryings},
     vertices::{ClipVertex, ToClip, around_stream},
@@ -21,6 +19,10 @@ use refrast_range::Rounding;
 use refrast_scene::{MorphTarget, Primitive};
 use refrast_shading::VaryingBlock;
 use refrast_stage::{Coloring, FrameDraw, FrameStage};
+use refrast_threads as threads;
+
+/// Vertices that a thread bounds at once.
+const TASK_VERTICES: usize = 1 << 9;
 
 /// The vertices of a draw.
 pub(super) struct StageVertices {
@@ -59,7 +61,7 @@ impl StageVertices {
             file.map_or(0.0, |file| doubt_of_morphing(drawn.primitive, &file.doubts_of_weights(drawn.node, rounding)));
         let source = |vertex: usize| drawn.source_vertices.map_or(vertex, |sources| sources[vertex] as usize);
         let roundings = frame.program_length().map(|length| PER_INSTRUCTION * length as u32);
-        let clip = (0..drawn.stream.len()).into_par_iter().map(|vertex| {
+        let bounded = |vertex: usize| {
             let own = position(&exact, source(vertex));
             let skinned = to_clip.point(own.map(|[at, _]| at), own.map(|[_, radius]| radius));
             let is_bounded = skinned.radius.iter().all(|radius| radius.is_finite());
@@ -73,8 +75,9 @@ impl StageVertices {
                     around_stream(drawn.stream, vertex, size, count + ATTRIBUTE, rounding)
                 }
             }
-        });
-        let clip: Vec<ClipVertex> = clip.collect();
+        };
+        let clip = threads::ranges(drawn.stream.len(), TASK_VERTICES, |range| range.map(bounded).collect::<Vec<_>>());
+        let clip: Vec<ClipVertex> = clip.concat();
         let varyings = varyings(draw, &exact, roundings, (rounding, morphed));
         Ok(Self { clip, varyings })
     }

@@ -5,8 +5,6 @@
 
 use std::{collections::HashMap, ops::Range};
 
-use rayon::prelude::*;
-
 use super::{
     clip::{Polygon, clip},
     repeats::{PositionInputs, repeats},
@@ -15,6 +13,10 @@ use super::{
     vertices::{ClipVertex, Window},
 };
 use refrast_draw::{AlphaMode, DrawState, PrimitiveTopology, VertexStream};
+use refrast_threads as threads;
+
+/// Primitives that a thread looks at at once.
+const TASK_PRIMITIVES: usize = 1 << 8;
 
 /// What surfaces are made from.
 pub(super) struct Geometry<'a> {
@@ -93,26 +95,26 @@ impl<'a> Geometry<'a> {
     pub(super) fn surfaces(&self, window: &Window, wanted: impl Fn(usize) -> bool + Sync, surfaces: &mut Vec<Surface>) {
         /// Primitives of a piece.
         const PIECE: usize = 1 << 12;
-        let all = (0..self.len()).into_par_iter().with_min_len(PIECE);
-        let wanted: Vec<usize> = all.filter(|&primitive| wanted(primitive)).collect();
+        let own = |range: Range<usize>| range.filter(|&primitive| wanted(primitive)).collect::<Vec<_>>();
+        let wanted = threads::ranges(self.len(), PIECE, own).concat();
         // A buffer that grows by doubling is twice as large as it need be. Where it grows to more than the double anyway, as large
         // as it must be is enough.
         if wanted.len() > surfaces.len() {
             surfaces.reserve_exact(wanted.len());
         }
-        let mut made = Vec::new();
         for piece in wanted.chunks(PIECE) {
-            let piece = piece.par_iter().with_min_len(256);
-            piece.map(|&primitive| self.surface(window, primitive)).collect_into_vec(&mut made);
-            surfaces.extend(made.drain(..).flatten());
+            let made = threads::ranges(piece.len(), TASK_PRIMITIVES, |range| {
+                let made = piece[range].iter().filter_map(|&primitive| self.surface(window, primitive));
+                made.collect::<Vec<_>>()
+            });
+            surfaces.extend(made.into_iter().flatten());
         }
     }
 
     /// The rows of the picture that each primitive may touch: none where the range is empty.
     pub(super) fn rows(&self, window: &Window) -> Vec<Range<u16>> {
-        let all = (0..self.len()).into_par_iter().with_min_len(256);
-        all.map(|primitive| self.outline(window, primitive).map_or(0..0, |outline| outline.rows(window.height)))
-            .collect()
+        let rows = |primitive| self.outline(window, primitive).map_or(0..0, |outline| outline.rows(window.height));
+        threads::filled(self.len(), TASK_PRIMITIVES, rows)
     }
 
     fn surface(&self, window: &Window, primitive: usize) -> Option<Surface> {

@@ -4,8 +4,6 @@
 //! for each is work for nothing where the worst pixels refute it. Here the frame is bounded once for all of them, and only these pixels
 //! are looked at.
 
-use rayon::prelude::*;
-
 use super::{
     bounded::{BoundedScene, Painted, Target},
     hits::{BAND, Hits, bands},
@@ -17,6 +15,7 @@ use refrast_animation::Pose;
 use refrast_measure::envelope::{EnvelopeRow, PixelBox, WrongPixel};
 use refrast_range::Declared;
 use refrast_stage::{Camera, Reference};
+use refrast_threads as threads;
 
 /// Of choices that an engine may declare, those by which each of some pixels of a candidate is allowed, as
 /// [`frame_envelope`](crate::frame_envelope) would allow it with that choice alone in the place of `settings.declared`.
@@ -75,32 +74,33 @@ impl BoundedScene<'_> {
                 continue;
             }
             strips.surfaces(&self.window, &self.draws, &strip, &mut surfaces);
-            let bands = bands(&surfaces, &strip).into_par_iter().zip(wanted).enumerate();
-            let judged: Vec<(usize, Vec<bool>)> = bands
-                .filter(|(_, (_, wanted))| !wanted.is_empty())
-                .flat_map_iter(|(number, (reaching, wanted))| {
-                    let (mut hits, mut work) = (Hits::default(), PixelWork::default());
-                    let first = strip.start + number * BAND;
-                    let rows = strip.end.min(first + BAND) - first;
-                    hits.find(&surfaces, &reaching, first, [width, rows], target.samples);
-                    let judge = |suspect: usize| {
-                        let [x, y] = [suspects[suspect].x, suspects[suspect].y].map(|place| place as usize);
-                        let hits = PixelHits { surfaces: &surfaces, hits: hits.of((y - first) * width + x) };
-                        let mut boxes = |pictures: &[Pixels<'_, Painted<'_>>]| boxes(pictures, hits, [x, y], &mut work);
-                        let own = boxes(std::slice::from_ref(&own));
-                        let color = suspects[suspect].candidate;
-                        let is_allowed = |pictures: &Vec<_>| {
-                            let mut all = [&own[..], &boxes(pictures)].concat();
-                            let mut row = EnvelopeRow::with_capacity(1);
-                            row.push(golden[y * width + x], &mut all);
-                            row.boxes(0).any(|own| own.contains(color))
-                        };
-                        (suspect, declared.iter().map(is_allowed).collect())
+            let reaching = bands(&surfaces, &strip);
+            let judged = threads::each(reaching.len().min(wanted.len()), 1, |number| {
+                let wanted = &wanted[number];
+                if wanted.is_empty() {
+                    return Vec::new();
+                }
+                let (mut hits, mut work) = (Hits::default(), PixelWork::default());
+                let first = strip.start + number * BAND;
+                let rows = strip.end.min(first + BAND) - first;
+                hits.find(&surfaces, &reaching[number], first, [width, rows], target.samples);
+                let judge = |&suspect: &usize| {
+                    let [x, y] = [suspects[suspect].x, suspects[suspect].y].map(|place| place as usize);
+                    let hits = PixelHits { surfaces: &surfaces, hits: hits.of((y - first) * width + x) };
+                    let mut boxes = |pictures: &[Pixels<'_, Painted<'_>>]| boxes(pictures, hits, [x, y], &mut work);
+                    let own = boxes(std::slice::from_ref(&own));
+                    let color = suspects[suspect].candidate;
+                    let is_allowed = |pictures: &Vec<_>| {
+                        let mut all = [&own[..], &boxes(pictures)].concat();
+                        let mut row = EnvelopeRow::with_capacity(1);
+                        row.push(golden[y * width + x], &mut all);
+                        row.boxes(0).any(|own| own.contains(color))
                     };
-                    wanted.into_iter().map(judge).collect::<Vec<_>>()
-                })
-                .collect();
-            for (suspect, own) in judged {
+                    (suspect, declared.iter().map(is_allowed).collect::<Vec<bool>>())
+                };
+                wanted.iter().map(judge).collect()
+            });
+            for (suspect, own) in judged.into_iter().flatten() {
                 allowed[suspect] = own;
             }
         }

@@ -4,11 +4,10 @@
 //! freedoms is known without the mistake, from the envelope, and is taken over: as many steps as boxes are wide there. And where
 //! a mistake changes nothing, whatever the envelope holds is right with it too.
 
-use rayon::prelude::*;
-
 use refrast_measure::envelope::{Envelope, EnvelopeVerdict};
+use refrast_threads as threads;
 
-use super::distance::{Pixels, difference};
+use super::distance::{Pixels, TASK_PIXELS, difference, sum};
 
 /// The most steps that are taken over from a box: wider ones are those of choices, not of roundings.
 const WIDEST: u8 = 24;
@@ -31,22 +30,18 @@ impl Allowance {
     pub fn of(envelope: &Envelope, mixes: bool) -> Self {
         let width = envelope.width() as usize;
         let background = envelope.background();
-        let widths: Vec<u8> = (0..envelope.height())
-            .into_par_iter()
-            .flat_map_iter(|y| {
-                (0..envelope.width()).map(move |x| {
-                    let tight = envelope.boxes(x, y).filter(|own| !own.loose && !background.holds(own));
-                    let steps = tight.flat_map(|own| own.low.into_iter().zip(own.high).map(|(low, high)| high - low));
-                    steps.max().unwrap_or(0).min(WIDEST)
-                })
-            })
-            .collect();
+        let widths = threads::filled(width * envelope.height() as usize, TASK_PIXELS, |pixel| {
+            let [x, y] = [pixel % width, pixel / width].map(|place| place as u32);
+            let tight = envelope.boxes(x, y).filter(|own| !own.loose && !background.holds(own));
+            let steps = tight.flat_map(|own| own.low.into_iter().zip(own.high).map(|(low, high)| high - low));
+            steps.max().unwrap_or(0).min(WIDEST)
+        });
         let mut drawn: Vec<u8> = widths.iter().copied().filter(|steps| *steps > 0).collect();
         drawn.sort_unstable();
         // Of twenty pixels nineteen are no wider.
         let usual = drawn.get(drawn.len() * 19 / 20).copied().unwrap_or(0).max(1);
         let around = |pixel: usize| neighbours(pixel, width, widths.len()).map(|other| widths[other]).max();
-        let steps = (0..widths.len()).into_par_iter().map(|pixel| around(pixel).unwrap_or(0).max(usual)).collect();
+        let steps = threads::filled(widths.len(), TASK_PIXELS, |pixel| around(pixel).unwrap_or(0).max(usual));
         let right = vec![None; widths.len()];
         Self { width, steps, mixes, right }
     }
@@ -69,8 +64,8 @@ impl Allowance {
     #[must_use]
     pub fn unexplained(&self, candidate: &Pixels, pictures: &[Vec<u8>]) -> u64 {
         let pictures: Vec<&Pixels> = pictures.iter().map(|bytes| bytes.as_chunks::<4>().0).collect();
-        let left = |pixel: &usize| !self.explains(*pixel, candidate[*pixel], &pictures);
-        (0..candidate.len()).into_par_iter().filter(left).count() as u64
+        let left = |pixel: usize| u64::from(!self.explains(pixel, candidate[pixel], &pictures));
+        sum(candidate.len(), &left)
     }
 
     fn explains(&self, pixel: usize, color: [u8; 4], pictures: &[&Pixels]) -> bool {

@@ -3,16 +3,24 @@
 //! Why it exists: one surface for another is a hundred steps or two hundred, and says no more than a wrong shade does. Which of them a
 //! sum is of depends on what is asked: whether a name explains a picture, or which of many set-ups and numbers come nearest.
 
-use rayon::prelude::*;
+use refrast_threads as threads;
 
 /// RGBA bytes, pixel by pixel.
 pub type Pixels = [[u8; 4]];
+
+/// Pixels that a thread goes through at once.
+pub(super) const TASK_PIXELS: usize = 1 << 13;
 
 /// What a pixel adds at most to a distance: one surface for another counts no more than a wrong shade.
 pub const FARTHEST: u8 = 32;
 
 /// The most steps of a channel that are squared: how much is wrong is told by the number of pixels, and not by how bright they are.
 const MOST_STEPS: u8 = 48;
+
+/// The sum of what the numbers below `count` give.
+pub(super) fn sum(count: usize, value: &(dyn Fn(usize) -> u64 + Sync)) -> u64 {
+    threads::ranges(count, TASK_PIXELS, |range| range.map(value).sum::<u64>()).into_iter().sum()
+}
 
 /// The largest difference of a channel.
 #[must_use]
@@ -29,8 +37,9 @@ pub fn is_same_but_for_roundings(one: &[u8], other: &[u8]) -> bool {
 /// The sum over all pixels of the largest difference of a channel, each at most [`FARTHEST`].
 #[must_use]
 pub fn distance(candidate: &Pixels, picture: &[u8]) -> u64 {
-    let pixels = candidate.par_iter().zip(picture.as_chunks::<4>().0);
-    pixels.map(|(own, other)| u64::from(difference(*own, *other).min(FARTHEST))).sum()
+    let picture = picture.as_chunks::<4>().0;
+    let off = |pixel: usize| u64::from(difference(candidate[pixel], picture[pixel]).min(FARTHEST));
+    sum(candidate.len().min(picture.len()), &off)
 }
 
 /// The same sum over some pixels.

@@ -9,11 +9,9 @@
 //! elbow, and thousands of right ones would have to be others. So what a hypothesis adds to the distance in the rest of the picture
 //! is taken from what it takes away.
 
-use rayon::prelude::*;
-
 use refrast_measure::envelope::{EnvelopeVerdict, PixelClass};
 
-use super::distance::{FARTHEST, difference};
+use super::distance::{FARTHEST, difference, sum};
 
 /// The part of the distance that a name has to take away. What right backends differ by among each other is about a step where
 /// the wrong pixels are two or more off, so that half is what a right name surely leaves at most.
@@ -42,8 +40,8 @@ impl Evidence {
             wrong.map(move |(x, _)| y * width + x)
         });
         let wrong: Vec<usize> = wrong.collect();
-        let from_right = distance(wrong.par_iter().copied(), candidate, right);
-        let all_from_right = distance((0..candidate.len()).into_par_iter(), candidate, right);
+        let from_right = distance_of(&wrong, candidate, right);
+        let all_from_right = distance(candidate, right);
         Self { wrong, from_right, all_from_right }
     }
 
@@ -51,7 +49,7 @@ impl Evidence {
     /// counts against them.
     #[must_use]
     pub fn score(&self, candidate: &[[u8; 4]], pictures: &[Vec<u8>]) -> f64 {
-        let all = distance((0..candidate.len()).into_par_iter(), candidate, pictures);
+        let all = distance(candidate, pictures);
         let taken = self.all_from_right as f64 - all as f64;
         self.score_of_wrong(candidate, pictures).min(taken / self.from_right.max(1) as f64)
     }
@@ -59,7 +57,7 @@ impl Evidence {
     /// The same part, of the wrong pixels alone.
     #[must_use]
     pub fn score_of_wrong(&self, candidate: &[[u8; 4]], pictures: &[Vec<u8>]) -> f64 {
-        1.0 - distance(self.wrong.par_iter().copied(), candidate, pictures) as f64 / self.from_right.max(1) as f64
+        1.0 - distance_of(&self.wrong, candidate, pictures) as f64 / self.from_right.max(1) as f64
     }
 
     /// Whether the candidate is nearer to pictures with such a score than to right ones, and not only less far from them.
@@ -108,14 +106,25 @@ pub fn looks_dithered(candidate: &[[u8; 4]], right: &[Vec<u8>], background: [u8;
     both_ways && strayed * SPREAD >= drawn && wrong * WRONG >= drawn as u64
 }
 
-/// The sum over some pixels of the distance from the nearest picture.
-fn distance(pixels: impl ParallelIterator<Item = usize>, candidate: &[[u8; 4]], pictures: &[Vec<u8>]) -> u64 {
+/// The sum over all pixels of the distance from the nearest picture.
+fn distance(candidate: &[[u8; 4]], pictures: &[Vec<u8>]) -> u64 {
+    let nearest = from_nearest(candidate, pictures);
+    sum(candidate.len(), &nearest)
+}
+
+/// The same sum over some pixels.
+fn distance_of(pixels: &[usize], candidate: &[[u8; 4]], pictures: &[Vec<u8>]) -> u64 {
+    let nearest = from_nearest(candidate, pictures);
+    sum(pixels.len(), &|place| nearest(pixels[place]))
+}
+
+/// How far a pixel of the candidate is from the nearest picture.
+fn from_nearest(candidate: &[[u8; 4]], pictures: &[Vec<u8>]) -> impl Fn(usize) -> u64 {
     let pictures: Vec<&[[u8; 4]]> = pictures.iter().map(|bytes| bytes.as_chunks::<4>().0).collect();
-    let nearest = |pixel: usize| {
+    move |pixel| {
         let distances = pictures.iter().map(|picture| difference(picture[pixel], candidate[pixel]));
         u64::from(distances.min().unwrap_or(FARTHEST).min(FARTHEST))
-    };
-    pixels.map(nearest).sum()
+    }
 }
 
 #[cfg(test)]

@@ -1,9 +1,8 @@
 //! [`Rasteriser::draw_depth`]: the walk without colours, for maps that shadows are looked up in.
 
-use rayon::prelude::*;
-
 use super::{Rasteriser, Statistics, draw_list::DrawList, grid::Grid};
 use refrast_draw::{BlockShader, DepthBias, DepthMap, DepthSettings, Draw, RasterError, RasterSettings};
+use refrast_threads::{Chunks, over};
 
 impl Rasteriser {
     /// Draws the depths of what is opaque, or kept by its alpha mask, into `map`. Blended draws leave nothing there.
@@ -30,7 +29,7 @@ impl Rasteriser {
         // A band of tiles owns its rows of the map; in it tiles come one after the other.
         let rows = map.rows_mut(side);
         let stride = rows.len() / side;
-        rows.par_chunks_mut(size * stride).with_max_len(1).enumerate().for_each(|(band, rows)| {
+        over(Chunks::new(rows, size * stride), |band, rows| {
             for column in 0..side.div_ceil(size) {
                 let first = DepthMap::BORDER + column * size;
                 let width = size.min(side - column * size);

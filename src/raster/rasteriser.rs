@@ -11,9 +11,9 @@ use std::{
 };
 
 use fearless_simd::Simd;
-use rayon::prelude::*;
 use refrast_draw::{BlockShader, Draw, RasterError, RasterSettings, SampleCount, VertexStream};
 use refrast_simd::{SimdLevel, dispatch};
+use refrast_threads::{self as threads, Chunks, over};
 
 use super::{
     assemble::{Chunk, Geometry, divide},
@@ -178,17 +178,17 @@ impl Rasteriser {
             });
         };
         for band in grid.bands() {
-            let pixels = target.tiled_pixels[..band.tiles.len() * size * size].par_chunks_mut(size * size);
-            let held = target.tiles[band.tiles.clone()].par_iter_mut();
+            let first = band.tiles.start;
+            let pixels = Chunks::new(&mut target.tiled_pixels[..band.tiles.len() * size * size], size * size);
+            let tiles = (&mut target.tiles[band.tiles.clone()], pixels);
             // Each tile can be taken by another thread: pieces of many are halved only while somebody takes one, so that the last of them
             // may be a quarter of a picture that one thread is left alone with.
-            let numbered = band.tiles.clone().into_par_iter().zip(held).zip(pixels).with_max_len(1);
             if settings.keep_depth {
                 let area = size * size * samples;
-                let depth = target.tiled_depth[band.tiles.start * area..band.tiles.end * area].par_chunks_mut(area);
-                numbered.zip(depth).for_each(|(((number, held), pixels), depth)| work(number, held, pixels, depth));
+                let depth = Chunks::new(&mut target.tiled_depth[first * area..band.tiles.end * area], area);
+                over((tiles, depth), |tile, ((held, pixels), depth)| work(first + tile, held, pixels, depth));
             } else {
-                numbered.for_each(|((number, held), pixels)| work(number, held, pixels, &mut []));
+                over(tiles, |tile, (held, pixels)| work(first + tile, held, pixels, &mut []));
             }
             target.untile(&band);
         }
@@ -232,9 +232,8 @@ impl Rasteriser {
             });
         };
         for band in grid.bands() {
-            let pixels = counts.target.tiled_pixels[..band.tiles.len() * size * size].par_chunks_mut(size * size);
-            let numbered = band.tiles.clone().into_par_iter().zip(pixels).with_max_len(1);
-            numbered.for_each(|(number, pixels)| work(number, pixels));
+            let pixels = &mut counts.target.tiled_pixels[..band.tiles.len() * size * size];
+            over(Chunks::new(pixels, size * size), |tile, pixels| work(band.tiles.start + tile, pixels));
             counts.target.untile(&band);
         }
         Ok(statistics)
@@ -276,12 +275,12 @@ impl Rasteriser {
     ) -> Result<Statistics, RasterError> {
         self.used = 0;
         (0..draws.len()).try_for_each(|number| check(number, &draws.get(number)))?;
-        self.scratch.resize_with(rayon::current_num_threads(), Mutex::default);
+        self.scratch.resize_with(threads::count(), Mutex::default);
         self.project(grid, settings, draws);
 
         let count = divide((0..draws.len()).map(|number| draws.get(number).primitives()), &mut self.chunks);
         let (windows, window_of_draw) = (&self.windows, &self.window_of_draw);
-        self.chunks[..count].par_iter_mut().with_max_len(1).for_each(|chunk| {
+        over(&mut self.chunks[..count], |_, chunk| {
             chunk.run(grid, |number| {
                 let Draw { stream, topology, indices, state, .. } = draws.get(number);
                 Geometry { grid, stream, window: &windows[window_of_draw[number]], topology, indices, state }
@@ -322,10 +321,11 @@ impl Rasteriser {
         if self.windows.len() < streams {
             self.windows.resize_with(streams, Vec::new);
         }
-        self.windows[..streams].par_iter_mut().zip(&self.first_draws).for_each(|(window, &draw)| {
-            let stream = draws.get(draw).stream;
+        let first_draws = &self.first_draws;
+        over(&mut self.windows[..streams], |place, window| {
+            let stream = draws.get(first_draws[place]).stream;
             window.resize(stream.len(), WindowVertex::default());
-            window.par_chunks_mut(BLOCK).enumerate().for_each(|(block, out)| {
+            over(Chunks::new(window, BLOCK), |block, out| {
                 dispatch!(level, simd => project(simd, grid, stream, block * BLOCK, out));
             });
         });
@@ -349,7 +349,7 @@ impl Rasteriser {
     /// Lends a worker its buffers. They are taken only where a shader hands work to the pool and the worker, while it
     /// waits, takes another tile: that one gets buffers for itself.
     fn with_scratch<T>(&self, work: impl FnOnce(&mut Scratch) -> T) -> T {
-        let worker = rayon::current_thread_index().unwrap_or(0) % self.scratch.len();
+        let worker = threads::own().unwrap_or(0) % self.scratch.len();
         match self.scratch[worker].try_lock() {
             Ok(mut scratch) => work(&mut scratch),
             // A panic in a shader leaves nothing behind that the next tile would read.

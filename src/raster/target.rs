@@ -6,6 +6,7 @@
 use std::ops::Range;
 
 use fearless_simd::Simd;
+use refrast_threads::{Chunks, over};
 
 use super::grid::{Band, Grid};
 
@@ -147,12 +148,11 @@ impl<P: Copy + Default + PartialEq + Send + Sync> Target<P> {
 
     /// Puts the pixels of a band's fresh tiles into rows, on the caller's pool.
     pub(super) fn untile(&mut self, band: &Band) {
-        use rayon::prelude::*;
         let Self { width, tile_size: size, tiled_pixels, pixels, tiles: held, .. } = self;
         let (width, size) = (*width, *size);
         let tiles = width.div_ceil(size);
         let rows = &mut pixels[band.rows.start * width..band.rows.end * width];
-        rows.par_chunks_mut(width * size).enumerate().for_each(|(row_of_tiles, pixels)| {
+        over(Chunks::new(rows, width * size), |row_of_tiles, pixels| {
             let first = band.tiles.start + row_of_tiles * tiles;
             for (y, row) in pixels.chunks_mut(width).enumerate() {
                 for (column, out) in row.chunks_mut(size).enumerate() {

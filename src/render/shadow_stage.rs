@@ -5,12 +5,12 @@
 //! threads.
 
 use glam::Mat4;
-use rayon::prelude::*;
 
 use refrast_draw::{DepthMap, DepthSettings, Draw, PrimitiveTopology, VertexStream};
 use refrast_raster::Rasteriser;
 use refrast_shading::{Casters, MaterialShader, ShadowMaps, ShadowPlan, ShadowSettings};
 use refrast_stage::{FrameStage, RenderError, RenderSettings};
+use refrast_threads::try_over;
 
 /// What is kept from frame to frame.
 #[derive(Default)]
@@ -54,9 +54,10 @@ impl ShadowStage {
             shadows.plan.lights.iter().flat_map(|light| light.maps.iter().map(|map| map.view_projection)).collect();
         passes.resize_with(matrices.len(), Pass::default);
         let depth = depth_settings(&shadows.plan.settings, frame.settings());
-        let maps: Vec<&mut DepthMap> = shadows.maps.iter_mut().flatten().collect();
-        let work = passes.par_iter_mut().zip(maps).zip(matrices);
-        work.try_for_each(|((pass, map), matrix)| pass.draw(&depth, &matrix, frame, map))
+        let mut maps: Vec<&mut DepthMap> = shadows.maps.iter_mut().flatten().collect();
+        try_over((&mut passes[..], &mut maps[..]), |number, (pass, map)| {
+            pass.draw(&depth, &matrices[number], frame, map)
+        })
     }
 }
 

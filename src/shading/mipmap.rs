@@ -14,7 +14,7 @@
 //! with each weight an f32 division, products and sums in f32 from left to right, first along x, then along y. Alpha is
 //! filtered like the colours and is not multiplied into them.
 
-use rayon::prelude::*;
+use refrast_threads::{Chunks, over};
 
 /// Four numbers a texel: linear R, G, B and alpha.
 pub(super) type Texel = [f32; 4];
@@ -75,7 +75,7 @@ impl Level {
         let (width, height) = ((self.width / 2).max(1), (self.height / 2).max(1));
         let columns: Vec<Taps> = (0..width).map(|x| Taps::new(self.width, x)).collect();
         let mut texels = vec![[0.0; 4]; width * height];
-        texels.par_chunks_exact_mut(width).enumerate().for_each(|(y, row)| {
+        over(Chunks::new(&mut texels, width), |y, row| {
             let rows = Taps::new(self.height, y);
             for (texel, column) in row.iter_mut().zip(&columns) {
                 *texel = rows.sum(|source_y| {

@@ -10,14 +10,13 @@
 
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
 use super::{
     mipmap::{self, Level, Texel},
     mode::ShadingMode,
     srgb::ColorSpace,
 };
 use refrast_scene::{Image, Sampler, Scene, TextureReference};
+use refrast_threads as threads;
 
 /// An image can not be made a texture.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -171,6 +170,9 @@ impl PreparedTexture {
     }
 }
 
+/// Texels that a thread decodes or encodes at once.
+const TASK_TEXELS: usize = 1 << 12;
+
 /// The levels of a texture and the texels of all of them.
 fn chain(
     [width, height]: [u32; 2],
@@ -181,13 +183,14 @@ fn chain(
     let mut levels = vec![MipLevel { width, height, offset: 0 }];
     let mut bytes = texels;
     if has_mips {
-        let decoded = bytes.par_iter().map(|&texel| color_space.decode(texel)).collect();
+        let decoded = threads::filled(bytes.len(), TASK_TEXELS, |texel| color_space.decode(bytes[texel]));
         let mut level = Level { width: width as usize, height: height as usize, texels: decoded };
         for _ in 1..mipmap::level_count(level.width, level.height) {
             level = level.halved();
             let [width, height] = [level.width, level.height].map(|side| side as u32);
             levels.push(MipLevel { width, height, offset: bytes.len() as u32 });
-            bytes.par_extend(level.texels.par_iter().map(|&texel| color_space.encode(texel)));
+            let texels = &level.texels;
+            bytes.extend(threads::filled(texels.len(), TASK_TEXELS, |texel| color_space.encode(texels[texel])));
         }
     }
     (levels, bytes)

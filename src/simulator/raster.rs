@@ -4,9 +4,11 @@
 //! threads take; within a band triangles come in order, and each is walked row by row, between its sides. What lets no light
 //! through is shaded when all of it has been drawn: a sample's colour is that of the last triangle that passed its tests.
 
-use std::{borrow::Cow, ops::Range};
-
-use rayon::prelude::*;
+use std::{
+    borrow::Cow,
+    ops::Range,
+    sync::atomic::{AtomicBool, Ordering},
+};
 
 use super::{
     GoesOn, Played,
@@ -20,6 +22,7 @@ use super::{
 };
 use crate::{Fault, ParametricFault};
 use refrast_scene::AlphaMode;
+use refrast_threads::{Chunks, over};
 
 /// Rows of a band: even, so that no quad of pixels is cut.
 pub const BAND: usize = 16;
@@ -49,13 +52,18 @@ impl Picture<'_> {
         let mut bytes = vec![0; 4 * width * height];
         let wanted = |index: usize| self.played.is_none_or(|own| own.bands.get(index).copied().unwrap_or_default());
         let moves_rows = self.faults.has(Fault::YFlipped);
-        let bands = bytes.par_chunks_mut(4 * width * BAND).zip(&self.geometry.bins).enumerate();
-        let drawn = bands.filter(|(index, _)| wanted(*index)).try_for_each(|(index, (bytes, bin))| {
+        let is_given_up = AtomicBool::new(false);
+        over((Chunks::new(&mut bytes, 4 * width * BAND), &self.geometry.bins[..]), |index, (bytes, bin)| {
+            if !wanted(index) || is_given_up.load(Ordering::Relaxed) {
+                return;
+            }
             self.band(index * BAND, bin, bytes);
             self.send(index * BAND, bytes);
-            (moves_rows || goes_on(index, bytes)).then_some(())
+            if !moves_rows && !goes_on(index, bytes) {
+                is_given_up.store(true, Ordering::Relaxed);
+            }
         });
-        if moves_rows && drawn.is_some() {
+        if moves_rows {
             bytes = bytes.chunks_exact(4 * width).rev().flatten().copied().collect();
             bytes.chunks(4 * width * BAND).enumerate().all(|(index, bytes)| goes_on(index, bytes));
         }

@@ -5,7 +5,6 @@
 //! written down for itself instead of coming from sums of rows.
 
 use glam::Mat4;
-use rayon::prelude::*;
 
 use super::{
     arithmetic::{Arithmetic, Vector, subtract},
@@ -24,6 +23,7 @@ use refrast_draw::{Convention, DepthBias, DepthFormat, RasterError, SampleCount}
 use refrast_scene::{AlphaMode, Topology};
 use refrast_shading::{Casters, ShadowPlan, ShadowSettings, SplitSelection};
 use refrast_stage::RenderSettings;
+use refrast_threads as threads;
 
 /// All maps of a frame.
 pub(super) struct Shadows {
@@ -71,8 +71,8 @@ impl Shadows {
         let draw = |view_projection: &Mat4| scene.map(own, &project(view_projection));
         let mut lights = Vec::new();
         for (number, light) in plan.lights.iter().enumerate() {
-            let depths: Vec<Vec<f32>> =
-                light.maps.par_iter().map(|map| draw(&map.view_projection)).collect::<Result<_, _>>()?;
+            let depths = threads::of(&light.maps, |map| draw(&map.view_projection));
+            let depths: Vec<Vec<f32>> = depths.into_iter().collect::<Result<_, _>>()?;
             let stale = before.lights.get(number).filter(|_| scene.faults.has(Fault::CascadeMatrixStale));
             let lookup = |place: usize| {
                 let map = stale.and_then(|light| light.maps.get(place)).unwrap_or(&light.maps[place]);

@@ -3,7 +3,6 @@
 use std::{borrow::Cow, num::NonZeroUsize};
 
 use glam::{Mat4, Vec3};
-use rayon::prelude::*;
 
 use super::{
     arithmetic::{Arithmetic, Vector, add, scale, subtract},
@@ -19,6 +18,10 @@ use refrast_scene::{Influences, MorphTarget, Primitive, Scene, Topology};
 use refrast_shading::ShadingMode;
 use refrast_skinning::{SkinningError, SkinningMethod};
 use refrast_stage::{Camera, RenderError, RenderSettings};
+use refrast_threads as threads;
+
+/// Vertices that a thread moves at once.
+const TASK_VERTICES: usize = 512;
 
 /// A vertex as the rasteriser and the fragments want it.
 #[derive(Clone, Copy, Debug, Default)]
@@ -205,8 +208,7 @@ impl Stage<'_> {
             };
             if late { self.morph(primitive, weights, vertex, moved) } else { moved }
         };
-        let mut points: Vec<Point> =
-            (0..primitive.positions.len()).into_par_iter().with_min_len(512).map(point).collect();
+        let mut points = threads::filled(primitive.positions.len(), TASK_VERTICES, point);
         let mirrored = match &followed {
             Some(followed) => mostly_mirrored(followed),
             None => mirrors(&rows),
@@ -325,7 +327,7 @@ impl Stage<'_> {
             node: deformed.node,
             topology: primitive.topology,
             indices: primitive.indices.clone(),
-            vertices: deformed.points.par_iter().with_min_len(512).map(vertex).collect(),
+            vertices: threads::filled(deformed.points.len(), TASK_VERTICES, |point| vertex(&deformed.points[point])),
             attributes: self.attributes(primitive, &self.poses.now.weights[deformed.node]),
             material: primitive.material,
             mirrored: deformed.mirrored,

@@ -25,6 +25,7 @@ use super::{
     vectors::{Vector, normalize, orthonormalize},
 };
 use refrast_simd::SimdLevel;
+use refrast_threads::{Cut, over};
 
 /// Blocks that one task deforms: about ten microseconds of work, far more than handing a task over costs.
 const TASK_BLOCKS: usize = 256;
@@ -152,7 +153,7 @@ impl Deformation<'_> {
                     NormalMode::InverseTranspose | NormalMode::PerJoint => NormalMode::InverseTranspose,
                 };
                 let kernel = Linear { palette: &[rows(&world)], influences: None, normals, normal_matrices: &[] };
-                self.run_blocks(&kernel, 0, output.blocks());
+                self.run_blocks(&kernel, output.blocks());
             }
         }
         output.keep_derived(derived);
@@ -202,10 +203,10 @@ impl Deformation<'_> {
             SkinningMethod::Linear => {
                 let influences = Some(influences);
                 let kernel = Linear { palette: &palette.matrices, influences, normals, normal_matrices: derived };
-                self.run_blocks(&kernel, 0, blocks);
+                self.run_blocks(&kernel, blocks);
             }
             SkinningMethod::DualQuaternion => {
-                self.run_blocks(&DualQuaternion { joints: derived, influences, normals }, 0, blocks);
+                self.run_blocks(&DualQuaternion { joints: derived, influences, normals }, blocks);
             }
             SkinningMethod::LinearPerJoint
             | SkinningMethod::VertexOffset
@@ -213,7 +214,7 @@ impl Deformation<'_> {
             | SkinningMethod::Rigid
             | SkinningMethod::WeightsBeforeBind => {
                 let kernel = PerJoint { method: self.method, palette, influences, normals, normal_matrices: derived };
-                self.run_blocks(&kernel, 0, blocks);
+                self.run_blocks(&kernel, blocks);
             }
         }
     }
@@ -261,16 +262,33 @@ impl Deformation<'_> {
         }
     }
 
-    /// Halves the range until it is one task's.
-    fn run_blocks<K: Kernel>(&self, kernel: &K, first: usize, mut blocks: Blocks<'_>) {
-        if blocks.len() > TASK_BLOCKS {
-            let middle = (blocks.len() / 2).next_multiple_of(TASK_BLOCKS);
-            let (left, right) = blocks.split_at(middle);
-            rayon::join(|| self.run_blocks(kernel, first, left), || self.run_blocks(kernel, first + middle, right));
-            return;
-        }
+    fn run_blocks<K: Kernel>(&self, kernel: &K, blocks: Blocks<'_>) {
         let level = self.level.token_or_base();
-        refrast_simd::dispatch_wide!(level, simd => run_task(simd, kernel, self, first, &mut blocks));
+        over(Tasks(blocks), |task, mut blocks| {
+            let first = task * TASK_BLOCKS;
+            refrast_simd::dispatch_wide!(level, simd => run_task(simd, kernel, self, first, &mut blocks));
+        });
+    }
+}
+
+/// Blocks by tasks.
+struct Tasks<'a>(Blocks<'a>);
+
+impl<'a> Cut for Tasks<'a> {
+    type Piece = Blocks<'a>;
+
+    fn pieces(&self) -> usize {
+        self.0.len().div_ceil(TASK_BLOCKS)
+    }
+
+    fn cut(self, count: usize) -> (Self, Self) {
+        let middle = self.0.len().min(count * TASK_BLOCKS);
+        let (left, right) = self.0.split_at(middle);
+        (Self(left), Self(right))
+    }
+
+    fn piece(self) -> Option<Self::Piece> {
+        (self.0.len() > 0).then_some(self.0)
     }
 }
 

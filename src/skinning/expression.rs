@@ -6,7 +6,7 @@
 /// first stay.
 pub fn keep_most_active(weights: &mut [f32], limit: usize) -> usize {
     let mut active: Vec<usize> = (0..weights.len()).filter(|&target| weights[target] != 0.0).collect();
-    active.sort_by(|&a, &b| weights[b].abs().total_cmp(&weights[a].abs()));
+    active.sort_unstable_by(|&a, &b| weights[b].abs().total_cmp(&weights[a].abs()).then(a.cmp(&b)));
     let dropped = active.get(limit..).unwrap_or_default();
     dropped.iter().for_each(|&target| weights[target] = 0.0);
     dropped.len()

@@ -4,7 +4,7 @@
 //! the fewest sections, and among those the fewest joints in all, is taken. The walk is one of them: the result is
 //! never worse.
 
-use std::collections::BTreeMap;
+use std::cmp::Ordering;
 
 use super::joint_set::JointSet;
 
@@ -62,8 +62,9 @@ fn walk(faces: &[JointSet], limit: usize) -> Vec<Vec<usize>> {
 
 /// The different sets that are not part of another one, the largest first.
 fn largest_sets(faces: &[JointSet]) -> Vec<JointSet> {
-    let mut distinct: Vec<&JointSet> = BTreeMap::from_iter(faces.iter().map(|set| (set, ()))).into_keys().collect();
-    distinct.sort_by_key(|set| std::cmp::Reverse(set.len()));
+    let mut distinct: Vec<&JointSet> = faces.iter().collect();
+    distinct.sort_unstable_by(largest_first);
+    distinct.dedup();
     let mut largest: Vec<JointSet> = Vec::new();
     for set in distinct {
         if !largest.iter().any(|larger| larger.contains_all(set)) {
@@ -71,6 +72,12 @@ fn largest_sets(faces: &[JointSet]) -> Vec<JointSet> {
         }
     }
     largest
+}
+
+/// Not a part of the sort, which compares in a hundred places.
+#[inline(never)]
+fn largest_first(one: &&JointSet, other: &&JointSet) -> Ordering {
+    other.len().cmp(&one.len()).then_with(|| one.cmp(other))
 }
 
 fn joint_total(sets: &[JointSet]) -> usize {
@@ -164,6 +171,6 @@ fn assign(faces: &[JointSet], sections: &[JointSet]) -> Vec<Vec<usize>> {
         }
     }
     groups.retain(|group| !group.is_empty());
-    groups.sort_by_key(|group| group[0]);
+    groups.sort_unstable_by_key(|group| group[0]);
     groups
 }

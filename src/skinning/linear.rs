@@ -43,20 +43,15 @@ impl Kernel for Linear<'_> {
         }
         let by_matrix = self.normals == NormalMode::RotationOnly && output.normals.is_some();
         // With tangents, and a block a step, so many lines are under way already that announcing more takes a tenth longer.
-        let is_far = tile.ahead.is_some() && (S::f32s::LEN < LANES || output.tangents.is_none());
-        let transform = match (by_matrix, output.tangents.is_some(), self.normals, is_far) {
-            (true, true, _, false) => transform_by_joint::<S, true, true, true, false>,
-            (true, true, _, true) => transform_by_joint::<S, true, true, true, true>,
-            (true, false, _, false) => transform_by_joint::<S, true, false, false, false>,
-            (true, false, _, true) => transform_by_joint::<S, true, false, false, true>,
-            (false, true, _, false) => transform_by_joint::<S, false, true, true, false>,
-            (false, true, _, true) => transform_by_joint::<S, false, true, true, true>,
-            (false, false, NormalMode::InverseTranspose, false) => transform_by_joint::<S, false, false, true, false>,
-            (false, false, NormalMode::InverseTranspose, true) => transform_by_joint::<S, false, false, true, true>,
-            (false, false, _, false) => transform_by_joint::<S, false, false, false, false>,
-            (false, false, _, true) => transform_by_joint::<S, false, false, false, true>,
+        let ahead = tile.ahead.filter(|_| S::f32s::LEN < LANES || output.tangents.is_none());
+        let transform = match (by_matrix, output.tangents.is_some(), self.normals) {
+            (true, true, _) => transform_by_joint::<S, true, true, true>,
+            (true, false, _) => transform_by_joint::<S, true, false, false>,
+            (false, true, _) => transform_by_joint::<S, false, true, true>,
+            (false, false, NormalMode::InverseTranspose) => transform_by_joint::<S, false, false, true>,
+            (false, false, _) => transform_by_joint::<S, false, false, false>,
         };
-        transform(simd, self, tile, blended, output);
+        transform(simd, self, (tile, ahead), blended, output);
         for (block, blended) in (0..output.len()).zip(blended) {
             if self.column(tile.first + block).is_none() {
                 by_steps::<S>(
@@ -76,10 +71,10 @@ impl Kernel for Linear<'_> {
 /// Not a part of its caller, and for all blocks of a tile at once: in the midst of much else the inner loop has no registers
 /// for its addresses, and handing them over takes as long as a block.
 #[simd]
-fn transform_by_joint<S: Simd, const NORMALS: bool, const TANGENTS: bool, const KEPT: bool, const FAR: bool>(
+fn transform_by_joint<S: Simd, const NORMALS: bool, const TANGENTS: bool, const KEPT: bool>(
     simd: S,
     linear: &Linear<'_>,
-    tile: &Tile<'_>,
+    (tile, ahead): (&Tile<'_>, Option<usize>),
     blended: &mut [Gathered; TILE_BLOCKS],
     output: &mut Blocks<'_>,
 ) {
@@ -105,7 +100,7 @@ fn transform_by_joint<S: Simd, const NORMALS: bool, const TANGENTS: bool, const 
         if column.0.is_empty() {
             continue;
         }
-        if let (true, Some(ahead)) = (FAR, tile.ahead) {
+        if let Some(ahead) = ahead {
             for lanes in ahead + block * layout.stride..ahead + (block + 1) * layout.stride {
                 prefetch_index(tile.lanes, lanes);
             }

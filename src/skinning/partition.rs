@@ -165,10 +165,8 @@ fn section(group: &[usize], faces: &[&[u32]], sets: &[JointSet], influences: &In
     group.iter().for_each(|&face| joints.insert_all(&sets[face]));
     let joints: Vec<u16> = joints.joints().collect();
     let needs = |face: usize| faces[face].iter().map(|&vertex| pairs(influences, vertex).count()).max().unwrap_or(0);
-    let mut by_need: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-    for &face in group {
-        by_need.entry(needs(face)).or_default().push(face);
-    }
+    let mut by_need: Vec<(usize, usize)> = group.iter().map(|&face| (needs(face), face)).collect();
+    by_need.sort_unstable();
     let mut section = Section {
         source_vertices: Vec::new(),
         influences: Influences { per_vertex: influences.per_vertex, ..Influences::default() },
@@ -177,16 +175,16 @@ fn section(group: &[usize], faces: &[&[u32]], sets: &[JointSet], influences: &In
         joints,
     };
     let mut numbers: BTreeMap<u32, u32> = BTreeMap::new();
-    for (need, faces_in_need) in by_need {
+    for faces_in_need in by_need.chunk_by(|(one, _), (other, _)| one == other) {
         let start = section.indices.len();
-        for &vertex in faces_in_need.iter().flat_map(|&face| faces[face]) {
+        for &vertex in faces_in_need.iter().flat_map(|&(_, face)| faces[face]) {
             let number = *numbers.entry(vertex).or_insert_with(|| {
                 section.source_vertices.push(vertex);
                 section.source_vertices.len() as u32 - 1
             });
             section.indices.push(number);
         }
-        section.groups.push(FaceGroup { influences: need, indices: start..section.indices.len() });
+        section.groups.push(FaceGroup { influences: faces_in_need[0].0, indices: start..section.indices.len() });
     }
     for &vertex in &section.source_vertices {
         let mut remapped: Vec<(u16, f32)> = pairs(influences, vertex)

@@ -3,7 +3,6 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use glam::Mat4;
-use rayon::prelude::*;
 
 use super::{
     Bounds, Camera, Images, RenderError, RenderSettings,
@@ -15,6 +14,7 @@ use refrast_animation::Pose;
 use refrast_draw::RasterError;
 use refrast_scene::{Primitive, Scene};
 use refrast_shading::{Eye, Lighting, ShadingMode, ShadowPlanError, TextureSet, VaryingLayout, VertexAttributes};
+use refrast_threads::try_over;
 
 /// Window depths that the depth view shows white and black.
 const SHOWN_DEPTHS: [f32; 2] = [0.0, 1.0];
@@ -136,13 +136,12 @@ impl<'scene> FrameStage<'scene> {
         deform(stages, scene, pose, settings)?;
         if let Some((programs, program)) = program {
             let space = DrawSpace::new(camera, lighting, settings.shading);
-            let run = |(own, stage): (&mut ProgramStage, &PrimitiveStage<'_>)| {
+            return try_over((&mut programs[..], &stages[..]), |_, (own, stage)| {
                 own.run(scene, pose, stage, &space, program, level)
-            };
-            return programs.par_iter_mut().zip(stages.par_iter()).try_for_each(run);
+            });
         }
         let view_projection = observer.view_projection();
-        stages.par_iter_mut().try_for_each(|stage| stage.project(scene, &view_projection, pose, level))
+        try_over(&mut stages[..], |_, stage| stage.project(scene, &view_projection, pose, level))
     }
 
     /// The scene that is drawn.
@@ -246,5 +245,5 @@ pub(super) fn deform(
     pose: &Pose,
     settings: &RenderSettings,
 ) -> Result<(), RenderError> {
-    stages.par_iter_mut().try_for_each(|stage| stage.deform(scene, pose, settings))
+    try_over(stages, |_, stage| stage.deform(scene, pose, settings))
 }

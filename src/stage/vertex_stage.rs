@@ -8,7 +8,6 @@ use std::{collections::HashMap, num::NonZeroUsize, sync::Arc};
 use fearless_simd::Simd;
 use fearless_simd_macros::simd;
 use glam::Mat4;
-use rayon::prelude::*;
 use refrast_simd::dispatch;
 
 use super::{RenderError, RenderSettings};
@@ -21,6 +20,7 @@ use refrast_skinning::{
     Deformation, DeformedVertices, Palette, Placement, PreparedPrimitive, limit_influences, morph_colors,
     morph_occlusion, morph_texcoords,
 };
+use refrast_threads::{Chunks, over};
 
 /// Vertices that one task handles.
 const TASK_VERTICES: usize = 4096;
@@ -195,13 +195,9 @@ impl<'scene> PrimitiveStage<'scene> {
         let level = level.token_or_base();
         let Self { stream, deformed, .. } = self;
         let VertexStream { x, y, z, w, .. } = stream;
-        let planes = x
-            .par_chunks_mut(TASK_VERTICES)
-            .zip(y.par_chunks_mut(TASK_VERTICES))
-            .zip(z.par_chunks_mut(TASK_VERTICES))
-            .zip(w.par_chunks_mut(TASK_VERTICES));
+        let [x, y, z, w] = [x, y, z, w].map(|plane| Chunks::new(plane, TASK_VERTICES));
         let positions = deformed.positions();
-        planes.with_max_len(1).enumerate().for_each(|(task, (((x, y), z), w))| {
+        over(((x, y), (z, w)), |task, ((x, y), (z, w))| {
             let vertices = task * TASK_VERTICES..task * TASK_VERTICES + x.len();
             let positions = positions.map(|plane| &plane[vertices.clone()]);
             dispatch!(level, simd => transform(simd, view_projection, positions, [x, y, z, w]));
@@ -252,8 +248,7 @@ impl<'scene> PrimitiveStage<'scene> {
                 | VaryingBlock::JointColor => None,
             };
             let Some([x, y, z]) = planes else { continue };
-            let tasks = self.stream.varyings.par_chunks_mut(TASK_VERTICES * stride).with_max_len(1).enumerate();
-            tasks.for_each(|(task, rows)| {
+            over(Chunks::new(&mut self.stream.varyings, TASK_VERTICES * stride), |task, rows| {
                 let first = task * TASK_VERTICES;
                 let vertices = first..first + rows.len() / stride;
                 let vectors = x[vertices.clone()].iter().zip(&y[vertices.clone()]).zip(&z[vertices]);
@@ -314,7 +309,7 @@ impl<'scene> PrimitiveStage<'scene> {
 /// Writes tangents and their handedness into block `index` of every row.
 fn write_tangents(stream: &mut VertexStream, index: usize, planes: [&[f32]; 4]) {
     let stride = stream.stride;
-    stream.varyings.par_chunks_mut(TASK_VERTICES * stride).with_max_len(1).enumerate().for_each(|(task, rows)| {
+    over(Chunks::new(&mut stream.varyings, TASK_VERTICES * stride), |task, rows| {
         for (offset, row) in rows.chunks_exact_mut(stride).enumerate() {
             let vertex = task * TASK_VERTICES + offset;
             row[4 * index..4 * index + 4].copy_from_slice(&planes.map(|plane| plane[vertex]));

@@ -6,7 +6,6 @@
 
 use std::path::Path;
 
-use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::showcase::Showcase;
@@ -20,6 +19,7 @@ use refrast_range::Profile;
 use refrast_render::Renderer;
 use refrast_simulator::{Fault, Shot, Simulator, Variation};
 use refrast_stage::RenderError;
+use refrast_threads as threads;
 use refrast_words::names;
 
 names! {
@@ -174,8 +174,8 @@ impl FaultTable {
         faults: &[Fault],
         progress: &(dyn Fn() + Sync),
     ) -> Result<Self, FaultTableError> {
-        let courts: Vec<Court<'_>> =
-            showcases.par_iter().map(|showcase| Court::new(showcase, profile)).collect::<Result<_, _>>()?;
+        let courts = threads::of(showcases, |showcase| Court::new(showcase, profile));
+        let courts: Vec<Court<'_>> = courts.into_iter().collect::<Result<_, _>>()?;
         let variations = Variation::within(profile);
         let mut false_alarms = Vec::new();
         for court in &courts {
@@ -190,12 +190,12 @@ impl FaultTable {
                 }
             }
         }
-        let lines = faults.par_iter().map(|fault| {
+        let lines = threads::of(faults, |fault| {
             let line = line(&courts, *fault);
             progress();
             line
         });
-        let lines = lines.collect::<Result<_, _>>()?;
+        let lines = lines.into_iter().collect::<Result<_, _>>()?;
         Ok(Self { right_pictures: courts.len() * variations.len(), false_alarms, lines })
     }
 }
@@ -228,7 +228,7 @@ fn line(courts: &[Court<'_>], fault: Fault) -> Result<FaultLine, FaultTableError
 ///
 /// When a showcase can not be drawn or a file not be written.
 pub fn write_pictures(showcases: &[Showcase], faults: &[Fault], folder: &Path) -> Result<usize, FaultTableError> {
-    let written = showcases.par_iter().map(|showcase| {
+    let written = threads::of(showcases, |showcase| {
         let render = |source| FaultTableError::Render { showcase: showcase.name, source };
         let simulator = Simulator::new(&showcase.scene).map_err(render)?;
         let Showcase { name, moment, camera, settings, .. } = showcase;
@@ -251,5 +251,5 @@ pub fn write_pictures(showcases: &[Showcase], faults: &[Fault], folder: &Path) -
         }
         Ok(count)
     });
-    written.sum()
+    written.into_iter().sum()
 }

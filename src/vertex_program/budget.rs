@@ -3,9 +3,8 @@
 //! Why it exists: "28 bones" holds for one layout only. The number follows from the program's own constants: where
 //! its palette starts, how many rows a joint it reads, and which register above the palette is taken.
 
+use refrast_machine::{Binding, Program};
 use serde::Serialize;
-
-use super::program::{Binding, Program};
 
 /// Where a program keeps its palette, and how many joints fit there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

@@ -5,10 +5,8 @@
 
 use std::{fmt, str::FromStr};
 
-use super::{
-    instruction::{ATTRIBUTES, CONSTANTS},
-    text::nvidia::ATTRIBUTE_NAMES,
-};
+use super::text::nvidia::ATTRIBUTE_NAMES;
+use refrast_machine::{ATTRIBUTES, CONSTANTS};
 
 /// A register that the caller fills.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -11,7 +11,8 @@
 //! ```
 //!
 //! Five dialects ([`Dialect`]) are assembled to one instruction set ([`Instruction`]). Arithmetic is a named choice
-//! ([`NumericModel`]).
+//! ([`NumericModel`]). The instruction set and the machines are a room of their own, [`refrast_machine`], which is compiled with all
+//! optimisations; what reads and writes texts is not.
 //!
 //! Implemented: every instruction, limit and rule of `!!VP1.0`, `!!VP1.1`, `!!VSP1.0`, `!!ARBvp1.0` and `vs_1_1`.
 //! Not implemented: NV_vertex_program2 and later (branches), matrix tracking, evaluators.
@@ -19,37 +20,28 @@
 //! Sources: NV_vertex_program, NV_vertex_program1_1 and ARB_vertex_program in the OpenGL registry, and Microsoft's
 //! Direct3D 9 assembly reference.
 
-mod arithmetic;
-mod batch;
 mod budget;
 mod error;
 mod input_register;
-mod instruction;
 mod library;
-mod program;
 mod report;
-mod scalar;
 mod source;
 mod text;
 mod translate;
 mod values;
 
-pub use arithmetic::{AddressRounding, NumericModel, UnknownSetting};
-pub use batch::{AttributeArray, AttributeData, BatchError, BatchMachine, VertexOutputs};
 pub use budget::ConstantBudget;
 pub use error::{ProgramError, Rule};
 pub use input_register::{InputRegister, UnknownRegister};
-pub use instruction::{
-    ATTRIBUTES, COMPONENT_NAMES, CONSTANTS, Destination, DestinationRegister, INSTRUCTIONS, Instruction, Mask, OUTPUTS,
-    Opcode, Output, Pick, Select, Source, SourceRegister, TEMPORARIES,
-};
 pub use library::{LIBRARY, LibraryProgram};
-pub use program::{
-    Binding, ConstantFile, Declaration, Dialect, MissingState, Parameter, ParameterArray, ParameterInputs, Program,
-    Usage,
+pub use refrast_machine::{
+    ATTRIBUTES, AddressRounding, AttributeArray, AttributeData, Attributes, BatchError, BatchMachine, Binding,
+    COMPONENT_NAMES, CONSTANTS, ConstantFile, Declaration, Destination, DestinationRegister, Dialect, INSTRUCTIONS,
+    Instruction, Mask, MissingState, NumericModel, OUTPUTS, Opcode, Output, Parameter, ParameterArray, ParameterInputs,
+    Pick, Program, Registers, ScalarMachine, Select, Settings, Source, SourceRegister, Step, TEMPORARIES, UNSET,
+    UnknownSetting, Usage, VertexOutputs,
 };
 pub use report::{CheckReport, Number, RegisterUse, RunReport, TraceLine, TraceReport, attribute_name};
-pub use scalar::{Attributes, Registers, ScalarMachine, Settings, Step, UNSET};
 pub use source::{ProgramText, ProgramTextError};
 pub use text::{Assembled, LONGEST_TEXT, assemble};
 pub use translate::{Target, TranslateError, format, format_instruction, translate};

@@ -7,12 +7,12 @@ use serde::{Serialize, Serializer};
 use super::{
     budget::ConstantBudget,
     error::ProgramError,
-    instruction::{ATTRIBUTES, COMPONENT_NAMES, CONSTANTS, Mask, Output, TEMPORARIES},
-    program::{Dialect, MissingState, Program},
-    scalar::ScalarMachine,
     text::{assemble, nvidia::ATTRIBUTE_NAMES},
     translate::{BindingText, format_instruction},
     values::Values,
+};
+use refrast_machine::{
+    ATTRIBUTES, COMPONENT_NAMES, CONSTANTS, Dialect, Mask, MissingState, Output, Program, ScalarMachine, TEMPORARIES,
 };
 
 /// A register value; JSON has no infinities and no NaN, so they become strings.

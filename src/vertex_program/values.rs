@@ -4,12 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use super::{
-    input_register::InputRegister,
-    instruction::{ATTRIBUTES, CONSTANTS},
-    program::{ConstantFile, MissingState, ParameterInputs, Program},
-    scalar::{Attributes, UNSET},
-};
+use super::input_register::InputRegister;
+use refrast_machine::{ATTRIBUTES, Attributes, CONSTANTS, ConstantFile, MissingState, ParameterInputs, Program, UNSET};
 
 /// What a program is run on.
 #[derive(Clone, Debug, PartialEq)]

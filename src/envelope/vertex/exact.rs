@@ -3,7 +3,7 @@
 //! Morph targets first, then the joints, then unit length: the formulas of the glTF 2.0 specification, sections 3.7.2.2
 //! and 3.7.3.3, once, for [`Bounded`] numbers. Nothing here is shared with the f32 kernels.
 
-use rayon::prelude::*;
+use std::ops::Range;
 
 use super::{
     chain::ChainPose,
@@ -19,6 +19,7 @@ use refrast_measure::Attribute;
 use refrast_range::{Bounded, Rounding};
 use refrast_scene::{MorphTarget, Scene};
 use refrast_skinning::{NormalMode, SkinningMethod};
+use refrast_threads as threads;
 
 /// The vertices of a primitive in world space, in the order of [`Primitive::positions`](refrast_scene::Primitive), each
 /// component with its bound. An infinite bound claims nothing.
@@ -77,9 +78,10 @@ fn placed_vertices(
         normal: (directions && primitive.normals.is_some()).then(|| room(count)),
         tangent: (directions && primitive.tangents.is_some()).then(|| room(count)),
     };
-    let mut vertices = Vec::new();
     for first in (0..count).step_by(CHUNK) {
-        (first..count.min(first + CHUNK)).into_par_iter().map(evaluate).collect_into_vec(&mut vertices);
+        let vertices = count.min(first + CHUNK) - first;
+        let own = |range: Range<usize>| range.map(|vertex| evaluate(first + vertex)).collect::<Vec<_>>();
+        let vertices: Vec<Finished> = threads::ranges(vertices, TASK_VERTICES, own).into_iter().flatten().collect();
         // NaN is not within anything either.
         let reached =
             |vertex: &Finished| vertex.position.iter().all(|number| number.value().abs() <= f64::from(f32::MAX));
@@ -100,6 +102,9 @@ fn placed_vertices(
 /// Vertices that are evaluated at a time. With all that is known of its numbers a vertex takes 400 bytes, four times as many as
 /// what is kept of it, and a mesh may have millions.
 const CHUNK: usize = 1 << 14;
+
+/// Of these a thread takes so many at once: a hundred microseconds of work.
+const TASK_VERTICES: usize = 1 << 7;
 
 /// An attribute with bounds, of no vertices yet.
 fn room<const N: usize>(vertices: usize) -> Attribute<N> {

@@ -13,13 +13,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use rayon::prelude::*;
 use serde::Serialize;
 
 use refrast_measure::{
     MeasureError, MeasureOptions, Measurement, Metric, PictureError, Rectangle, Verdict, check_memory,
     envelope::EnvelopeFile, measure, measure_strips, measure_with_envelope,
 };
+use refrast_threads as threads;
 
 pub use pictures::CasePictures;
 use pictures::{PictureFile, decode_both};
@@ -268,8 +268,8 @@ fn compare_pairs(
     observer: &(dyn Fn(&Case, CasePictures<'_>) -> Result<(), PictureError> + Sync),
 ) -> Result<Comparison, CompareError> {
     let threshold = options.checked_threshold()?;
-    let cases: Vec<Case> =
-        pairs.into_par_iter().map(|pair| run_case(pair, options, observer)).collect::<Result<_, PictureError>>()?;
+    let cases = threads::of(&pairs, |pair| run_case(pair, options, observer));
+    let cases: Vec<Case> = cases.into_iter().collect::<Result<_, PictureError>>()?;
     Ok(Comparison {
         verdict: cases.iter().map(|case| case.verdict).max().unwrap_or(Verdict::Same),
         golden: golden.to_owned(),
@@ -284,18 +284,18 @@ fn compare_pairs(
 }
 
 fn run_case(
-    pair: folder::Pair,
+    pair: &folder::Pair,
     options: &MeasureOptions,
     observer: &(dyn Fn(&Case, CasePictures<'_>) -> Result<(), PictureError> + Sync),
 ) -> Result<Case, PictureError> {
     let read =
         |path: &Option<PathBuf>| path.as_deref().map(|path| PictureFile::read(path, !pair.named, options.memory));
-    let (golden, candidate) = rayon::join(|| read(&pair.golden), || read(&pair.candidate));
+    let (golden, candidate) = threads::both(|| read(&pair.golden), || read(&pair.candidate));
     let failed = |message| (Verdict::Error, Outcome::Failed { message });
     let mut map = None;
     let (verdict, outcome) = match (&golden, &candidate) {
         _ if pair.failure.is_some() => failed(pair.failure.clone().unwrap_or_default()),
-        (Some(golden), Some(candidate)) => match measure_files(golden, candidate, &pair, options) {
+        (Some(golden), Some(candidate)) => match measure_files(golden, candidate, pair, options) {
             Ok((width, height, mut measurement)) => {
                 map = measurement.map.take();
                 let verdict = if measurement.accepted { Verdict::Same } else { Verdict::Different };
@@ -327,7 +327,13 @@ fn run_case(
         (None, None) => (Verdict::Different, Outcome::Extra),
     };
     let envelope = pair.envelope_path();
-    let case = Case { name: pair.name, golden: pair.golden, candidate: pair.candidate, verdict, outcome };
+    let case = Case {
+        name: pair.name.clone(),
+        golden: pair.golden.clone(),
+        candidate: pair.candidate.clone(),
+        verdict,
+        outcome,
+    };
     let (golden, candidate, map) = (golden.as_ref(), candidate.as_ref(), map.as_ref());
     observer(&case, CasePictures { golden, candidate, map, envelope: envelope.as_deref() })?;
     Ok(case)

@@ -10,6 +10,7 @@ use std::{
 };
 
 use refrast_measure::{ErrorMap, NamedBytes, Picture, PictureError, PictureHeader};
+use refrast_threads as threads;
 
 /// The file of a golden or a candidate.
 pub(super) struct PictureFile {
@@ -60,7 +61,7 @@ impl PictureFile {
 /// Decodes both at once. Files of equal bytes hold equal pictures, so only one is decoded; a broken one is still an error.
 pub(super) fn decode_both(golden: &PictureFile, candidate: &PictureFile) {
     if golden.bytes != candidate.bytes {
-        rayon::join(|| golden.decode(), || candidate.decode());
+        threads::both(|| golden.decode(), || candidate.decode());
     } else if let Ok(picture) = golden.decode() {
         candidate.decoded.get_or_init(|| Ok(picture.clone()));
     }

@@ -45,7 +45,7 @@ pub(super) fn share_out(weights: [f32; 4], whole: u16) -> [u16; 4] {
     let exact = weights.map(|weight| f64::from(weight) / sum * f64::from(whole));
     let mut shares = exact.map(|share| share as u16);
     let mut order = [0, 1, 2, 3];
-    order.sort_by(|&a, &b| exact[b].fract().total_cmp(&exact[a].fract()));
+    order.sort_unstable_by(|&a: &usize, &b| exact[b].fract().total_cmp(&exact[a].fract()).then(a.cmp(&b)));
     let left = whole - shares.iter().sum::<u16>();
     for &place in order.iter().take(usize::from(left)) {
         shares[place] += 1;

@@ -5,8 +5,6 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use rayon::prelude::*;
-
 use super::case::{CaseError, PreparedCase, wrong};
 use refrast_envelope::{EnvelopeSettings, frame_envelope};
 use refrast_golden::{
@@ -15,6 +13,7 @@ use refrast_golden::{
 };
 use refrast_range::Profile;
 use refrast_simulator::{Shot, Simulator, Variation};
+use refrast_threads as threads;
 
 /// What became of a case's right backends.
 #[derive(Clone, Debug, PartialEq)]
@@ -70,7 +69,8 @@ impl PreparedCase {
             Ok((*name, verdict.wrong(), worst))
         };
         let variations = Variation::within(profile);
-        let judged: Vec<_> = variations.par_iter().map(judge).collect::<Result<_, CaseError>>()?;
+        let judged = threads::of(&variations, judge);
+        let judged: Vec<_> = judged.into_iter().collect::<Result<_, CaseError>>()?;
         let spread = spread.into_inner().unwrap_or_else(PoisonError::into_inner).mean();
         Ok(VariedCase {
             profile,

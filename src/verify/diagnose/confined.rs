@@ -5,13 +5,13 @@
 //! material of several, mistakes of shading are held against its pixels alone. What comes near is no name, for nobody plays a backend
 //! that makes it with one thing; but it says what is wrong with the thing, and in which stage.
 
-use rayon::prelude::*;
 use serde::Serialize;
 
 use super::{Cause, Finding, families::Ground, place::Stage, trial::Trial};
 use refrast_nearness::distance_at;
 use refrast_simulator::{BAND, Fault};
 use refrast_stage::RenderError;
+use refrast_threads as threads;
 
 /// The part of the difference that a mistake has to take away to be told.
 const TOLD: f64 = 0.8;
@@ -65,9 +65,9 @@ impl Trial<'_> {
         let fitted = fitted.into_iter().map(Cause::from).chain(found.iter().map(|finding| finding.cause));
         let causes = Fault::ALL.into_iter().map(Cause::from).chain(fitted);
         let causes: Vec<Cause> = causes.filter(|cause| is_of_surfaces(*cause)).collect();
-        let tried = causes.into_par_iter().filter_map(|cause| Some((cause, draw(cause).ok()?)));
-        // Of several that are as near the first of the list, whichever thread is done first.
-        let nearest = tried.collect::<Vec<_>>().into_iter().min_by_key(|(_, distance)| *distance);
+        let tried = threads::some_of(&causes, |&cause| Some((cause, draw(cause).ok()?)));
+        // Of several that are as near the first of the list.
+        let nearest = tried.into_iter().min_by_key(|(_, distance)| *distance);
         let score = |distance: u64| 1.0 - distance as f64 / from_right.max(1) as f64;
         Ok(nearest.map(|(cause, distance)| Likeness { cause, of, score: score(distance) }))
     }

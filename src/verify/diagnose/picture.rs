@@ -1,7 +1,5 @@
 //! [`diagnose_picture`]: hypotheses against a picture.
 
-use rayon::prelude::*;
-
 use super::{
     Cause, DiagnoseError, Diagnosis, Finding, Likeness, Progress, SURE, Step, Unit,
     families::{Ground, drawn_depths, is_changed_by_powers, order_of, power_of},
@@ -23,6 +21,7 @@ use refrast_scene::Scene;
 use refrast_shading::ShadingMode;
 use refrast_simulator::{BAND, Fault, ParametricFault, Shot, Simulator};
 use refrast_stage::{RenderError, Rgb};
+use refrast_threads as threads;
 
 /// Where one mistake explains the candidate, a second one has to explain so many pixels that it leaves.
 const FEWEST: u64 = 3;
@@ -132,8 +131,8 @@ fn diagnose(
     let bytes = candidate.samples8();
     let simulator = Simulator::new(scene)?;
     let variations = variations(Rules { profile: judged_by.profile, declared: judged_by.declared });
-    let right = variations.par_iter().map(|variation| simulator.draw(shot, variation, &[]));
-    let right: Vec<Vec<u8>> = right.map(|frame| frame.map(|frame| frame.rgba)).collect::<Result<_, _>>()?;
+    let right = threads::of(&variations, |variation| simulator.draw(shot, variation, &[]));
+    let right: Vec<Vec<u8>> = right.into_iter().map(|frame| frame.map(|frame| frame.rgba)).collect::<Result<_, _>>()?;
     let [red, green, blue] = shot.settings.background;
     let wrong_bands = WrongBands::of(&verdict, BAND);
     let trial = Trial {

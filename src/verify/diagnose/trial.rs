@@ -5,8 +5,6 @@ use std::{
     sync::atomic::{AtomicUsize, Ordering},
 };
 
-use rayon::prelude::*;
-
 use super::{Cause, Diagnosis, Finding, Progress, Step, Unit, explains, explains_with, families::as_near_as_fitted};
 use refrast_animation::Pose;
 use refrast_envelope::{EnvelopeSettings, FrameEnvelope, FrameEnvelopeError, frame_envelope};
@@ -20,6 +18,7 @@ use refrast_render::Renderer;
 use refrast_scene::Scene;
 use refrast_simulator::{BAND, Faults, Scale, Shot, Simulator, Variation};
 use refrast_stage::RenderError;
+use refrast_threads as threads;
 
 /// How many bands of rows hypotheses are tested on (192 rows); of so many of them the first is where all are tested first.
 pub(super) const BANDS: usize = 12;
@@ -135,12 +134,12 @@ impl Trial<'_> {
         }
         let part = Part::of(self, &self.first_bands)?;
         let (steps, done) = (causes.len() + FINALISTS, AtomicUsize::new(0));
-        let test = |causes: Causes| {
+        let test = |&causes: &Causes| {
             let distance = part.nearest(causes).map(|(_, distance)| distance);
             progress(Step::Tried { done: done.fetch_add(1, Ordering::Relaxed) + 1, of: steps });
             (causes, distance)
         };
-        let tested: Vec<(Causes, Option<u64>)> = causes.into_par_iter().map(test).collect();
+        let tested: Vec<(Causes, Option<u64>)> = threads::of(&causes, test);
         let silent = tested.iter().filter(|(_, distance)| distance.is_none()).count();
         let [more, whole] = NEAR;
         let is_near = |distance: Option<u64>| distance.is_some_and(|own| own / more <= part.from_right / whole);
@@ -157,12 +156,12 @@ impl Trial<'_> {
     ) -> Result<(Vec<Hypothesis>, usize), RenderError> {
         let part = Part::of(self, &self.bands)?;
         let (all, steps, done) = (causes.len(), causes.len() + FINALISTS, AtomicUsize::new(0));
-        let test = |causes: Causes| {
+        let test = |&causes: &Causes| {
             let nearest = part.nearest(causes).map(|(hash, distance)| (causes, hash, distance));
             progress(Step::Tried { done: done.fetch_add(1, Ordering::Relaxed) + 1, of: steps });
             nearest
         };
-        let played: Vec<(Causes, u64, u64)> = causes.into_par_iter().filter_map(test).collect();
+        let played: Vec<(Causes, u64, u64)> = threads::some_of(&causes, test);
         let silent = all - played.len();
         let mut places: HashMap<u64, usize> = HashMap::new();
         let mut hypotheses: Vec<Hypothesis> = Vec::new();
@@ -187,14 +186,11 @@ impl Trial<'_> {
     pub(super) fn findings(&self, hypotheses: &[Hypothesis], tried: usize, progress: Progress<'_>) -> Vec<Finding> {
         let (steps, done) = (tried + FINALISTS, AtomicUsize::new(tried));
         let finalists = self.finalists(hypotheses);
-        let judged: Vec<(Finding, Vec<u8>)> = finalists
-            .par_iter()
-            .map(|hypothesis| {
-                let finding = self.finding(hypothesis);
-                progress(Step::Tried { done: done.fetch_add(1, Ordering::Relaxed) + 1, of: steps });
-                finding
-            })
-            .collect();
+        let judged: Vec<(Finding, Vec<u8>)> = threads::of(&finalists, |hypothesis| {
+            let finding = self.finding(hypothesis);
+            progress(Step::Tried { done: done.fetch_add(1, Ordering::Relaxed) + 1, of: steps });
+            finding
+        });
         let judged = join(judged);
         let mut diagnosis = Diagnosis::new(Unit::Pixels, [0, self.wrong], [0; 2], judged);
         for finding in diagnosis.findings.iter_mut().take(ENVELOPES) {
@@ -228,7 +224,7 @@ impl Trial<'_> {
                 let frame = self.simulator.draw(&self.shot, &variation, causes.faults()).ok()?;
                 Some((*causes, xxh64(&frame.rgba, 0), distance(self.candidate, &frame.rgba)))
             };
-            let mut drawn: Vec<(Causes, u64, u64)> = hypothesis.causes.par_iter().filter_map(draw).collect();
+            let mut drawn: Vec<(Causes, u64, u64)> = threads::some_of(&hypothesis.causes, draw);
             drawn.sort_by_key(|&(_, hash, distance)| (distance, hash));
             finalists.extend(drawn.chunk_by(|a, b| a.1 == b.1).map(|same| Hypothesis {
                 causes: same.iter().map(|(causes, ..)| *causes).collect(),
@@ -251,8 +247,9 @@ impl Trial<'_> {
         played.extend(around(causes.first).into_iter().map(|near| (usual, beside.and(near))));
         let near_beside = causes.beside.map(around).unwrap_or_default();
         played.extend(near_beside.into_iter().map(|near| (usual, causes.first.faults().and(near))));
-        let play = |(variation, faults): &(Variation, Faults)| self.simulator.draw(&self.shot, variation, *faults).ok();
-        played.par_iter().filter_map(play).map(|frame| frame.rgba).collect()
+        threads::some_of(&played, |(variation, faults)| {
+            Some(self.simulator.draw(&self.shot, variation, *faults).ok()?.rgba)
+        })
     }
 
     /// As [`pictures`](Self::pictures), where those of the usual backend give reason to hope; else an error, which is those alone.

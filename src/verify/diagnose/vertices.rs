@@ -5,8 +5,6 @@ use std::{
     sync::atomic::{AtomicUsize, Ordering},
 };
 
-use rayon::prelude::*;
-
 use super::{
     Cause, DiagnoseError, Diagnosis, Finding, Place, Progress, Step, Unit,
     buffer::Trial,
@@ -22,6 +20,7 @@ use refrast_range::Rounding;
 use refrast_scene::Scene;
 use refrast_simulator::{Fault, Moment, Simulator};
 use refrast_stage::{RenderError, RenderSettings};
+use refrast_threads as threads;
 
 /// How many hypotheses are told about.
 const FINALISTS: usize = 10;
@@ -132,12 +131,12 @@ impl Hypotheses {
         let all = causes.len();
         let (right, from_right) = trial.right()?;
         let done = AtomicUsize::new(0);
-        let test = |causes: Causes| {
+        let test = |&causes: &Causes| {
             let tested = trial.tested(causes).filter(|(hash, _)| *hash != right);
             progress(Step::Tried { done: done.fetch_add(1, Ordering::Relaxed) + 1, of: all });
             tested.map(|(hash, distance)| (causes, hash, distance))
         };
-        let tested: Vec<(Causes, u64, f64)> = causes.into_par_iter().filter_map(test).collect();
+        let tested: Vec<(Causes, u64, f64)> = threads::some_of(&causes, test);
         let mut places: HashMap<u64, usize> = HashMap::new();
         let mut findings: Vec<Finding> = Vec::new();
         for (causes, hash, distance) in &tested {

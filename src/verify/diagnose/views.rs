@@ -3,7 +3,6 @@
 //! Why it exists: a lit picture shows everything at once. A backend that can also write its texture coordinates or its normals
 //! as colours splits the question: what is right there is made rightly, and a mistake that would have changed it was not made.
 
-use rayon::prelude::*;
 use serde::{Serialize, Serializer};
 
 use super::{Conclusion, DiagnoseError, Diagnosis, Finding, Stage, explains, trial::Causes, variations::variations};
@@ -14,8 +13,9 @@ use refrast_golden::{Picture, envelope::CheckOptions};
 use refrast_nearness::Allowance;
 use refrast_render::Renderer;
 use refrast_shading::ShadingMode;
-use refrast_simulator::{Shot, Simulator};
+use refrast_simulator::{Shot, Simulator, Variation};
 use refrast_stage::{RenderError, RenderSettings};
+use refrast_threads as threads;
 
 /// Pixels of a view beside those that may be left over of its wrong ones: of other filters and edges.
 const STRAY: u64 = 2;
@@ -117,9 +117,8 @@ impl Diagnosis {
         let candidate = candidate.as_chunks::<4>().0;
         let variations = variations(question.rules);
         let is_refuted = |causes: Causes| {
-            let play = |variation| simulator.draw(&shot, &causes.chosen(variation), causes.faults()).ok();
-            let pictures: Vec<Vec<u8>> =
-                variations.par_iter().filter_map(|own| play(*own)).map(|frame| frame.rgba).collect();
+            let play = |&own: &Variation| Some(simulator.draw(&shot, &causes.chosen(own), causes.faults()).ok()?.rgba);
+            let pictures = threads::some_of(&variations, play);
             let left = allowance.unexplained(candidate, &pictures);
             !explains(left.saturating_sub(STRAY), wrong)
         };

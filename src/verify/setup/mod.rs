@@ -11,7 +11,6 @@ mod time;
 
 use std::fmt;
 
-use rayon::prelude::*;
 use refrast_animation::Pose;
 use refrast_envelope::{EnvelopeSettings, FrameEnvelope, FrameEnvelopeError, frame_envelope, vertex::Chain};
 use refrast_golden::{Picture, PictureError, envelope::CheckOptions};
@@ -22,6 +21,7 @@ use refrast_scene::Scene;
 use refrast_shading::ShadingMode;
 use refrast_simulator::Moment;
 use refrast_stage::{Camera, CameraSettings, CameraSettingsError, Images, RenderError, RenderSettings};
+use refrast_threads as threads;
 use serde::Serialize;
 
 /// How many options may be wrong at once.
@@ -356,11 +356,11 @@ pub fn find_setup(question: &Question<'_>, asked: &Setup) -> Result<Option<Other
     let (mut setup, mut changes) = (*asked, Vec::new());
     for _ in 0..MOST_CHANGES {
         let camera = question.camera_of(&setup)?;
-        let alternatives = options::alternatives(question, &setup).into_par_iter().map(|(change, setup)| {
-            let distance = question.distance(&setup, &camera, question.candidate);
-            Trial { change, setup, camera: None, distance }
-        });
-        let mut trials: Vec<Trial> = alternatives.collect();
+        let alternatives = options::alternatives(question, &setup);
+        let distances = threads::of(&alternatives, |(_, setup)| question.distance(setup, &camera, question.candidate));
+        let trials = alternatives.into_iter().zip(distances);
+        let trial = |((change, setup), distance)| Trial { change, setup, camera: None, distance };
+        let mut trials: Vec<Trial> = trials.map(trial).collect();
         if let Some(proved) = prove(question, nearest, &mut trials) {
             return proved.with(changes, question).map(Some);
         }

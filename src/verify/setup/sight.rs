@@ -4,8 +4,8 @@
 //! shape is left out, or stands upside down in the formula. Such a picture is another view of the right scene, and no mistake
 //! of a renderer explains it.
 
-use rayon::prelude::*;
 use refrast_stage::{Camera, CameraChoice, CameraSettings, Lens};
+use refrast_threads as threads;
 
 use super::{Change, Question, Setup, SetupError, Trial};
 
@@ -53,14 +53,14 @@ fn by_angle(question: &Question<'_>, setup: &Setup, trial: &(impl Fn(Change, Cam
         let camera = question.camera_by(&CameraSettings { lens, ..question.camera.clone() }, setup).ok()?;
         Some(trial(Change::option("--fov", angle), camera))
     };
-    let looks: Vec<_> = ANGLES.into_par_iter().filter_map(|angle| Some((angle, at(angle)?))).collect();
+    let look = |&angle: &f64| Some((angle, at(angle)?));
+    let looks = threads::some_of(&ANGLES, look);
     let Some(mut nearest) = looks.into_iter().min_by_key(distance) else { return Vec::new() };
     for halving in 0..HALVINGS {
         let step = 8.0 / f64::from(1 << halving);
         let beside = [nearest.0 - step, nearest.0 + step].into_iter().filter(|angle| (1.0..=170.0).contains(angle));
         let beside: Vec<f64> = beside.collect();
-        let looks: Vec<_> = beside.into_par_iter().filter_map(|angle| Some((angle, at(angle)?))).collect();
-        let best = looks.into_iter().min_by_key(distance);
+        let best = threads::some_of(&beside, look).into_iter().min_by_key(distance);
         nearest = best.filter(|best| best.1.distance < nearest.1.distance).unwrap_or(nearest);
     }
     let round = PARTS.map(|part| (nearest.0 * part).round() / part);

@@ -4,12 +4,11 @@
 //! followed downhill, and what it ends at is rounded to what people and players write: frames at 24, 25, 30, 50 or 60 Hz,
 //! hundredths, thousandths.
 
-use rayon::prelude::*;
-
 use super::{Change, Question, Setup, SetupError, Trial, is_promising};
 use refrast_render::Renderer;
 use refrast_simulator::Moment;
 use refrast_stage::{Camera, CameraChoice};
+use refrast_threads as threads;
 
 /// Looks at a clip a second.
 const LOOKS: f64 = 30.0;
@@ -28,9 +27,6 @@ const HALVINGS: u32 = 16;
 
 /// After so many halvings the step is half a millisecond.
 const NEARLY_THERE: u32 = 6;
-
-/// Looks that one renderer is made for at least.
-const LOOKS_OF_ONE: usize = 12;
 
 /// Frames a second of films and players.
 const PLAYERS: [f64; 5] = [24.0, 25.0, 30.0, 50.0, 60.0];
@@ -80,9 +76,11 @@ pub(super) fn nearest_moments(question: &Question<'_>, setup: &Setup, nearest: u
         Err(_) => u64::MAX,
     };
     let ready = || question.renderer(setup.settings);
-    coarse.par_iter_mut().with_min_len(LOOKS_OF_ONE).for_each_init(ready, |renderer, look| {
-        look.distance = at(renderer, look.animation, look.seconds);
+    let distances = threads::each_with(coarse.len(), ready, |renderer, number| {
+        let Look { animation, seconds, .. } = coarse[number];
+        at(renderer, animation, seconds)
     });
+    coarse.iter_mut().zip(distances).for_each(|(look, distance)| look.distance = distance);
     coarse.sort_by_key(|look| look.distance);
     let followed = |&Look { distance, animation, seconds, step }: &Look| {
         let mut renderer = ready();
@@ -95,7 +93,7 @@ pub(super) fn nearest_moments(question: &Question<'_>, setup: &Setup, nearest: u
         let moments: Vec<f64> = round.chain([last]).collect();
         (animation, moments, distance)
     };
-    let followed: Vec<_> = coarse[..coarse.len().min(FOLLOWED)].par_iter().map(followed).collect();
+    let followed = threads::of(&coarse[..coarse.len().min(FOLLOWED)], followed);
     for (animation, moments, distance) in followed {
         for seconds in moments {
             add(Moment::Clip { animation, seconds: seconds as f32 }, distance);

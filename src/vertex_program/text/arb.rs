@@ -9,13 +9,10 @@ use super::{
     cursor::Cursor,
     lexer::{Comments, Kind},
 };
-use crate::{
-    error::{ProgramError, Rule},
-    instruction::{
-        COMPONENT_NAMES, CONSTANTS, Destination, DestinationRegister, Instruction, Mask, Opcode, Output, Pick, Select,
-        Source, SourceRegister, TEMPORARIES,
-    },
-    program::{Binding, Dialect},
+use crate::error::{ProgramError, Rule};
+use refrast_machine::{
+    Binding, COMPONENT_NAMES, CONSTANTS, Destination, DestinationRegister, Dialect, Instruction, Mask, Opcode, Output,
+    Pick, Select, Source, SourceRegister, TEMPORARIES,
 };
 
 /// Words that can not be names (section 2.14.2).

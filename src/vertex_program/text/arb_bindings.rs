@@ -1,11 +1,8 @@
 //! The bindings of ARB_vertex_program: `vertex.…`, `result.…`, `program.…` and `state.…` (tables X.2 to X.4).
 
 use super::{cursor::Cursor, lexer::Kind};
-use crate::{
-    error::{ProgramError, Rule},
-    instruction::{ATTRIBUTES, CONSTANTS, Output},
-    program::Binding,
-};
+use crate::error::{ProgramError, Rule};
+use refrast_machine::{ATTRIBUTES, Binding, CONSTANTS, Output};
 
 /// Texture units, and so texture coordinate sets.
 const TEXTURE_UNITS: u32 = 8;

@@ -5,12 +5,8 @@
 //! arrays those are is known only at the end of the text, so registers are given out then: first the arrays, in order
 //! of declaration, then everything else, in order of appearance.
 
+use refrast_machine::{Binding, CONSTANTS, Parameter, ParameterArray};
 use std::ops::Range;
-
-use crate::{
-    instruction::CONSTANTS,
-    program::{Binding, Parameter, ParameterArray},
-};
 
 /// A `PARAM`, or a binding used in an instruction without one.
 pub(super) struct Item {

@@ -3,11 +3,8 @@
 use std::ops::Range;
 
 use super::{Assembled, cursor::Cursor};
-use crate::{
-    error::{ProgramError, Rule},
-    instruction::{Instruction, Opcode, SourceRegister},
-    program::{Dialect, Program},
-};
+use crate::error::{ProgramError, Rule};
+use refrast_machine::{Dialect, Instruction, Opcode, Program, SourceRegister};
 
 /// A program in the making.
 pub(super) struct Builder {

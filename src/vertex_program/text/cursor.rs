@@ -3,10 +3,8 @@
 use std::ops::{Range, RangeInclusive};
 
 use super::lexer::{Comments, Kind, Token, tokens};
-use crate::{
-    error::{ProgramError, Rule},
-    instruction::{COMPONENT_NAMES, Mask},
-};
+use crate::error::{ProgramError, Rule};
+use refrast_machine::{COMPONENT_NAMES, Mask};
 
 /// A place in a list of tokens.
 pub(super) struct Cursor<'a> {

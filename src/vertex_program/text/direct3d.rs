@@ -15,13 +15,10 @@ use super::{
     cursor::Cursor,
     lexer::{Comments, Kind, skip_space},
 };
-use crate::{
-    error::{ProgramError, Rule},
-    instruction::{
-        ATTRIBUTES, CONSTANTS, Destination, DestinationRegister, Instruction, Mask, Opcode, Output, Source,
-        SourceRegister, TEMPORARIES,
-    },
-    program::{Binding, Declaration, Dialect, Parameter},
+use crate::error::{ProgramError, Rule};
+use refrast_machine::{
+    ATTRIBUTES, Binding, CONSTANTS, Declaration, Destination, DestinationRegister, Dialect, Instruction, Mask, Opcode,
+    Output, Parameter, Source, SourceRegister, TEMPORARIES,
 };
 
 /// Components by position or by colour.

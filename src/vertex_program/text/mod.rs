@@ -11,10 +11,8 @@ pub(super) mod nvidia;
 
 use std::ops::Range;
 
-use super::{
-    error::{ProgramError, Rule},
-    program::{Dialect, Program},
-};
+use super::error::{ProgramError, Rule};
+use refrast_machine::{Dialect, Program};
 
 /// The longest text that is looked at, in bytes. 128 instructions fit in a hundredth of it.
 pub const LONGEST_TEXT: usize = 1 << 20;

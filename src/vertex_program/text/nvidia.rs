@@ -2,13 +2,10 @@
 //! NV_vertex_program1_1 2.14.A.
 
 use super::{Assembled, builder::Builder, cursor::Cursor, lexer::Comments};
-use crate::{
-    error::{ProgramError, Rule},
-    instruction::{
-        ATTRIBUTES, COMPONENT_NAMES, CONSTANTS, Destination, DestinationRegister, Instruction, Mask, Opcode, Output,
-        Source, SourceRegister, TEMPORARIES,
-    },
-    program::Dialect,
+use crate::error::{ProgramError, Rule};
+use refrast_machine::{
+    ATTRIBUTES, COMPONENT_NAMES, CONSTANTS, Destination, DestinationRegister, Dialect, Instruction, Mask, Opcode,
+    Output, Source, SourceRegister, TEMPORARIES,
 };
 
 /// The mnemonics of attribute registers (table X.3) and their numbers.

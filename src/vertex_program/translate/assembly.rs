@@ -4,12 +4,10 @@
 
 use std::fmt::{self, Write};
 
-use crate::{
-    instruction::{
-        COMPONENT_NAMES, DestinationRegister, Instruction, Mask, Opcode, Output, Pick, Select, Source, SourceRegister,
-    },
-    program::{Binding, Dialect, Parameter, ParameterArray, Program},
-    text::{direct3d, nvidia},
+use crate::text::{direct3d, nvidia};
+use refrast_machine::{
+    Binding, COMPONENT_NAMES, DestinationRegister, Dialect, Instruction, Mask, Opcode, Output, Parameter,
+    ParameterArray, Pick, Program, Select, Source, SourceRegister,
 };
 
 /// The canonical text of a program in its own dialect.

@@ -5,13 +5,10 @@
 use std::collections::BTreeSet;
 
 use super::{TranslateError, assembly::temporaries_of};
-use crate::{
-    instruction::{
-        Destination, DestinationRegister, Instruction, Mask, Opcode, Output, Pick, Select, Source, SourceRegister,
-        TEMPORARIES,
-    },
-    program::{Binding, Declaration, Dialect, Parameter, ParameterArray, Program},
-    text::{arb, direct3d, nvidia},
+use crate::text::{arb, direct3d, nvidia};
+use refrast_machine::{
+    Binding, Declaration, Destination, DestinationRegister, Dialect, Instruction, Mask, Opcode, Output, Parameter,
+    ParameterArray, Pick, Program, Select, Source, SourceRegister, TEMPORARIES,
 };
 
 /// Rewrites `program` for `dialect`.

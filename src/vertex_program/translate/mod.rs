@@ -12,10 +12,8 @@ pub use assembly::{format, format_instruction};
 
 use refrast_words::words;
 
-use super::{
-    program::{Dialect, Program},
-    text::assemble,
-};
+use super::text::assemble;
+use refrast_machine::{Dialect, Program};
 
 words! {
     /// The languages that programs can be translated to.

@@ -6,11 +6,9 @@ use super::{
     Target, TranslateError,
     assembly::{BindingText, direct3d_output},
 };
-use crate::{
-    instruction::{
-        COMPONENT_NAMES, DestinationRegister, Instruction, Mask, Opcode, Output, Pick, Select, Source, SourceRegister,
-    },
-    program::{Binding, Dialect, Program, Usage},
+use refrast_machine::{
+    Binding, COMPONENT_NAMES, DestinationRegister, Dialect, Instruction, Mask, Opcode, Output, Pick, Program, Select,
+    Source, SourceRegister, Usage,
 };
 
 /// Writes `program` as a vertex shader.

@@ -8,11 +8,10 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-use rayon::prelude::*;
-
 use super::{FAMILIES, FOLLOWED, Family, Ground, OF_SURFACES, joints};
 use refrast_simulator::{Faults, ParametricFault};
 use refrast_stage::RenderError;
+use refrast_threads as threads;
 
 /// Of those that are tried first so many times as many as are followed are played on all pixels.
 const SCREENED: usize = 3;
@@ -161,9 +160,10 @@ impl Ground<'_> {
         let [part, whole] = WORTH;
         let nearest = |family: &&dyn Family| {
             let found = self.nearest(*family, starts(*family), (right, some));
-            found.into_iter().filter(|(distance, _)| distance / part < right / whole).map(|(_, fault)| fault)
+            let worth = found.into_iter().filter(|(distance, _)| distance / part < right / whole);
+            worth.map(|(_, fault)| fault).collect::<Vec<_>>()
         };
-        let mut found: Vec<ParametricFault> = families.par_iter().flat_map_iter(nearest).collect();
+        let mut found: Vec<ParametricFault> = threads::of(families, nearest).concat();
         let as_near: Vec<ParametricFault> = found.iter().flat_map(|own| self.as_near_as(*own, right)).collect();
         for own in as_near {
             if !found.contains(&own) {
@@ -185,8 +185,8 @@ impl Ground<'_> {
             return Vec::new();
         }
         let near = distance.saturating_mul(NO_FARTHER).saturating_add(right / A_LITTLE);
-        let played = others.into_par_iter().map(|other| (self.far(other, (near, false)), other));
-        let mut others: Vec<(u64, ParametricFault)> = played.filter(|(distance, _)| *distance <= near).collect();
+        let mut others = threads::of(&others, |&other| (self.far(other, (near, false)), other));
+        others.retain(|(distance, _)| *distance <= near);
         others.sort_by_key(|(distance, _)| *distance);
         others.truncate(TIED);
         others.into_iter().map(|(_, other)| other).collect()
@@ -200,8 +200,8 @@ impl Ground<'_> {
         (most, sparsely): (u64, bool),
     ) -> Vec<(u64, ParametricFault)> {
         let least = Least { distances: Mutex::new(Vec::new()), wanted, most };
-        let play = |own: ParametricFault| (least.and(self.far(own, (least.farthest(), sparsely))), own);
-        let mut played: Vec<(u64, ParametricFault)> = members.into_par_iter().map(play).collect();
+        let play = |&own: &ParametricFault| (least.and(self.far(own, (least.farthest(), sparsely))), own);
+        let mut played: Vec<(u64, ParametricFault)> = threads::of(&members, play);
         let farthest = least.farthest();
         played.retain(|(distance, _)| *distance <= farthest);
         played.sort_by_key(|(distance, _)| *distance);
@@ -231,8 +231,7 @@ impl Ground<'_> {
             return tied[..tied.len().min(TIED)].to_vec();
         }
         tried.truncate(followed);
-        let followed = tried.into_par_iter().map(|start| self.followed(family, start));
-        let mut followed: Vec<(u64, ParametricFault)> = followed.collect();
+        let mut followed: Vec<(u64, ParametricFault)> = threads::of(&tried, |&start| self.followed(family, start));
         followed.sort_by_key(|(distance, _)| *distance);
         let Some(least) = followed.first().map(|(distance, _)| *distance) else { return Vec::new() };
         let [part, whole] = ROUND;

@@ -87,11 +87,69 @@ fn run(operations: &[LaneOperation], start: usize, side: usize) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::super::{action::Action, decode::decode};
-    use crate::{AddressRounding, assemble};
+    use crate::{
+        AddressRounding, Destination, DestinationRegister, Dialect, Instruction, Mask, Opcode, Output, Program, Source,
+        SourceRegister,
+    };
+
+    /// Instructions as the tests need them; the assembler for texts is a room above.
+    fn program(dialect: Dialect, body: &str) -> Program {
+        let lines = body.split(';').map(str::trim).filter(|line| !line.is_empty());
+        Program { instructions: lines.map(instruction).collect(), ..Program::empty(dialect) }
+    }
+
+    fn instruction(line: &str) -> Instruction {
+        let (opcode, operands) = line.split_once(' ').expect("an opcode and its operands");
+        let mut operands = operands.split(", ");
+        let (register, mask) = parts(operands.next().expect("a destination"));
+        let mask =
+            Mask::from_components(['x', 'y', 'z', 'w'].map(|component| mask.is_empty() || mask.contains(component)));
+        let register = match register {
+            "A0" => DestinationRegister::Address,
+            "o[HPOS]" => DestinationRegister::Output(Output::Position),
+            temporary => DestinationRegister::Temporary(number(&temporary[1..])),
+        };
+        let sources: Vec<Source> = operands.map(source).collect();
+        Instruction::new(Opcode::from_name(opcode).expect("an opcode"), Destination { register, mask }, &sources)
+    }
+
+    fn source(text: &str) -> Source {
+        let (register, swizzle) = parts(text.trim_start_matches('-'));
+        let index = register.trim_start_matches(['R', 'v', 'c', '[']).trim_end_matches(']');
+        let register = match (register.as_bytes()[0], index.strip_prefix("A0.x")) {
+            (b'c', Some(offset)) => {
+                let offset = offset.trim_start_matches(" + ").parse().unwrap_or(0);
+                SourceRegister::Relative { base: 0, offset }
+            }
+            (b'c', None) => SourceRegister::Constant(number(index)),
+            (b'v', _) => SourceRegister::Attribute(number(index)),
+            _ => SourceRegister::Temporary(number(index)),
+        };
+        let component = |place: usize| match swizzle.as_bytes() {
+            [] => place as u8,
+            [one] => place_of(*one),
+            four => place_of(four[place]),
+        };
+        Source::swizzled(register, [0, 1, 2, 3].map(component), text.starts_with('-'))
+    }
+
+    /// The register, and what stands after the point behind it.
+    fn parts(text: &str) -> (&str, &str) {
+        let end = text.find(']').map_or_else(|| text.find('.').unwrap_or(text.len()), |bracket| bracket + 1);
+        (&text[..end], text[end..].trim_start_matches('.'))
+    }
+
+    fn place_of(component: u8) -> u8 {
+        b"xyzw".iter().position(|own| *own == component).expect("a component") as u8
+    }
+
+    fn number(text: &str) -> u8 {
+        text.parse().expect("the number of a register")
+    }
 
     /// How many operations are run together from each one on that no other is left out for.
     fn rows(body: &str) -> Vec<usize> {
-        let program = assemble(&format!("!!VP1.0\n{body}\nMOV o[HPOS], v[0];\nEND")).expect("it assembles").program;
+        let program = program(Dialect::Vp10, &format!("{body};MOV o[HPOS], v[0]"));
         let operations = decode(&program, AddressRounding::Floor, true).operations;
         let mut rows = Vec::new();
         let mut next = 0;
@@ -125,7 +183,7 @@ mod tests {
 
     /// What reads through the address register where sums need no care, and how much of it runs together.
     fn relative(body: &str) -> Vec<(Action, usize)> {
-        let program = assemble(&format!("!!VP1.1\n{body}\nMOV o[HPOS], R0;\nEND")).expect("it assembles").program;
+        let program = program(Dialect::Vp11, &format!("{body};MOV o[HPOS], R0"));
         let operations = decode(&program, AddressRounding::Floor, false).operations;
         operations.iter().filter(|own| own.action.offset().is_some()).map(|own| (own.action, own.rows)).collect()
     }
