@@ -1,7 +1,7 @@
 //! Sheen against the formulas of KHR_materials_sheen in f64, and its albedo against the integral.
 
 use super::*;
-use rayon::prelude::*;
+use refrast_threads as threads;
 
 /// D of the extension's text, times π: (2 + 1/α)·sin(θ)^(1/α)/2.
 fn exact_distribution(cosine: f64, alpha: f64) -> f64 {
@@ -74,7 +74,8 @@ fn visibility_is_that_of_the_extension() {
 
 #[test]
 fn the_albedo_is_that_of_the_integral() {
-    let off = |place: u32| {
+    let off = |place: usize| {
+        let place = place as u32;
         let roughness = 0.07 + 0.93 * libm::pow(f64::from(place / 24) / 23.0, 1.5);
         let cosine = libm::pow(f64::from(place % 24) / 23.0, 1.5).max(0.004);
         let found = f64::from(fibre_albedo(cosine as f32, roughness as f32));
@@ -83,7 +84,7 @@ fn the_albedo_is_that_of_the_integral() {
         assert!(off < 0.007, "{cosine}, {roughness}: {found}, not {exact}");
         off
     };
-    let worst = (0..24 * 24).into_par_iter().map(off).reduce(|| 0.0, f64::max);
+    let worst = threads::each(24 * 24, 1, off).into_iter().fold(0.0, f64::max);
     // The figure of the module's head is not a guess.
     assert!(worst > 0.004, "{worst}");
 }
