@@ -238,13 +238,15 @@ impl Canvas {
             let picture = picture.map(|picture| Columns::of(picture, columns.clone()));
             let rows = own.top * width..(own.top + own.height) * width;
             over(Chunks::new(&mut self.pixels[rows], ROWS * width), |piece, rows| {
-                for (y, row) in (own.top + piece * ROWS..).zip(rows.chunks_exact_mut(width)) {
+                let first = own.top + piece * ROWS;
+                let layers = layer.chunks_exact(width).skip(first);
+                for (y, (row, layer)) in (first..).zip(rows.chunks_exact_mut(width).zip(layers)) {
                     let row = &mut row[columns.clone()];
                     match &picture {
                         Some(picture) => picture.paint(y, row),
                         None => row.fill(0),
                     }
-                    lay_over(row, &layer[y * width..(y + 1) * width][columns.clone()]);
+                    lay_over(row, &layer[columns.clone()]);
                 }
             });
         }

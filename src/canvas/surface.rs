@@ -91,7 +91,7 @@ impl Surface {
         // A triangle is asked for once, not once a pixel.
         let colors = threads::filled(self.corners.len(), TASK_TRIANGLES, |triangle| color(&self.corners[triangle]));
         over(Chunks::new(rgba.as_chunks_mut::<4>().0, self.width), |y, pixels| {
-            for (pixel, &owner) in pixels.iter_mut().zip(&self.owner[y * self.width..]) {
+            for (pixel, &owner) in pixels.iter_mut().zip(self.owner.iter().skip(y * self.width)) {
                 if let Some(Some(color)) = colors.get(owner as usize) {
                     tint(pixel, *color);
                 }
@@ -105,7 +105,7 @@ impl Surface {
     pub fn paint(&self, renderer: &Renderer<'_>, rgba: &mut [u8], values: &[Vec<f32>], bar: &ColorBar) {
         let settings = *renderer.settings();
         over(Chunks::new(rgba.as_chunks_mut::<4>().0, self.width), |y, pixels| {
-            let owners = &self.owner[y * self.width..];
+            let owners = self.owner.iter().skip(y * self.width);
             for (x, (pixel, &owner)) in pixels.iter_mut().zip(owners).enumerate() {
                 let Some(corners) = self.corners.get(owner as usize) else { continue };
                 let Some(weights) = corners.weights(ndc_of(&settings, [x as u32, y as u32])) else { continue };

@@ -75,19 +75,19 @@ impl BoundedScene<'_> {
             }
             strips.surfaces(&self.window, &self.draws, &strip, &mut surfaces);
             let reaching = bands(&surfaces, &strip);
-            let judged = threads::each(reaching.len().min(wanted.len()), 1, |number| {
+            let ready = || (Hits::default(), PixelWork::default());
+            let judged = threads::each_with(reaching.len().min(wanted.len()), ready, |(hits, work), number| {
                 let wanted = &wanted[number];
                 if wanted.is_empty() {
                     return Vec::new();
                 }
-                let (mut hits, mut work) = (Hits::default(), PixelWork::default());
                 let first = strip.start + number * BAND;
                 let rows = strip.end.min(first + BAND) - first;
                 hits.find(&surfaces, &reaching[number], first, [width, rows], target.samples);
                 let judge = |&suspect: &usize| {
                     let [x, y] = [suspects[suspect].x, suspects[suspect].y].map(|place| place as usize);
                     let hits = PixelHits { surfaces: &surfaces, hits: hits.of((y - first) * width + x) };
-                    let mut boxes = |pictures: &[Pixels<'_, Painted<'_>>]| boxes(pictures, hits, [x, y], &mut work);
+                    let mut boxes = |pictures: &[Pixels<'_, Painted<'_>>]| boxes(pictures, hits, [x, y], work);
                     let own = boxes(std::slice::from_ref(&own));
                     let color = suspects[suspect].candidate;
                     let is_allowed = |pictures: &Vec<_>| {
