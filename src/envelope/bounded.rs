@@ -239,11 +239,11 @@ fn band<P: Paint>(
 ) -> (Vec<EnvelopeRow>, Causes) {
     let mut causes = Causes::new(width as u32);
     let first = rows.start;
+    let mut boxes = Vec::new();
     let row = |y: usize| {
         let mut row = EnvelopeRow::with_capacity(width);
         for x in 0..width {
             let own = PixelHits { surfaces, hits: hits.of((y - first) * width + x) };
-            let mut boxes = std::mem::take(&mut work.boxes);
             boxes.clear();
             for (number, picture) in pictures.iter().enumerate() {
                 work.run(picture, own, [x, y]);
@@ -253,7 +253,6 @@ fn band<P: Paint>(
                 }
             }
             row.push(golden[y * width + x], &mut boxes);
-            work.boxes = boxes;
         }
         row
     };

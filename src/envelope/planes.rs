@@ -202,7 +202,7 @@ impl Planes {
     /// How far a sample may be shifted where Σ|λ'| is `extrapolation`, and by how much of itself 1/w of a vertex may be off
     /// beside.
     fn shift(&self, point: [f64; 2], extrapolation: f64) -> ([f64; 2], f64) {
-        match self.cut.and_then(|cut| cut.at(point, extrapolation)) {
+        match self.cut.as_ref().and_then(|cut| cut.at(point, extrapolation)) {
             Some(doubt) => ([0, 1].map(|axis| doubt.shift[axis] + self.equation[axis]), self.division),
             None => ([0, 1].map(|axis| self.radius[axis] * extrapolation + self.equation[axis]), self.relative_w),
         }
@@ -212,7 +212,7 @@ impl Planes {
     pub(super) fn depth_at(&self, point: [f64; 2], extrapolation: f64, rounding: f64) -> Interval {
         let depth = value(&self.depth, point);
         let slope = along(&self.depth, self.shift(point, extrapolation).0);
-        let own = match self.cut.and_then(|cut| cut.at(point, extrapolation)) {
+        let own = match self.cut.as_ref().and_then(|cut| cut.at(point, extrapolation)) {
             Some(Doubt { relative_depth, depth: own, .. }) => own + relative_depth * (depth.abs() + slope),
             None => self.depth_radius * extrapolation,
         };
@@ -269,8 +269,10 @@ impl Planes {
             let pairs = [(place % 3 < 2, place + 1, step[0]), (place < 6, place + 3, step[1])];
             for (_, next, step) in pairs.into_iter().filter(|&(inside, ..)| inside) {
                 let (here, there) = (&around[place], &around[next]);
+                let pair = |of: &dyn Fn(&Local) -> [f64; 2]| [of(here), of(there)];
                 for (i, radius) in radius.iter_mut().enumerate() {
-                    *radius = radius.max(0.5 * self.difference(here, there, step, i));
+                    let turning = pair(&|local| local.slopes[i]);
+                    *radius = radius.max(0.5 * self.difference((here, there), turning, step, i));
                 }
                 for (axis, reach) in reach.iter_mut().enumerate() {
                     let common = step[axis] * (1.0 + there.bend) + here.shift[axis] * (here.bend + there.bend);
@@ -278,10 +280,9 @@ impl Planes {
                 }
                 for (i, rest) in rest.iter_mut().enumerate() {
                     // What slopes differ from those in the middle is each weight's own.
-                    let own = |local: &Local| [0, 1].map(|axis| local.slopes[i][axis] - slopes[i][axis]);
-                    let [here, there] = [here, there].map(|local| Local { slopes: [own(local); 3], ..*local });
-                    let equation = [around[place].slopes[i], around[next].slopes[i]];
-                    let own = self.difference(&here, &there, step, i)
+                    let turning = pair(&|local| [0, 1].map(|axis| local.slopes[i][axis] - slopes[i][axis]));
+                    let equation = [here.slopes[i], there.slopes[i]];
+                    let own = self.difference((here, there), turning, step, i)
                         + equation.iter().map(|slope| along(slope, self.equation)).sum::<f64>();
                     *rest = rest.max(0.5 * own);
                 }
@@ -292,9 +293,16 @@ impl Planes {
         Some(Neighbourhood { weights, radius, shift })
     }
 
-    /// How far the difference of weight `i` between two pixels may be off while the shift changes by `step` between them.
-    fn difference(&self, here: &Local, there: &Local, step: [f64; 2], i: usize) -> f64 {
-        let (g1, g2) = (here.slopes[i], there.slopes[i]);
+    /// How far the difference of weight `i` between two pixels may be off while the shift changes by `step` between them, as far as
+    /// it hangs on these slopes.
+    #[inline(always)]
+    fn difference(
+        &self,
+        (here, there): (&Local, &Local),
+        [g1, g2]: [[f64; 2]; 2],
+        step: [f64; 2],
+        i: usize,
+    ) -> f64 {
         let turned = [g2[0] - g1[0], g2[1] - g1[1]];
         along(&g2, step) * (1.0 + there.bend)
             + along(&turned, here.shift)

@@ -157,7 +157,10 @@ impl Surface {
         };
         // What is covered is no nearer and no farther than the corners, unless it is covered thanks to the grid alone.
         let inside = self.plane_depth(planes, point, 1.0).clamped(self.depth.low, self.depth.high);
-        match planes.off_grid().filter(|_| planes.flexibility >= 1.0) {
+        if planes.flexibility < 1.0 {
+            return inside;
+        }
+        match planes.off_grid() {
             Some(planes) if planes.flexibility < 1.0 => {
                 inside.hull(self.plane_depth(&planes, point, planes.extrapolation(point)))
             }

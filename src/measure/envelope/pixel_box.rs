@@ -109,10 +109,16 @@ impl PixelBox {
 /// came; loose ones stand last.
 pub(super) fn simplify(golden: [u8; 4], boxes: &mut Vec<PixelBox>) {
     boxes.retain(|own| !own.is_empty());
+    // Nearly every pixel.
+    if boxes.len() <= 1 {
+        return;
+    }
     join_exactly(boxes);
     // What is known to be right says more than a hull, so a tight box in a loose one stays.
-    let tight: Vec<PixelBox> = boxes.iter().copied().filter(|own| !own.loose).collect();
-    boxes.retain(|own| !own.loose || !tight.iter().any(|other| other.holds(own)));
+    if boxes.iter().any(|own| own.loose) {
+        let tight: Vec<PixelBox> = boxes.iter().copied().filter(|own| !own.loose).collect();
+        boxes.retain(|own| !own.loose || !tight.iter().any(|other| other.holds(own)));
+    }
     let join = |one: &PixelBox, other: &PixelBox| PixelBox { loose: true, ..one.hull(other) };
     join_closest(boxes, MOST_BOXES, (u64::MAX, |first, second| [first, second]), PixelBox::growth, join);
     boxes.sort_by_key(|own| (own.loose, !own.contains(golden)));
