@@ -213,7 +213,7 @@ mod tests {
             let weights: [f64; 3] =
                 std::array::from_fn(|k| (0..3).map(|i| over_w[i] / sum * corners[chosen[i]].1[k]).sum::<f64>());
             let depth: f64 = (0..3).map(|i| share[i] * corners[chosen[i]].0[2] / corners[chosen[i]].0[3]).sum();
-            let inside = own.weights_inside(point);
+            let inside = own.center(point, true).own;
             for i in 0..3 {
                 let apart = (inside.weights[i] - weights[i]).abs();
                 prop_assert!(apart <= inside.radius[i] + 1e-12, "{inside:?} against {weights:?} at {point:?}");
@@ -236,7 +236,7 @@ mod tests {
         assert!(beside > 3.0, "{beside} pixels");
         let own = Surface::new(&window, (0, 0, 0, [0, 1, 2]), &vertices, outline, DrawState::default());
         // w is 4 where y is 2 ÷ 4 of half the height below the middle, and a pixel is 4 ÷ 1.4 ÷ 160 wide there.
-        let seen = own.weights_inside([200.5, 135.0]);
+        let seen = own.center([200.5, 135.0], true).own;
         let across = 60.0 * seen.radius.iter().sum::<f64>();
         assert!(across < 3.0 * 0.2 * 4.0 / 1.4 / 160.0, "{across} m: {seen:?}");
     }

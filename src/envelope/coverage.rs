@@ -28,6 +28,18 @@ pub(super) enum Coverage {
     In,
 }
 
+/// An edge of an outline, ready to be looked at from many points.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Edge {
+    /// Its exact ends …
+    from: [f64; 2],
+    to: [f64; 2],
+    /// … and how far each may be off.
+    radius: [[f64; 2]; 2],
+    /// Whether neither may be.
+    is_certain: bool,
+}
+
 /// An edge as a point sees it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct EdgeView {
@@ -51,12 +63,24 @@ fn top_left([dx, dy]: [f64; 2]) -> bool {
     dy < 0.0 || (dy == 0.0 && dx > 0.0)
 }
 
-impl EdgeView {
+impl Edge {
     #[inline(always)]
-    pub(super) fn new(outline: &Polygon, number: usize, point: [f64; 2]) -> Self {
-        let [(from, rb), (to, rc)] = outline.edge(number);
-        let b = [from.at[0] - point[0], from.at[1] - point[1]];
-        let c = [to.at[0] - point[0], to.at[1] - point[1]];
+    fn of(outline: &Polygon, number: usize) -> Self {
+        let [(from, from_radius), (to, to_radius)] = outline.edge(number);
+        let radius = [from_radius, to_radius];
+        Self { from: from.at, to: to.at, radius, is_certain: radius == [[0.0; 2]; 2] }
+    }
+
+    /// Those of an outline.
+    pub(super) fn all(outline: &Polygon) -> impl Iterator<Item = Self> {
+        (0..outline.corners().len()).map(|number| Self::of(outline, number))
+    }
+
+    #[inline(always)]
+    fn seen_from(&self, point: [f64; 2]) -> EdgeView {
+        let Self { from, to, radius: [rb, rc], is_certain } = *self;
+        let b = [from[0] - point[0], from[1] - point[1]];
+        let c = [to[0] - point[0], to[1] - point[1]];
         let (forward, backward) = (b[0] * c[1], b[1] * c[0]);
         let freedom = rb[0] * c[1].abs()
             + rb[1] * c[0].abs()
@@ -66,11 +90,12 @@ impl EdgeView {
             + rb[1] * rc[0];
         // The roundings of f64 here.
         let rounding = 1e-14 * (forward.abs() + backward.abs());
-        let is_certain = [rb, rc] == [[0.0; 2]; 2];
-        let step = [to.at[0] - from.at[0], to.at[1] - from.at[1]];
-        Self { value: forward - backward, freedom: if is_certain { 0.0 } else { freedom + rounding }, step }
+        let step = [to[0] - from[0], to[1] - from[1]];
+        EdgeView { value: forward - backward, freedom: if is_certain { 0.0 } else { freedom + rounding }, step }
     }
+}
 
+impl EdgeView {
     /// For a triangle that turns clockwise (`sign` 1) or the other way (−1).
     #[inline(always)]
     fn sides(&self, sign: f64) -> Sides {
@@ -88,24 +113,32 @@ impl EdgeView {
     }
 }
 
-/// Coverage as far as it follows from the triangle alone.
+/// Coverage as far as it follows from the triangle alone, whose edges these are.
 #[inline(always)]
-pub(super) fn coverage(surface: &Surface, point: [f64; 2]) -> Coverage {
-    let (mut surely_in, mut clockwise_out, mut counter_out) = (true, false, false);
-    for number in 0..surface.outline.corners().len() {
-        let edge = EdgeView::new(&surface.outline, number, point);
-        let (clockwise, counter) = (edge.sides(1.0), edge.sides(-1.0));
-        surely_in &= if surface.turn == Turn::CounterClockwise { counter.surely_in } else { clockwise.surely_in };
-        clockwise_out |= clockwise.surely_out;
-        counter_out |= counter.surely_out;
+pub(super) fn coverage(surface: &Surface, edges: &[Edge], point: [f64; 2]) -> Coverage {
+    let sign = match surface.turn {
+        Turn::Clockwise => 1.0,
+        Turn::CounterClockwise => -1.0,
+        Turn::Unsure => return coverage_by_either(surface, edges, point),
+    };
+    let mut surely_in = !surface.is_thin();
+    for edge in edges {
+        let sides = edge.seen_from(point).sides(sign);
+        if sides.surely_out {
+            return Coverage::Out;
+        }
+        surely_in &= sides.surely_in;
     }
-    match surface.turn {
-        Turn::Clockwise if clockwise_out => Coverage::Out,
-        Turn::CounterClockwise if counter_out => Coverage::Out,
-        Turn::Unsure if clockwise_out && counter_out => Coverage::Out,
-        Turn::Clockwise | Turn::CounterClockwise if surely_in && !surface.is_thin() => Coverage::In,
-        Turn::Unsure if outside_box(surface.outline.ends(), point) => Coverage::Out,
-        _ => Coverage::Maybe,
+    if surely_in { Coverage::In } else { Coverage::Maybe }
+}
+
+/// The same of a triangle that may turn either way.
+fn coverage_by_either(surface: &Surface, edges: &[Edge], point: [f64; 2]) -> Coverage {
+    let is_out = |sign: f64| edges.iter().any(|edge| edge.seen_from(point).sides(sign).surely_out);
+    if (is_out(1.0) && is_out(-1.0)) || outside_box(surface.outline.ends(), point) {
+        Coverage::Out
+    } else {
+        Coverage::Maybe
     }
 }
 
@@ -123,7 +156,7 @@ fn outside_box<'a>(corners: impl Iterator<Item = (&'a Corner, [f64; 2])> + Clone
 pub(super) fn winding(surface: &Surface, point: [f64; 2]) -> i32 {
     let (mut clockwise, mut counter) = (true, true);
     for number in 0..surface.outline.corners().len() {
-        let EdgeView { value, step, .. } = EdgeView::new(&surface.outline, number, point);
+        let EdgeView { value, step, .. } = Edge::of(&surface.outline, number).seen_from(point);
         clockwise &= value > 0.0 || (value == 0.0 && top_left(step));
         counter &= value < 0.0 || (value == 0.0 && top_left(step.map(|step| -step)));
     }
@@ -132,5 +165,5 @@ pub(super) fn winding(surface: &Surface, point: [f64; 2]) -> i32 {
 
 /// Whether a point may lie on the segment itself, and not only on its line.
 pub(super) fn touches(outline: &Polygon, number: usize, point: [f64; 2]) -> bool {
-    EdgeView::new(outline, number, point).is_near() && !outside_box(outline.edge(number).into_iter(), point)
+    Edge::of(outline, number).seen_from(point).is_near() && !outside_box(outline.edge(number).into_iter(), point)
 }

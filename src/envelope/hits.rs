@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::{
-    coverage::{Coverage, coverage},
+    coverage::{Coverage, Edge, coverage},
     surface::Surface,
 };
 use refrast_draw::SampleCount;
@@ -46,6 +46,8 @@ pub(super) struct Hits {
     sorted: Vec<Hit>,
     /// Where each pixel's hits start.
     starts: Vec<u32>,
+    /// Those of the surface that is looked at.
+    edges: Vec<Edge>,
 }
 
 impl Hits {
@@ -65,22 +67,25 @@ impl Hits {
             let surface = &all[number as usize];
             let [columns, lines] = [surface.outline.extent(0), surface.outline.extent(1)];
             let range = |[low, high]: [f64; 2], start: usize, count: usize| {
-                let low = (low - start as f64).floor().clamp(0.0, count as f64) as usize;
-                let high = (high - start as f64).ceil().clamp(0.0, count as f64) as usize;
-                low..high
+                let [low, high] = [low, high].map(|end| (end - start as f64).clamp(0.0, count as f64));
+                let below = high as usize;
+                low as usize..below + usize::from(high > below as f64)
             };
+            self.edges.clear();
+            self.edges.extend(Edge::all(&surface.outline));
+            let is_culled = surface.surely_culled();
             for y in range(lines, first, rows) {
                 for x in range(columns, 0, width) {
                     let mut hit = Hit { surface: number, inside: 0, maybe: 0 };
                     for (sample, [dx, dy]) in positions.iter().enumerate() {
-                        match coverage(surface, [x as f64 + dx, (first + y) as f64 + dy]) {
+                        match coverage(surface, &self.edges, [x as f64 + dx, (first + y) as f64 + dy]) {
                             Coverage::In => hit.inside |= 1 << sample,
                             Coverage::Maybe => hit.maybe |= 1 << sample,
                             Coverage::Out => {}
                         }
                     }
                     // What surely faces away matters only for the patches that it belongs to.
-                    let useful = hit.maybe | if surface.surely_culled() { 0 } else { hit.inside };
+                    let useful = hit.maybe | if is_culled { 0 } else { hit.inside };
                     if useful != 0 {
                         self.found.push(((y * width + x) as u32, hit));
                     }

@@ -4,10 +4,10 @@ use proptest::prelude::*;
 
 use super::{
     clip::clip,
-    coverage::{Coverage, coverage, winding},
+    coverage::{Coverage, Edge, winding},
     fragment::Shift,
     patch::Patches,
-    surface::Surface,
+    surface::{Center, Surface},
     vertices::{ClipVertex, Window},
 };
 use refrast_draw::{Convention, CullMode, DrawState};
@@ -88,6 +88,11 @@ fn allows(shift: &Shift, weights: [f64; 3]) -> bool {
     })
 }
 
+fn coverage(surface: &Surface, point: [f64; 2]) -> Coverage {
+    let edges: Vec<Edge> = Edge::all(&surface.outline).collect();
+    super::coverage::coverage(surface, &edges, point)
+}
+
 proptest! {
     #[test]
     fn in_is_always_covered_and_out_never(
@@ -119,25 +124,24 @@ proptest! {
         let (weights, depth) = interpolated(&elsewhere, point);
         prop_assume!(weights.iter().all(|weight| weight.is_finite()));
         prop_assert!(own.depth_at(point).contains(depth), "{depth} is not in {:?}", own.depth_at(point));
-        let inside = own.weights_inside(point);
+        let Center { own: inside, shift, .. } = own.center(point, true);
         for i in 0..3 {
             prop_assert!((inside.weights[i] - weights[i]).abs() <= inside.radius[i], "{inside:?} against {weights:?}");
         }
-        if let Some(shift) = own.shift_inside(point) {
+        if let Some(shift) = shift {
             prop_assert!(allows(&shift, weights), "{shift:?} against {weights:?}");
         }
         // Beside the sample, as at the pixel's centre and at its neighbours.
         let beside = [point[0] + aside[0], point[1] + aside[1]];
         let (weights, _) = interpolated(&elsewhere, beside);
-        let at = own.weights_at(beside);
+        let Center { own: at, shift, around } = own.center(beside, false);
         prop_assume!(weights.iter().all(|weight| weight.is_finite() && weight.abs() < 1e3));
         for i in 0..3 {
             prop_assert!((at.weights[i] - weights[i]).abs() <= at.radius[i], "{at:?} against {weights:?}");
         }
-        if let Some(shift) = own.shift_at(beside) {
+        if let Some(shift) = shift {
             prop_assert!(allows(&shift, weights), "{shift:?} against {weights:?}");
         }
-        let around = own.neighbourhood(beside);
         for (step, next) in [([1.0, 0.0], 5), ([0.0, 1.0], 7)] {
             let (there, _) = interpolated(&elsewhere, [beside[0] + step[0], beside[1] + step[1]]);
             for i in 0..3 {

@@ -15,7 +15,7 @@ use super::{
     planes::Neighbourhood,
     sample::{Place, Reason, Search, Shown},
     sample_depths::SampleDepths,
-    surface::Surface,
+    surface::{Center, Surface},
 };
 use refrast_draw::{AlphaMode, SampleCount};
 use refrast_measure::envelope::PixelBox;
@@ -361,10 +361,8 @@ fn fragment<P>(surface: &Surface, corner: [f64; 2], picture: &Picture<'_, P>) ->
     let center = [corner[0] + 0.5, corner[1] + 0.5];
     // With one sample it is covered; with four the centre may lie outside.
     let covered = picture.samples == SampleCount::One;
-    let own = if covered { surface.weights_inside(center) } else { surface.weights_at(center) };
-    let shift = if covered { surface.shift_inside(center) } else { surface.shift_at(center) };
-    let Neighbourhood { weights: neighbours, radius: neighbour_radius, shift: neighbour_shift } =
-        surface.neighbourhood(center);
+    let Center { own, shift, around } = surface.center(center, covered);
+    let Neighbourhood { weights: neighbours, radius: neighbour_radius, shift: neighbour_shift } = around;
     let depth = if covered { surface.depth_at(center).clamped(0.0, 1.0) } else { surface.depth_around(center) };
     Fragment {
         draw: surface.draw as usize,

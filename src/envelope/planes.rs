@@ -60,6 +60,10 @@ pub(super) struct Neighbourhood {
 /// Radius of a weight about which nothing is known, where points outside of the triangle are asked for.
 pub(super) const UNKNOWN: f64 = 1e6;
 
+impl Weights {
+    pub(super) const UNKNOWN: Self = Self { weights: [1.0 / 3.0; 3], radius: [UNKNOWN; 3] };
+}
+
 impl Neighbourhood {
     pub(super) const UNKNOWN: Self = Self { weights: [[1.0 / 3.0; 3]; 9], radius: [UNKNOWN; 3], shift: None };
 }
@@ -92,9 +96,20 @@ pub(super) struct Planes {
     division: f64,
 }
 
-/// A weight's value and slope at a point.
-#[derive(Clone, Copy, Debug, Default)]
-struct Local {
+/// What corners that do not move say of a point.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Exact {
+    /// Q of the derivation, and ∇Q.
+    sum: f64,
+    slope: [f64; 2],
+    weights: [f64; 3],
+    /// g of the derivation.
+    slopes: [[f64; 2]; 3],
+}
+
+/// A weight's value and slope at a point, and how far they may be off.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Local {
     weights: [f64; 3],
     /// g of the derivation.
     slopes: [[f64; 2]; 3],
@@ -170,7 +185,7 @@ impl Planes {
     /// sample that is covered only thanks to the grid lies outside of the triangle then, and is extrapolated.
     pub(super) fn off_grid(&self) -> Option<Self> {
         let grid = self.grid?;
-        let radius = self.radius.map(|radius| (radius - grid).max(0.0));
+        let radius = off(self.radius, grid);
         let flexibility = flexibility(&self.spread, radius);
         let cut = self.cut.map(|cut| cut.off_grid(grid));
         Some(Self { radius, flexibility, cut, grid: None, ..*self })
@@ -195,8 +210,13 @@ impl Planes {
 
     /// The largest Σ|λ'| at a point, for a flexibility below 1.
     pub(super) fn extrapolation(&self, point: [f64; 2]) -> f64 {
-        let sum = self.spread.iter().map(|plane| value(plane, point).abs()).sum::<f64>();
-        sum.max(1.0) / (1.0 - self.flexibility)
+        self.sum_of_barycentrics(point).max(1.0) / (1.0 - self.flexibility)
+    }
+
+    /// Σ|λ|.
+    #[inline(always)]
+    fn sum_of_barycentrics(&self, point: [f64; 2]) -> f64 {
+        self.spread.iter().map(|plane| value(plane, point).abs()).sum()
     }
 
     /// How far a sample may be shifted where Σ|λ'| is `extrapolation`, and by how much of itself 1/w of a vertex may be off
@@ -219,23 +239,20 @@ impl Planes {
         Interval::around(depth, slope + own + rounding * extrapolation)
     }
 
-    /// Weights where Σ|λ'| is at most `extrapolation`; `None` where they may be anything.
-    pub(super) fn weights(&self, point: [f64; 2], extrapolation: f64) -> Option<Weights> {
-        let local = self.local(point, extrapolation)?;
+    /// Weights with their radii.
+    pub(super) fn weights(&self, local: &Local) -> Weights {
         let moved = |i: usize| along(&local.slopes[i], local.shift) * (1.0 + local.bend);
-        Some(Weights { weights: local.weights, radius: std::array::from_fn(|i| moved(i) + local.rounding[i]) })
+        Weights { weights: local.weights, radius: std::array::from_fn(|i| moved(i) + local.rounding[i]) }
     }
 
-    /// Where weights are taken from where Σ|λ'| is at most `extrapolation`; `None` where they may be anything, and of a triangle that
-    /// is cut, of which more is known by its weights.
+    /// Where weights are taken from; `None` of a triangle that is cut, of which more is known by its weights.
     ///
     /// All weights have the shift of the corners in common, t = s/(1 − h·s), and each has the error e of its own plane equation. With
     /// that it is taken at (s + e)/(1 − h·(s + e)), which is off t by (e + s·(h·e)/(1 − h·s))/(1 − h·(s + e)).
-    pub(super) fn shifted(&self, point: [f64; 2], extrapolation: f64) -> Option<Shift> {
+    pub(super) fn shifted(&self, local: &Local) -> Option<Shift> {
         if self.cut.is_some() {
             return None;
         }
-        let local = self.local(point, extrapolation)?;
         let most = 1.0 + local.bend;
         let rest = |i: usize| {
             let slope = &local.slopes[i];
@@ -250,12 +267,36 @@ impl Planes {
         })
     }
 
-    /// Weights at the pixels around `center`; for a flexibility below 1.
-    pub(super) fn neighbourhood(&self, center: [f64; 2]) -> Option<Neighbourhood> {
-        let mut around = [Local::default(); 9];
-        for (local, [x, y]) in around.iter_mut().zip(NINE) {
-            let point = [center[0] + x, center[1] + y];
-            *local = self.local(point, self.extrapolation(point))?;
+    /// Where those take weights from who do and who do not interpolate off the grid, at a point that the triangle covers; `None` where
+    /// nothing is claimed of either, and of a triangle that is cut.
+    ///
+    /// Off the grid a sample may be covered thanks to the grid alone, and is extrapolated.
+    pub(super) fn shifted_inside(&self, exact: &Exact, point: [f64; 2], inside: &Local) -> Option<Shift> {
+        let own = self.shifted(inside)?;
+        let Some(grid) = self.grid else { return Some(own) };
+        let radius = off(self.radius, grid);
+        let flexibility = flexibility(&self.spread, radius);
+        if flexibility >= 1.0 {
+            return None;
+        }
+        let extrapolation = self.sum_of_barycentrics(point).max(1.0) / (1.0 - flexibility);
+        let shift = [0, 1].map(|axis: usize| radius[axis] * extrapolation + self.equation[axis]);
+        let other = self.shifted(&self.moved(exact, extrapolation, (shift, self.relative_w))?)?;
+        Some(Shift {
+            reach: [0, 1].map(|axis| own.reach[axis].max(other.reach[axis])),
+            rest: [0, 1, 2].map(|i| own.rest[i].max(other.rest[i])),
+            ..own
+        })
+    }
+
+    /// Weights at the pixels around `center`, where they are `middle`; for a flexibility below 1.
+    pub(super) fn neighbourhood(&self, center: [f64; 2], middle: &Local) -> Option<Neighbourhood> {
+        let mut around = [*middle; 9];
+        for (place, (local, [x, y])) in around.iter_mut().zip(NINE).enumerate() {
+            if place != 4 {
+                let point = [center[0] + x, center[1] + y];
+                *local = self.local(&self.exact(point), point, self.extrapolation(point))?;
+            }
         }
         let step = [0, 1].map(|axis| {
             let slopes = self.spread.iter().map(|plane| plane[axis].abs()).sum::<f64>();
@@ -263,7 +304,7 @@ impl Planes {
             self.radius.map(|radius| change * radius)
         });
         let mut radius = [0.0f64; 3];
-        let slopes = around[4].slopes;
+        let slopes = middle.slopes;
         let (mut reach, mut rest) = ([0.0f64; 2], [0.0f64; 3]);
         for place in 0..9 {
             let pairs = [(place % 3 < 2, place + 1, step[0]), (place < 6, place + 3, step[1])];
@@ -296,13 +337,7 @@ impl Planes {
     /// How far the difference of weight `i` between two pixels may be off while the shift changes by `step` between them, as far as
     /// it hangs on these slopes.
     #[inline(always)]
-    fn difference(
-        &self,
-        (here, there): (&Local, &Local),
-        [g1, g2]: [[f64; 2]; 2],
-        step: [f64; 2],
-        i: usize,
-    ) -> f64 {
+    fn difference(&self, (here, there): (&Local, &Local), [g1, g2]: [[f64; 2]; 2], step: [f64; 2], i: usize) -> f64 {
         let turned = [g2[0] - g1[0], g2[1] - g1[1]];
         along(&g2, step) * (1.0 + there.bend)
             + along(&turned, here.shift)
@@ -315,18 +350,32 @@ impl Planes {
             + there.rounding[i]
     }
 
-    /// Relative errors ε of the wᵢ change bᵢ by at most 2ε·|bᵢ|·Σ|b| / (1 − ε·Σ|b|), and a backend rounds eight times on the
-    /// way.
-    fn local(&self, point: [f64; 2], extrapolation: f64) -> Option<Local> {
+    /// What the corners themselves say of a point.
+    #[inline(always)]
+    pub(super) fn exact(&self, point: [f64; 2]) -> Exact {
         let q = [0, 1, 2].map(|i| value(&self.over_w[i], point));
         let sum: f64 = q.iter().sum();
         let slope = [0, 1].map(|axis| self.over_w.iter().map(|plane| plane[axis]).sum::<f64>());
-        let (shift, relative_w) = self.shift(point, extrapolation);
+        let weights = q.map(|q| q / sum);
+        let slopes = [0, 1, 2].map(|i| [0, 1].map(|axis| (self.over_w[i][axis] - weights[i] * slope[axis]) / sum));
+        Exact { sum, slope, weights, slopes }
+    }
+
+    /// What is known of a point where Σ|λ'| is at most `extrapolation`; `None` where weights may be anything.
+    #[inline(always)]
+    pub(super) fn local(&self, exact: &Exact, point: [f64; 2], extrapolation: f64) -> Option<Local> {
+        self.moved(exact, extrapolation, self.shift(point, extrapolation))
+    }
+
+    /// Relative errors ε of the wᵢ change bᵢ by at most 2ε·|bᵢ|·Σ|b| / (1 − ε·Σ|b|), and a backend rounds eight times on the
+    /// way.
+    #[inline(always)]
+    fn moved(&self, exact: &Exact, extrapolation: f64, (shift, relative_w): ([f64; 2], f64)) -> Option<Local> {
+        let Exact { sum, slope, weights, slopes } = *exact;
         let bent = along(&slope, shift) / sum;
         if sum.is_nan() || sum <= 0.0 || bent >= 0.5 {
             return None;
         }
-        let weights = q.map(|q| q / sum);
         let size = weights.iter().map(|weight| weight.abs()).sum::<f64>();
         let relative = relative_w * size;
         if relative >= 0.5 {
@@ -335,13 +384,18 @@ impl Planes {
         let rounding = 8.0 * self.arithmetic * (size + extrapolation);
         Some(Local {
             weights,
-            slopes: [0, 1, 2].map(|i| [0, 1].map(|axis| (self.over_w[i][axis] - weights[i] * slope[axis]) / sum)),
+            slopes,
             shift,
             bend: bent / (1.0 - bent),
             sway: along(&slope, self.equation) / sum,
             rounding: weights.map(|weight| 4.0 * weight.abs() * relative + rounding),
         })
     }
+}
+
+/// What positions may be off that were not rounded to the grid.
+fn off(radius: [f64; 2], grid: f64) -> [f64; 2] {
+    radius.map(|radius| (radius - grid).max(0.0))
 }
 
 /// How much a slope adds up to over a shift in the worst direction.

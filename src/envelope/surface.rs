@@ -59,6 +59,17 @@ enum Shape {
     Thin(Thin),
 }
 
+/// Where a fragment takes its varyings from.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Center {
+    /// Weights at the pixel's centre.
+    pub(super) own: Weights,
+    /// The same from another side: where a backend takes them from.
+    pub(super) shift: Option<Shift>,
+    /// Weights at the pixels around it.
+    pub(super) around: Neighbourhood,
+}
+
 /// How far a neighbouring pixel, or the centre of a covered one, may be from where a line is, in pixels.
 const NEIGHBOUR: f64 = 2.0;
 
@@ -199,16 +210,31 @@ impl Surface {
         planes.depth_at(point, extrapolation, 8.0 * self.arithmetic * self.depth.magnitude())
     }
 
-    /// Weights at a point that the triangle covers.
-    pub(super) fn weights_inside(&self, point: [f64; 2]) -> Weights {
-        let known = match &self.shape {
-            Shape::Triangle(planes) => planes.weights(point, 1.0),
-            Shape::Sliver => None,
-            Shape::Thin(thin) => return thin.weights_at(point, 0.0),
+    /// Where a fragment takes its varyings from, at a point that the triangle covers or at any.
+    pub(super) fn center(&self, point: [f64; 2], covered: bool) -> Center {
+        let planes = match &self.shape {
+            Shape::Triangle(planes) => planes,
+            Shape::Sliver => {
+                let own = if covered { self.weights_of_sliver(point) } else { Weights::UNKNOWN };
+                return Center { own, shift: None, around: Neighbourhood::UNKNOWN };
+            }
+            Shape::Thin(thin) => return center_of_thin(thin, point, covered),
         };
-        known
-            .filter(|known| known.radius.iter().all(|&radius| radius <= 0.5))
-            .unwrap_or_else(|| self.weights_of_sliver(point))
+        let exact = planes.exact(point);
+        let is_firm = planes.flexibility < 1.0;
+        let anywhere = if is_firm { planes.local(&exact, point, planes.extrapolation(point)) } else { None };
+        let around = anywhere.as_ref().and_then(|middle| planes.neighbourhood(point, middle));
+        let around = around.unwrap_or(Neighbourhood::UNKNOWN);
+        if covered {
+            let inside = planes.local(&exact, point, 1.0);
+            let known = inside.as_ref().map(|inside| planes.weights(inside));
+            let known = known.filter(|known| known.radius.iter().all(|&radius| radius <= 0.5));
+            let own = known.unwrap_or_else(|| self.weights_of_sliver(point));
+            let shift = inside.as_ref().and_then(|inside| planes.shifted_inside(&exact, point, inside));
+            return Center { own, shift, around };
+        }
+        let own = anywhere.as_ref().map_or(Weights::UNKNOWN, |local| planes.weights(local));
+        Center { own, shift: anywhere.as_ref().and_then(|local| planes.shifted(local)), around }
     }
 
     /// Weights at a point that a triangle of hardly any area covers: from 0 to 1, but for what one third and two thirds
@@ -220,62 +246,21 @@ impl Surface {
         if planes.flexibility >= 1.0 {
             return Weights { weights: [third; 3], radius: [UNKNOWN; 3] };
         }
-        let radius = planes.weights(point, planes.extrapolation(point)).map_or([UNKNOWN; 3], |outside| {
+        let outside = planes.local(&planes.exact(point), point, planes.extrapolation(point));
+        let radius = outside.map(|outside| planes.weights(&outside)).map_or([UNKNOWN; 3], |outside| {
             std::array::from_fn(|i| inside.max((outside.weights[i] - third).abs() + outside.radius[i]))
         });
         Weights { weights: [third; 3], radius }
     }
+}
 
-    /// Weights at any point.
-    pub(super) fn weights_at(&self, point: [f64; 2]) -> Weights {
-        let known = match &self.shape {
-            Shape::Triangle(planes) if planes.flexibility < 1.0 => planes.weights(point, planes.extrapolation(point)),
-            Shape::Triangle(_) | Shape::Sliver => None,
-            Shape::Thin(thin) => return thin.weights_at(point, NEIGHBOUR),
-        };
-        known.unwrap_or(Weights { weights: [1.0 / 3.0; 3], radius: [UNKNOWN; 3] })
-    }
-
-    /// Where a backend that covers a point takes its weights from.
-    ///
-    /// Where attributes may be interpolated off the grid, a sample may be covered thanks to the grid alone, and they are extrapolated.
-    pub(super) fn shift_inside(&self, point: [f64; 2]) -> Option<Shift> {
-        let Shape::Triangle(planes) = &self.shape else { return None };
-        let own = planes.shifted(point, 1.0)?;
-        let Some(off_grid) = planes.off_grid() else { return Some(own) };
-        if off_grid.flexibility >= 1.0 {
-            return None;
-        }
-        let other = off_grid.shifted(point, off_grid.extrapolation(point))?;
-        Some(Shift {
-            reach: [0, 1].map(|axis| own.reach[axis].max(other.reach[axis])),
-            rest: [0, 1, 2].map(|i| own.rest[i].max(other.rest[i])),
-            ..own
-        })
-    }
-
-    /// Where a backend takes its weights of any point from.
-    pub(super) fn shift_at(&self, point: [f64; 2]) -> Option<Shift> {
-        match &self.shape {
-            Shape::Triangle(planes) if planes.flexibility < 1.0 => planes.shifted(point, planes.extrapolation(point)),
-            Shape::Triangle(_) | Shape::Sliver | Shape::Thin(_) => None,
-        }
-    }
-
-    /// Weights at the pixels around a centre.
-    pub(super) fn neighbourhood(&self, center: [f64; 2]) -> Neighbourhood {
-        let known = match &self.shape {
-            Shape::Triangle(planes) if planes.flexibility < 1.0 => planes.neighbourhood(center),
-            Shape::Triangle(_) | Shape::Sliver => None,
-            Shape::Thin(thin) => {
-                let around = NINE.map(|[x, y]| thin.weights_at([center[0] + x, center[1] + y], NEIGHBOUR));
-                let radius = |i: usize| around.iter().map(|weights| weights.radius[i]).fold(0.0, f64::max);
-                let weights = around.map(|weights| weights.weights);
-                Some(Neighbourhood { weights, radius: [0, 1, 2].map(radius), shift: None })
-            }
-        };
-        known.unwrap_or(Neighbourhood::UNKNOWN)
-    }
+/// Where a line or a point has its varyings from.
+fn center_of_thin(thin: &Thin, point: [f64; 2], covered: bool) -> Center {
+    let around = NINE.map(|[x, y]| thin.weights_at([point[0] + x, point[1] + y], NEIGHBOUR));
+    let radius = |i: usize| around.iter().map(|weights| weights.radius[i]).fold(0.0, f64::max);
+    let weights = around.map(|weights| weights.weights);
+    let around = Neighbourhood { weights, radius: [0, 1, 2].map(radius), shift: None };
+    Center { own: thin.weights_at(point, if covered { 0.0 } else { NEIGHBOUR }), shift: None, around }
 }
 
 /// 2A = Σ (xᵢ·yᵢ₊₁ − yᵢ·xᵢ₊₁); moving the corners changes it by at most Σ (r_x,i·|yᵢ₊₁ − yᵢ₋₁| + r_y,i·|xᵢ₊₁ − xᵢ₋₁|) and
