@@ -69,7 +69,7 @@ impl Neighbourhood {
 }
 
 /// What interpolates over a triangle.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Planes {
     /// λᵢ/wᵢ.
     over_w: [Plane; 3],
@@ -85,7 +85,7 @@ pub(super) struct Planes {
     /// The largest radius of a corner.
     radius: [f64; 2],
     /// What is known of a triangle that is cut: there corners far beside the picture say little of what is in it.
-    cut: Option<ClipErrors>,
+    cut: Option<Box<ClipErrors>>,
     /// The part of it that the grid has, where attributes may be interpolated without the grid.
     grid: Option<f64>,
     /// What a plane equation in f32 errs by, as a shift of the sample: a slope is a quotient of differences of products
@@ -161,7 +161,7 @@ impl Planes {
             let inverse_w = std::array::from_fn(|i| over_w.iter().map(|plane| plane[i]).sum());
             // 1/w is a plane: over what is left it is largest at a corner.
             let largest = of_corners.clone().map(|corner| value(&inverse_w, corner.exact)).fold(0.0, f64::max);
-            ClipErrors::new(window, corners, inverse_w, 1.0 / largest)
+            Box::new(ClipErrors::new(window, corners, inverse_w, 1.0 / largest))
         });
         let planes = Self {
             over_w,
@@ -187,8 +187,8 @@ impl Planes {
         let grid = self.grid?;
         let radius = off(self.radius, grid);
         let flexibility = flexibility(&self.spread, radius);
-        let cut = self.cut.map(|cut| cut.off_grid(grid));
-        Some(Self { radius, flexibility, cut, grid: None, ..*self })
+        let cut = self.cut.as_deref().map(|cut| Box::new(cut.off_grid(grid)));
+        Some(Self { radius, flexibility, cut, grid: None, ..self.clone() })
     }
 
     /// The depth slope that counts for a bias: between the larger of its parts and its length; `None` where the triangle may
@@ -222,7 +222,7 @@ impl Planes {
     /// How far a sample may be shifted where Σ|λ'| is `extrapolation`, and by how much of itself 1/w of a vertex may be off
     /// beside.
     fn shift(&self, point: [f64; 2], extrapolation: f64) -> ([f64; 2], f64) {
-        match self.cut.as_ref().and_then(|cut| cut.at(point, extrapolation)) {
+        match self.cut.as_deref().and_then(|cut| cut.at(point, extrapolation)) {
             Some(doubt) => ([0, 1].map(|axis| doubt.shift[axis] + self.equation[axis]), self.division),
             None => ([0, 1].map(|axis| self.radius[axis] * extrapolation + self.equation[axis]), self.relative_w),
         }
@@ -232,7 +232,7 @@ impl Planes {
     pub(super) fn depth_at(&self, point: [f64; 2], extrapolation: f64, rounding: f64) -> Interval {
         let depth = value(&self.depth, point);
         let slope = along(&self.depth, self.shift(point, extrapolation).0);
-        let own = match self.cut.as_ref().and_then(|cut| cut.at(point, extrapolation)) {
+        let own = match self.cut.as_deref().and_then(|cut| cut.at(point, extrapolation)) {
             Some(Doubt { relative_depth, depth: own, .. }) => own + relative_depth * (depth.abs() + slope),
             None => self.depth_radius * extrapolation,
         };

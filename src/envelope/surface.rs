@@ -51,7 +51,7 @@ pub(super) struct Surface {
 }
 
 /// What interpolates depth and attributes.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 enum Shape {
     Triangle(Planes),
     /// A triangle without any area.

@@ -107,7 +107,7 @@ impl<'a> Geometry<'a> {
                 let made = piece[range].iter().filter_map(|&primitive| self.surface(window, primitive));
                 made.collect::<Vec<_>>()
             });
-            surfaces.extend(made.into_iter().flatten());
+            made.into_iter().for_each(|mut own| surfaces.append(&mut own));
         }
     }
 

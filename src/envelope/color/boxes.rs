@@ -66,11 +66,16 @@ impl ColorBoxes {
 
     /// The boxes of both.
     pub(super) fn joined(mut self, other: &Self) -> Self {
+        self.join(other, |channels| channels);
+        self
+    }
+
+    /// Adds the boxes of another, each through `function`.
+    pub(super) fn join(&mut self, other: &Self, function: impl Fn([Interval; 4]) -> [Interval; 4]) {
         self.loose |= other.loose;
         for one in other.as_slice() {
-            self.push(one.channels);
+            self.push(function(one.channels));
         }
-        self
     }
 
     /// Each box through `function`.

@@ -121,12 +121,12 @@ impl<'a> MaterialModel<'a> {
     pub(super) fn shade(&self, varyings: &Interpolator<'_>, fragment: &Fragment, cutoff: Option<f64>) -> ColorBoxes {
         let colors = match self.mode {
             ShadingMode::Lambert => {
-                let base = kept(&self.base_color(varyings), cutoff);
+                let base = kept(self.base_color(varyings), cutoff);
                 let lit = self.lit(varyings, fragment, &base, &self.shades(varyings));
                 self.with_emission(varyings, lit, Interval::exact(1.0))
             }
             ShadingMode::Lit => {
-                let base = kept(&self.base_color(varyings), cutoff);
+                let base = kept(self.base_color(varyings), cutoff);
                 match &self.surface {
                     None => base,
                     Some(surface) => {
@@ -136,7 +136,7 @@ impl<'a> MaterialModel<'a> {
                     }
                 }
             }
-            ShadingMode::Unlit | ShadingMode::BaseColor => kept(&self.base_color(varyings), cutoff),
+            ShadingMode::Unlit | ShadingMode::BaseColor => kept(self.base_color(varyings), cutoff),
             ShadingMode::Emissive => self.with_emission(varyings, grey(Interval::exact(0.0)), Interval::exact(1.0)),
             ShadingMode::ShadingNormals
             | ShadingMode::Tangents
@@ -220,7 +220,7 @@ impl<'a> MaterialModel<'a> {
                     for parts in &shades.choices {
                         let [red, green, blue] = white_radiance(self.lighting, normal, position, parts, &self.freedoms);
                         let light = [red, green, blue, Interval::exact(1.0)];
-                        lit = lit.joined(&base.map(|base| product(base, light, self.freedoms.arithmetic)));
+                        lit.join(base, |base| product(base, light, self.freedoms.arithmetic));
                     }
                 }
                 lit

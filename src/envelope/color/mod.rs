@@ -85,7 +85,7 @@ impl<'a> ColorModel<'a> {
         let boxes = match &self.stage {
             Stage::Material(material) => material.shade(&interpolator, fragment, self.cutoff),
             Stage::FixedFunction(stage) => {
-                let product = kept(&self.base(&interpolator), self.cutoff);
+                let product = kept(self.base(&interpolator), self.cutoff);
                 let lit = match &stage.combiners {
                     Some(combiners) => combiners.lit((&interpolator, stage.color), &product, &self.freedoms),
                     None => product,
@@ -131,9 +131,10 @@ impl FixedFunctionModel<'_> {
 }
 
 /// The boxes that an alpha mask does not surely drop.
-fn kept(boxes: &ColorBoxes, cutoff: Option<f64>) -> ColorBoxes {
+#[inline(always)]
+fn kept(boxes: ColorBoxes, cutoff: Option<f64>) -> ColorBoxes {
     match cutoff {
-        None => *boxes,
+        None => boxes,
         Some(cutoff) => boxes.filtered(|channels| channels[3].high >= cutoff || channels[3].high.is_nan()),
     }
 }
