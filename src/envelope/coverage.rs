@@ -31,7 +31,7 @@ pub(super) enum Coverage {
 /// An edge of an outline, ready to be looked at from many points.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Edge {
-    /// Its exact ends …
+    /// The middles of where its ends may be …
     from: [f64; 2],
     to: [f64; 2],
     /// … and how far each may be off.
