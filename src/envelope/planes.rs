@@ -185,10 +185,15 @@ impl Planes {
     /// sample that is covered only thanks to the grid lies outside of the triangle then, and is extrapolated.
     pub(super) fn off_grid(&self) -> Option<Self> {
         let grid = self.grid?;
-        let radius = off(self.radius, grid);
-        let flexibility = flexibility(&self.spread, radius);
+        let (radius, flexibility) = self.movement_off_grid(grid);
         let cut = self.cut.as_deref().map(|cut| Box::new(cut.off_grid(grid)));
         Some(Self { radius, flexibility, cut, grid: None, ..self.clone() })
+    }
+
+    /// How far corners may be off that were not rounded to the grid, and F of that.
+    fn movement_off_grid(&self, grid: f64) -> ([f64; 2], f64) {
+        let radius = self.radius.map(|radius| (radius - grid).max(0.0));
+        (radius, flexibility(&self.spread, radius))
     }
 
     /// The depth slope that counts for a bias: between the larger of its parts and its length; `None` where the triangle may
@@ -274,8 +279,7 @@ impl Planes {
     pub(super) fn shifted_inside(&self, exact: &Exact, point: [f64; 2], inside: &Local) -> Option<Shift> {
         let own = self.shifted(inside)?;
         let Some(grid) = self.grid else { return Some(own) };
-        let radius = off(self.radius, grid);
-        let flexibility = flexibility(&self.spread, radius);
+        let (radius, flexibility) = self.movement_off_grid(grid);
         if flexibility >= 1.0 {
             return None;
         }
@@ -391,11 +395,6 @@ impl Planes {
             rounding: weights.map(|weight| 4.0 * weight.abs() * relative + rounding),
         })
     }
-}
-
-/// What positions may be off that were not rounded to the grid.
-fn off(radius: [f64; 2], grid: f64) -> [f64; 2] {
-    radius.map(|radius| (radius - grid).max(0.0))
 }
 
 /// How much a slope adds up to over a shift in the worst direction.
