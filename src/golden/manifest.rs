@@ -133,7 +133,7 @@ pub struct GoldenCase {
     /// Whose texels JPEG images may have beside the reference's: `rounded` or `any`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub jpeg: Option<String>,
-    /// What may be left of light for the diffuse term beside what the reflection lets through: `head-on` or `whole`.
+    /// What may be left of light for the diffuse term beside what the reflection lets through: `head-on`, `whole`, `burley` or `burley-squared`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub diffuse: Option<String>,
     /// How many channels of normal maps may count beside all three: `two`.

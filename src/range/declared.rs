@@ -96,6 +96,10 @@ words! {
         HeadOn = "head-on",
         /// All of it, beside the reflection.
         Whole = "whole",
+        /// All of it, scattered as Burley has it, by roughness as a file states it.
+        Burley = "burley",
+        /// The same, by the square of roughness.
+        BurleySquared = "burley-squared",
     }
 }
 
@@ -214,6 +218,8 @@ impl Declared {
             Self { jpeg: Jpeg::Any, ..own },
             Self { diffuse: Diffuse::HeadOn, ..own },
             Self { diffuse: Diffuse::Whole, ..own },
+            Self { diffuse: Diffuse::Burley, ..own },
+            Self { diffuse: Diffuse::BurleySquared, ..own },
             Self { normal_maps: NormalMaps::Two, ..own },
             Self { tangents: Tangents::Orthogonal, ..own },
         ];
@@ -223,6 +229,40 @@ impl Declared {
             *other != own && same_mips && (own.jpeg != Jpeg::Any || other.jpeg == own.jpeg)
         };
         all.into_iter().filter(is_more)
+    }
+
+    /// These with some choices taken back, but not all of them; what takes back fewest comes first.
+    #[must_use]
+    pub fn fewer(&self) -> Vec<Self> {
+        let nothing = Self::NOTHING;
+        let take_back: [fn(&mut Self, Self); 10] = [
+            |own, nothing| own.resolve = nothing.resolve,
+            |own, nothing| own.blend = nothing.blend,
+            |own, nothing| own.dither = nothing.dither,
+            |own, nothing| own.encode = nothing.encode,
+            |own, nothing| own.anisotropy = nothing.anisotropy,
+            |own, nothing| own.mips = nothing.mips,
+            |own, nothing| own.jpeg = nothing.jpeg,
+            |own, nothing| own.diffuse = nothing.diffuse,
+            |own, nothing| own.normal_maps = nothing.normal_maps,
+            |own, nothing| own.tangents = nothing.tangents,
+        ];
+        let without = |take_back: &fn(&mut Self, Self)| {
+            let mut fewer = *self;
+            take_back(&mut fewer, nothing);
+            fewer
+        };
+        let declared: Vec<_> = take_back.into_iter().filter(|take_back| without(take_back) != *self).collect();
+        let all = (1u32 << declared.len()) - 1;
+        let mut taken: Vec<u32> = (1..all).collect();
+        taken.sort_by_key(|taken| taken.count_ones());
+        let left = |taken: u32| {
+            let mut left = *self;
+            let taken_back = declared.iter().enumerate().filter(|(place, _)| taken >> place & 1 == 1);
+            taken_back.for_each(|(_, take_back)| take_back(&mut left, nothing));
+            left
+        };
+        taken.into_iter().map(left).collect()
     }
 
     /// What of these is not among `others`, as options.
@@ -275,10 +315,17 @@ mod tests {
                 "--jpeg any",
                 "--diffuse head-on",
                 "--diffuse whole",
+                "--diffuse burley",
+                "--diffuse burley-squared",
                 "--normal-maps two",
                 "--tangents orthogonal"
             ]
         );
+        assert!(Declared::default().fewer().is_empty());
+        let fewer: Vec<String> = canvas.fewer().iter().map(Declared::to_string).collect();
+        assert_eq!(fewer, ["--encode gamma-2.2", "--resolve stored"]);
+        let three = Declared { diffuse: Diffuse::Whole, ..canvas }.fewer();
+        assert_eq!((three.len(), three[0].to_string().as_str()), (6, "--encode gamma-2.2 --diffuse whole"));
         let any = Declared { jpeg: Jpeg::Any, ..Declared::default() };
         assert!(any.one_more().all(|more| more.jpeg == Jpeg::Any && more != any));
         let given = Declared { mips: Mips::Given, ..Declared::default() };

@@ -131,6 +131,17 @@ pub fn grazing<N: Number>(view_half: N) -> N {
     (view_half.constant(1.0) - view_half).fifth_power()
 }
 
+/// The part of Lambert's diffuse light that Burley's model scatters to the eye, of N·L, N·V and V·H
+/// (B. Burley, *Physically-Based Shading at Disney*, 2012, 5.3): (1 + (F − 1)(1 − N·L)⁵)(1 + (F − 1)(1 − N·V)⁵) with
+/// F = 0.5 + 2·roughness·(V·H)².
+#[inline(always)]
+fn scattered<N: Number>(roughness: N, [normal_light, normal_view, view_half]: [N; 3]) -> N {
+    let (one, two) = (roughness.constant(1.0), roughness.constant(2.0));
+    let more = two * (roughness * view_half.squared()) - roughness.constant(0.5);
+    let along = |cosine: N| one + more * grazing(cosine.at_most(1.0));
+    along(normal_light) * along(normal_view)
+}
+
 /// What the surface reflects of all light; `unshadowed` is the part of a light, by its place among the lights, that shadows
 /// leave, where it is in any.
 #[inline(always)]
@@ -159,7 +170,8 @@ pub fn reflected<N: Number>(
         let normal_light = dot(normal, incidence.to_light).at_least(0.0);
         let half = N::normalized(sum(incidence.to_light, to_eye));
         let cosine = |vector: [N; 3]| dot(vector, half).at_least(0.0).at_most(1.0);
-        let grazing = grazing(cosine(to_eye));
+        let view_half = cosine(to_eye);
+        let grazing = grazing(view_half);
         let shine = match &surface.grain {
             None => distribution(cosine(normal), alpha_squared) * visibility(normal_light, normal_view, alpha_squared),
             Some(grain) => {
@@ -174,6 +186,8 @@ pub fn reflected<N: Number>(
             Diffuse::Beneath => one - specular * strongest(fresnel),
             Diffuse::HeadOn => one - specular * strongest(reflectance),
             Diffuse::Whole => one,
+            Diffuse::Burley => scattered(roughness, [normal_light, normal_view, view_half]),
+            Diffuse::BurleySquared => scattered(roughness.squared(), [normal_light, normal_view, view_half]),
         };
         let diffuse = beneath * normal_light;
         let of_base = dielectric * diffuse + metallic * (shine * (one - grazing));

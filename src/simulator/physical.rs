@@ -220,7 +220,8 @@ pub(super) fn reflect(
     }
     let half = arithmetic.normalize(add(incidence.to_light, to_eye));
     let normal_light = arithmetic.dot(normal, incidence.to_light).max(0.0);
-    let normal_view = arithmetic.dot(normal, to_eye).abs();
+    let toward_eye = arithmetic.dot(normal, to_eye);
+    let normal_view = if faults.has(Fault::ViewCosineClamped) { toward_eye.max(0.0) } else { toward_eye.abs() };
     let normal_half = arithmetic.dot(normal, half).clamp(0.0, 1.0);
     let view_half = arithmetic.dot(to_eye, half).clamp(0.0, 1.0);
 
@@ -236,7 +237,23 @@ pub(super) fn reflect(
     let fresnel = reflectance.map(|own| arithmetic.multiply_add(1.0 - own, grazing, own));
     let reflected = if faults.has(Fault::DiffuseFresnelHeadOn) { reflectance } else { fresnel };
     let strongest = reflected[0].max(reflected[1]).max(reflected[2]);
-    let beneath = if faults.has(Fault::DiffuseWithoutFresnel) { 1.0 } else { 1.0 - specular * strongest };
+    let scattered = |roughness: f32| {
+        let more = 2.0 * roughness * (view_half * view_half) - 0.5;
+        let along = |cosine: f32| {
+            let falling = 1.0 - cosine.min(1.0);
+            arithmetic.multiply_add(more, falling * falling * (falling * falling) * falling, 1.0)
+        };
+        along(normal_light) * along(normal_view)
+    };
+    let beneath = if faults.has(Fault::DiffuseBurley) {
+        scattered(substance.roughness)
+    } else if faults.has(Fault::DiffuseBurleySquared) {
+        scattered(substance.roughness * substance.roughness)
+    } else if faults.has(Fault::DiffuseWithoutFresnel) {
+        1.0
+    } else {
+        1.0 - specular * strongest
+    };
     let mut diffuse = beneath * normal_light;
     if faults.has(Fault::DiffuseWithoutPi) {
         diffuse *= PI;
@@ -250,7 +267,7 @@ pub(super) fn reflect(
     let mut beside = [0, 1, 2].map(|i| shine * ((1.0 - metallic) * specular * fresnel[i] + at_grazing) * several[i]);
     if let Some(sheen) = &substance.sheen {
         let all = faults.has(Fault::SheenAlbedoMissing);
-        let left = if all { 1.0 } else { sheen.left(arithmetic, [normal_light, normal_view]) };
+        let left = if all { 1.0 } else { sheen.left(arithmetic, [normal_light, toward_eye.abs()]) };
         of_base = scale(of_base, left);
         beside = add(scale(beside, left), scale(sheen.color, sheen.shine(arithmetic, cosines, faults)));
     }

@@ -61,6 +61,9 @@ pub(super) fn read(scene: &Scene, faults: Faults) -> Cow<'_, Scene> {
         if faults.has(Fault::LightColorIgnored) {
             light.color = [1.0; 3];
         }
+        if faults.has(Fault::LightColorDecoded) {
+            light.color = light.color.map(srgb_to_linear);
+        }
         if faults.has(Fault::LightRangeIgnored) {
             light.range = None;
         }

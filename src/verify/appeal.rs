@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use refrast_animation::Pose;
 use refrast_envelope::{EnvelopeSettings, FrameEnvelope, choices_allowing, frame_envelope, vertex::Chain};
 use refrast_golden::envelope::WrongPixel;
-use refrast_range::{Declared, Profile};
+use refrast_range::{Declared, Profile, Rules};
 use refrast_render::Renderer;
 use refrast_scene::Scene;
 use refrast_stage::Camera;
@@ -59,7 +59,7 @@ impl<'a, 'scene> Appeal<'a, 'scene> {
 
     /// What makes the picture right, as options: that its backend reads the file (`moment` of it) where it is held to refrast's
     /// palette; of choices that can show in the scene each choice of an engine that does so alone, beside those that are declared; where
-    /// none does, the first profile that grants more.
+    /// none does, fewer of those that are declared, or else the first profile that grants more.
     pub(crate) fn right_if(&self, judged_by: EnvelopeSettings, moment: Option<Chain>) -> Vec<String> {
         let EnvelopeSettings { profile, declared, .. } = judged_by;
         if profile == Profile::Exact {
@@ -83,7 +83,18 @@ impl<'a, 'scene> Appeal<'a, 'scene> {
         if !choices.is_empty() {
             return choices.iter().map(|more| more.beside(&declared)).collect();
         }
-        self.looser(judged_by).into_iter().collect()
+        self.by_fewer(judged_by).or_else(|| self.looser(judged_by)).into_iter().collect()
+    }
+
+    /// The most of the choices that are declared by which the picture is right, where that is fewer than all of them, as options with
+    /// the profile. What is declared is right with all of it or without any: a target that averages light, held as a canvas would be,
+    /// is refused for each other choice that shows in it.
+    pub(crate) fn by_fewer(&self, judged_by: EnvelopeSettings) -> Option<String> {
+        let EnvelopeSettings { profile, declared, .. } = judged_by;
+        let fewer = self.hopeful(judged_by, declared.fewer());
+        let found =
+            fewer.into_iter().find(|fewer| self.is_accepted(EnvelopeSettings { declared: *fewer, ..judged_by }))?;
+        Some(format!("--profile {}", Rules { profile, declared: found }))
     }
 
     /// The first profile that grants more and makes the picture right, as an option.

@@ -19,7 +19,7 @@ export const explanations = [
         source: "Babylon.js `materialHelper.functions`: `defines[\"NONUNIFORMSCALING\"] = mesh.nonUniformScaling` of the source mesh",
     },
     {
-        engines: /^(three|three-0\.140|babylon|playcanvas)$/, cases: /^box-textured-unlit/, kind: "freedom", right: { mips: "given" },
+        engines: /^(three|three-0\.140|babylon|playcanvas|galacean)$/, cases: /^box-textured-unlit/, kind: "freedom", right: { mips: "given" },
         why: "Mip levels of 211x211 texels are made by WebGL's `generateMipmap`, whose filter OpenGL leaves open: the driver's chain is another one than the mean of areas",
         source: "OpenGL ES 3.0, 3.8.10.5: \"no particular filter algorithm is required\"; three.js `WebGLTextures.js`: `_gl.generateMipmap( target )`",
     },
@@ -79,8 +79,8 @@ export const explanations = [
         source: "Galacean `AnimationClip`, `Animator`: `entity.findByPath( curve.relativePath )`",
     },
     {
-        engines: /^galacean$/, cases: /-4x$/, kind: "freedom", right: { samples: 4 },
-        why: "The engine resolves in a target of its own, in the standard pattern, and copies that to the canvas",
+        engines: /^galacean$/, cases: /-4x$/, kind: "freedom", right: { samples: 4, profile: "vulkan-min" },
+        why: "The engine resolves in a target of its own, in the standard pattern and as light, and copies that to the canvas",
         source: "Galacean `Camera.msaaSamples`, `WebGLGraphicDevice`: the canvas has `antialias: false`",
     },
     {
@@ -94,7 +94,7 @@ export const explanations = [
         source: "Galacean loader, `KHR_texture_transform`: \"rotation in KHR_texture_transform is not supported now\"",
     },
     {
-        engines: /^galacean$/, cases: /^(cesium-man|box-textured)-unlit/, kind: "engine",
+        engines: /^galacean$/, cases: /^(cesium-man-(unlit|lit)|box-textured-unlit)/, kind: "engine", ignores: ["nearest"],
         why: "The minification filter NEAREST_MIPMAP_LINEAR becomes trilinear: only whether its number is above 9985 is asked",
         source: "Galacean loader, `GLTFUtils.getSamplerInfo`: `minFilter <= TextureMinFilter.LINEAR_MIPMAP_NEAREST`",
     },
@@ -167,6 +167,26 @@ export const explanations = [
         engines: /^playcanvas$/, cases: /^lamps-lit/, kind: "engine", again: { mend: ["lamp", "distance", "range", "spot", "inner", "outer"] },
         why: "Light falls off by sixteen over the squared distance and one, toward the range of a light by a square where the extension has none, toward the edge of a cone by `smoothstep`, whose cosines have eleven bits (a quarter of the light at such an edge); and diffuse light is not divided by π, as above",
         source: "PlayCanvas `falloffInvSquared.js`: `1.0 / (sqrDist + 1.0)`, `falloff *= 16.0`, `square(saturate(…))`; `spot.js`; `clusteredLight.js`, `decodeClusterLightSpot`: `unpackHalf2x16(…)`",
+    },
+    {
+        engines: /^galacean$/, cases: /-lit-/, kind: "freedom", right: { diffuse: "head-on" },
+        why: "Diffuse light is lessened by what a surface reflects head-on, from wherever light comes",
+        source: "Galacean `pbr_helper`, `initMaterial`: `(1.0 - metal) * (1.0 - max(max(dielectricF0.r,dielectricF0.g),dielectricF0.b))`",
+    },
+    {
+        engines: /^galacean$/, cases: /-lit-/, kind: "engine", again: { mend: ["pi"] },
+        why: "Light is π times as bright as a file says",
+        source: "Galacean `direct_irradiance_frag_define`, `addDirectRadiance`: `vec3 irradiance = dotNL * color * PI`, of what `KHR_lights_punctual` has read as it is",
+    },
+    {
+        engines: /^galacean$/, cases: /-lit-/, kind: "engine", again: { mend: ["roughness", "fresnel"] },
+        why: "Surfaces are rougher where normals change from pixel to pixel, against highlights that flicker, and Schlick's fifth power is an exponential that comes near it: neither is in the material of glTF",
+        source: "Galacean `pbr_helper`: `roughness + getAARoughnessFactor(geometry.normal)`; `brdf`, `F_Schlick`: `exp2( ( -5.55473 * dotLH - 6.98316 ) * dotLH )`",
+    },
+    {
+        engines: /^galacean$/, cases: /^lamps-lit/, kind: "engine", again: { mend: ["distance", "spot"] },
+        why: "Light does not fall off with the square of the distance, but toward the range alone, and toward the edge of a cone by `smoothstep`",
+        source: "Galacean `direct_irradiance_frag_define`, `addSpotDirectLightRadiance`: `color *= spotEffect * decayEffect`, `smoothstep( spotLight.penumbraCos, spotLight.angleCos, angleCos )`",
     },
     {
         engines: /^khronos$/, cases: /-lit-/, kind: "freedom", right: { encode: "gamma-2.2" },
@@ -360,22 +380,22 @@ export const explanations = [
         source: "Godot 3.2 `drivers/gles3/shaders/scene.glsl`: `world_matrix = world_matrix * transpose(m)` of the joints, `normal = normalize((modelview * vec4(normal, 0.0)).xyz)` unless a material has `ensure_correct_normals`",
     },
     {
-        engines: /^bevy$/, cases: /^(fox|cesium-man|greenman|morph-stress|mannequin|flight-helmet|cut-out|names|root|spline|eight-influences|box-textured|texture-transform|tiles).*-unlit/, kind: "limit", ignores: ["mips"],
+        engines: /^bevy$/, cases: /^(fox|cesium-man|greenman|morph-stress|mannequin|flight-helmet|cut-out|names|root|spline|eight-influences|box-textured|texture-transform|tiles).*-(unlit|lit)/, kind: "limit", ignores: ["mips"],
         why: "A texture has no mip levels but those in its file, and PNG and JPEG have one",
         source: "Bevy 0.19 `bevy_image`, `Image::new_uninit`: `mip_level_count: 1`; no line of `bevy_gltf` makes others",
     },
     {
-        engines: /^bevy$/, cases: /^cesium-man-unlit/, kind: "freedom", right: { jpeg: "rounded" },
+        engines: /^bevy$/, cases: /^cesium-man-(unlit|lit)/, kind: "freedom", right: { jpeg: "rounded" },
         why: "Texels of a JPEG are up to three steps of 255 off here and there: its standard leaves open how a decoder rounds (textures with mip levels hide it)",
         source: "ITU-T T.81, A.3.3: the formula is the ideal one, and accuracy is left to the tests of T.83; Bevy 0.19 decodes by `zune-jpeg`, refrast by `jpeg-decoder`",
     },
     {
-        engines: /^bevy$/, cases: /-4x$/, kind: "freedom", right: { samples: 4 },
-        why: "The engine draws by Vulkan into an image, in the standard pattern",
+        engines: /^bevy$/, cases: /-4x$/, kind: "freedom", right: { samples: 4, profile: "vulkan-min" },
+        why: "The engine draws by Vulkan into an image: in the standard pattern, and samples are averaged as light",
         source: "Vulkan 1.0, `standardSampleLocations`: places from the upper left corner, and the first row is the upper one; Bevy 0.19 `bevy_render`, `Msaa::Sample4`",
     },
     {
-        engines: /^bevy$/, cases: /^fox-run-normals/, kind: "engine", ignores: ["normals"],
+        engines: /^bevy$/, cases: /^fox-run-(normals|lit)/, kind: "engine", ignores: ["normals"],
         why: "Where a file has no normals, those of the triangles as they rest are made and moved with the joints: posed triangles are flat no more",
         source: "Bevy 0.19 `bevy_gltf/src/loader/mod.rs`: `mesh.compute_flat_normals()`, on loading",
     },
@@ -393,5 +413,35 @@ export const explanations = [
         engines: /^bevy$/, cases: /^mannequin-expression-vertices/, kind: "engine", again: { says: ["held"] },
         why: "Of CUBICSPLINE weights the value at the interval's end and the tangent into it are taken for each other. Colours without light do not show it",
         source: "Bevy 0.19 `bevy_animation/src/gltf_curves.rs`, `cubic_spline_interpolate_slices`: `second[idx + width]` is handed over as `tangent_in_end` and `second[idx]` as `value_end`",
+    },
+    {
+        engines: /^bevy$/, cases: /-lit-/, kind: "freedom", right: { diffuse: "burley-squared" },
+        why: "Diffuse light is scattered as Burley has it, by the square of roughness, and not lessened by what a surface reflects",
+        source: "Bevy 0.19 `pbr_lighting.wgsl`, `directional_light`: `diffuse = diffuse_color * Fd_Burley(input, &derived_input)`, and `diffuse + specular_light`",
+    },
+    {
+        engines: /^bevy$/, cases: /-lit-/, kind: "engine", again: { mend: ["scattering", "eye"] },
+        why: "What surfaces reflect is made brighter for light that is reflected several times, and where a normal points away from the eye the angle between them counts as a right one",
+        source: "Bevy 0.19 `pbr_lighting.wgsl`, `specular_multiscatter`: `Fr *= 1.0 + F0 * (1.0 / (F_ab.x + F_ab.y) - 1.0)`; `pbr_functions.wgsl`: `max(dot(in.N, in.V), 0.0001)`, where the material of glTF has the magnitude",
+    },
+    {
+        engines: /^bevy$/, cases: /-lit-/, kind: "engine", again: { says: ["stored"] },
+        why: "Colours of lights are taken for encoded ones",
+        source: "Bevy 0.19 `bevy_gltf/src/loader/mod.rs`: `color: Color::srgb_from_array(light.color())`",
+    },
+    {
+        engines: /^bevy$/, cases: /^fox-run-lit/, kind: "driver", again: { mend: ["decode"] },
+        why: "llvmpipe decodes texels by a polynomial, as above",
+        source: "As above",
+    },
+    {
+        engines: /^bevy$/, cases: /^lamps-lit/, kind: "engine", ignores: ["reach"], again: { mend: ["range", "radius"] },
+        why: "Light falls off toward its range by a square where the extension has none, a light without a range reaches 20 metres, and a spot light with one is a ball of that radius",
+        source: "Bevy 0.19 `pbr_lighting.wgsl`, `getRangeFalloff`: `smoothFactor * smoothFactor`; `bevy_gltf/src/loader/mod.rs`: `range: light.range().unwrap_or(20.0)`, `radius: light.range().unwrap_or(0.0)`",
+    },
+    {
+        engines: /^bevy$/, cases: /^lamps-lit/, kind: "driver", again: { mend: ["encode"] },
+        why: "llvmpipe decodes by a polynomial what the engine has drawn, where it copies that to its target",
+        source: "Bevy 0.19 `bevy_core_pipeline`, upscaling: from a target of sRGB into another one; Mesa `lp_bld_format_srgb.c`, as above",
     },
 ];

@@ -30,8 +30,11 @@ export function unexplained(rows, { isWhole }) {
     return [...failures, ...stale];
 }
 
-const problem = ({ verdict, reason, wrong, farthest, reasons }) =>
-    [verdict === "error" ? reason : `${wrong} wrong`, farthest && `up to ${farthest} steps`, reasons?.length ? "not proved by its explanation" : "not explained"].filter(Boolean).join(", ");
+const problem = ({ verdict, reason, wrong, farthest, reasons, remaining }) => {
+    const explained = reasons?.length ? "not proved by its explanation" : "not explained";
+    const left = remaining !== undefined && reasons?.length && `which leaves ${remaining}`;
+    return [verdict === "error" ? reason : `${wrong} wrong`, farthest && `up to ${farthest} steps`, explained, left].filter(Boolean).join(", ");
+};
 
 /** The page. */
 export function page(rows, { names, versions, browser, earlier }) {

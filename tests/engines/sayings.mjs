@@ -170,7 +170,13 @@ function encoded({ words }) {
     for (const light of words.extensions?.KHR_lights_punctual?.lights ?? []) light.color = light.color?.map((channel) => channel ** (1 / 2.2));
 }
 
-export const sayings = { encoded, held, rested, keyed, rooted, four, dense, plain, faced, typed, filtered, free, apart, parted, turned };
+/** Colours of lights are encoded as sRGB has it. */
+function stored({ words }) {
+    const encoded = (channel) => (channel <= 0.0031308 ? 12.92 * channel : 1.055 * channel ** (1 / 2.4) - 0.055);
+    for (const light of words.extensions?.KHR_lights_punctual?.lights ?? []) light.color = light.color?.map(encoded);
+}
+
+export const sayings = { encoded, stored, held, rested, keyed, rooted, four, dense, plain, faced, typed, filtered, free, apart, parted, turned };
 
 /** Samplers. */
 function samplers({ words }) {
@@ -181,6 +187,16 @@ function samplers({ words }) {
 function mips({ words }) {
     for (const sampler of words.samplers ?? []) sampler.minFilter = { 9984: 9728, 9985: 9729, 9986: 9728, 9987: 9729 }[sampler.minFilter] ?? sampler.minFilter ?? 9729;
     for (const texture of words.textures ?? []) texture.sampler ??= (words.samplers ??= []).push({ magFilter: 9729, minFilter: 9729 }) - 1;
+}
+
+/** That the nearest texel is taken where mip levels are mixed. */
+function nearest({ words }) {
+    for (const sampler of words.samplers ?? []) if (sampler.minFilter === 9986) sampler.minFilter = 9987;
+}
+
+/** That a light without a range reaches everywhere: it reaches 20 metres. */
+function reach({ words }) {
+    for (const light of words.extensions?.KHR_lights_punctual?.lights ?? []) if (light.type !== "directional") light.range ??= 20;
 }
 
 /** Colours of vertices. */
@@ -284,7 +300,7 @@ function posed(file, words) {
     clip.channels = clip.channels.filter(({ target }) => target.path === "rotation").slice(0, 1);
 }
 
-const misread = { samplers, mips, tints, targets, alpha, sides, transforms, fractions, normals };
+const misread = { samplers, mips, nearest, reach, tints, targets, alpha, sides, transforms, fractions, normals };
 export const misreadings = { ...misread, shear: (file, words) => [held, posed, composed].forEach((change) => change(file, words)) };
 
 function withoutChild(node, child) {

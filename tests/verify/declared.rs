@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 use rayon::prelude::*;
 use refrast::{
     golden::Picture,
-    render::Renderer,
+    raster::SampleCount,
+    render::{RenderSettings, Renderer},
+    shading::ShadingMode,
     verify::{
         Blend, Declared, Diffuse, Dither, Encode, Fault, Jpeg, Mips, NormalMaps, Profile, Resolve, Tangents,
         diagnose::{Diagnosis, diagnose_picture},
@@ -85,6 +87,16 @@ fn trials() -> Vec<Trial> {
         Trial {
             declared: Declared { diffuse: Diffuse::HeadOn, ..nothing },
             right: (gpu(), &[Fault::DiffuseFresnelHeadOn]),
+            wrong: (gpu(), &[Fault::DiffuseWithoutPi]),
+        },
+        Trial {
+            declared: Declared { diffuse: Diffuse::Burley, ..nothing },
+            right: (gpu(), &[Fault::DiffuseBurley]),
+            wrong: (gpu(), &[Fault::DiffuseWithoutPi]),
+        },
+        Trial {
+            declared: Declared { diffuse: Diffuse::BurleySquared, ..nothing },
+            right: (gpu(), &[Fault::DiffuseBurleySquared]),
             wrong: (gpu(), &[Fault::DiffuseWithoutPi]),
         },
         Trial {
@@ -309,6 +321,37 @@ fn a_refused_picture_is_told_what_would_make_it_right() {
     let declared = Declared { resolve: Resolve::Stored, ..Declared::default() };
     assert_eq!(diagnose(&[Fault::ResolveInSrgb], declared).wrong, 0);
     assert!(diagnose(&[Fault::ResolveFirstSample], Declared::default()).right_if.is_empty());
+}
+
+/// A canvas of WebGL resolves stored bytes, and a target that an engine resolves itself averages light: Galacean's, whose diffuse light
+/// is a choice of its own.
+#[test]
+fn who_has_declared_too_much_is_told_what_to_take_back() {
+    let made = [Fault::DiffuseFresnelHeadOn];
+    let canvas = Declared { resolve: Resolve::Stored, blend: Blend::Stored, ..Declared::default() };
+    let declared = Declared { diffuse: Diffuse::HeadOn, ..canvas };
+    let alone = Declared { diffuse: Diffuse::HeadOn, ..Declared::default() };
+    let mut told = 0;
+    for showcase in showcases().into_iter().filter(|showcase| showcase.settings.shading == ShadingMode::Lit) {
+        let settings = RenderSettings { samples: SampleCount::Four, ..showcase.settings };
+        let simulator = Simulator::new(&showcase.scene).expect("complete textures");
+        let shot = Shot { moment: showcase.moment, camera: &showcase.camera, settings: &settings };
+        let frame = simulator.draw(&shot, &gpu(), &made[..]).expect("it can be drawn");
+        let picture = Picture::from_rgba8(frame.width, frame.height, frame.rgba).expect("a picture");
+        let asked = |declared| {
+            let judged_by = EnvelopeSettings { declared, ..EnvelopeSettings::of(Profile::D3d11) };
+            diagnose_picture(&showcase.scene, &shot, judged_by, &picture, &|_| {}).expect("it fits the showcase")
+        };
+        assert_eq!(asked(alone).wrong, 0);
+        let diagnosis = asked(declared);
+        if diagnosis.wrong > 0 {
+            // Nothing is blended where it shows.
+            assert_eq!(diagnosis.right_if, ["--profile d3d11 --blend stored --diffuse head-on"], "{diagnosis}");
+            assert!(diagnosis.findings.is_empty(), "{diagnosis}");
+            told += 1;
+        }
+    }
+    assert!(told > 0, "no showcase shows both choices");
 }
 
 #[test]

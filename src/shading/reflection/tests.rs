@@ -92,6 +92,29 @@ fn fresnel_is_schlicks() {
     assert_eq!((grazing(0.0f32), grazing(1.0f32)), (1.0, 0.0));
 }
 
+/// Burley's course notes of 2012, section 5.3: f_d = base/π · (1 + (F_D90 − 1)(1 − cos θ_l)⁵)(1 + (F_D90 − 1)(1 − cos θ_v)⁵),
+/// F_D90 = 0.5 + 2 cos² θ_d · roughness.
+#[test]
+fn scattered_light_is_burleys() {
+    let mut dice = Dice(5);
+    for _ in 0..ARGUMENTS {
+        let [roughness, light, view, half] = std::array::from_fn(|_| dice.next());
+        let wide = [roughness, light, view, half].map(f64::from);
+        let most = 0.5 + 2.0 * wide[3] * wide[3] * wide[0];
+        let along = |cosine: f64| 1.0 + (most - 1.0) * libm::pow(1.0 - cosine, 5.0);
+        let exact = along(wide[1]) * along(wide[2]);
+        let found = f64::from(scattered(roughness, [light, view, half]));
+        // Each factor is between 0.5 and 2.5, and what is added to 1 is 10 roundings of 1.5 at most off.
+        assert!(
+            (found - exact).abs() <= 80.0 * U * exact,
+            "{roughness}, {light}, {view}, {half}: {found}, not {exact}"
+        );
+    }
+    // Light along the normal on a smooth surface that is seen from the side: half of Lambert's.
+    assert_eq!(scattered(0.0f32, [1.0, 0.0, 0.5]), 0.5);
+    assert_eq!(scattered(1.0f32, [0.0, 0.0, 1.0]), 6.25);
+}
+
 /// A surface with a light and an eye, all of them anywhere.
 fn anything(dice: &mut Dice) -> (Surface<f32>, Lighting) {
     let color = |dice: &mut Dice| [dice.next(), dice.next(), dice.next()];

@@ -65,6 +65,10 @@ impl Fault {
                 "Babylon.js, against highlights that flicker: max(roughness, geometricRoughnessFactor)"
             }
             Self::DiffuseFresnelHeadOn => "Babylon.js, by choice: --diffuse head-on",
+            Self::DiffuseBurley => "Godot, by choice: --diffuse burley",
+            Self::DiffuseBurleySquared => "Bevy, by choice: --diffuse burley-squared",
+            Self::ViewCosineClamped => "Bevy, Galacean and three.js",
+            Self::LightColorDecoded => "Bevy and PlayCanvas",
             Self::MultipleScatteringAdded => {
                 "three.js (multiScatteringCompensation), Babylon.js (energyConservationFactor)"
             }
@@ -131,6 +135,8 @@ impl Fault {
             Self::RoughnessByCurvature | Self::RoughnessByMappedNormal => {
                 "roughness is that of the file, whatever the normals beside it are"
             }
+            Self::ViewCosineClamped => "|N·V|, as appendix B of glTF 2.0 has it",
+            Self::LightColorDecoded => "colours of lights are light, and need no decoding",
             Self::MultipleScatteringAdded => "light is reflected once, as appendix B of glTF 2.0 has it",
             Self::LightRangeSquared => {
                 "max(min(1 − (distance ÷ range)⁴, 1), 0) ÷ distance², as the extension recommends"

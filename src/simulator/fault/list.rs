@@ -287,6 +287,8 @@ faults! {
         FirstLightOnly = "first-light-only",
         /// Light is white.
         LightColorIgnored = "light-color-ignored",
+        /// The colours of lights are decoded as if they were stored in sRGB.
+        LightColorDecoded = "light-color-decoded",
         /// Light falls off with the distance, not with its square.
         LightFalloffLinear = "light-falloff-linear",
         /// The range of a light is left out.
@@ -343,6 +345,12 @@ faults! {
         DiffuseWithoutFresnel = "diffuse-without-fresnel",
         /// Diffuse light is lessened by what the surface reflects head-on, from wherever it comes.
         DiffuseFresnelHeadOn = "diffuse-fresnel-head-on",
+        /// Diffuse light is scattered as Burley has it, by roughness.
+        DiffuseBurley = "diffuse-burley",
+        /// Diffuse light is scattered as Burley has it, by the square of roughness.
+        DiffuseBurleySquared = "diffuse-burley-squared",
+        /// Where a normal points away from the eye, the angle between them counts as a right one.
+        ViewCosineClamped = "view-cosine-clamped",
         /// What a surface reflects is made brighter for light that it reflects several times.
         MultipleScatteringAdded = "multiple-scattering-added",
         /// Anisotropy is left out.

@@ -59,6 +59,7 @@ impl Fault {
             | Self::TexcoordSetIgnored
             | Self::NormalsInBytes
             | Self::LightColorIgnored
+            | Self::LightColorDecoded
             | Self::LightRangeIgnored
             | Self::EmissiveIgnored
             | Self::EmissiveTextureIgnored
@@ -210,6 +211,9 @@ impl Fault {
             | Self::DiffuseWithoutPi
             | Self::DiffuseWithoutFresnel
             | Self::DiffuseFresnelHeadOn
+            | Self::DiffuseBurley
+            | Self::DiffuseBurleySquared
+            | Self::ViewCosineClamped
             | Self::MultipleScatteringAdded
             | Self::AnisotropyDirectionIgnored
             | Self::AnisotropyNotSquared

@@ -128,6 +128,14 @@ fn diagnose(
         },
     };
 
+    // Who has declared too much has made no mistake either.
+    let accepts = |made: &FrameEnvelope| check(&made.envelope, candidate).is_ok_and(|verdict| verdict.wrong() == 0);
+    let appeal = Appeal::new(Renderer::new(scene, *shot.settings)?, (&pose, shot.camera), &verdict.worst, &accepts);
+    if let Some(rules) = appeal.by_fewer(judged_by) {
+        let diagnosis = Diagnosis::new(Unit::Pixels, [total, wrong], [0; 2], Vec::new());
+        return Ok(Diagnosis { right_if: vec![rules], ..diagnosis });
+    }
+
     let bytes = candidate.samples8();
     let simulator = Simulator::new(scene)?;
     let variations = variations(Rules { profile: judged_by.profile, declared: judged_by.declared });

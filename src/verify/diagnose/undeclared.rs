@@ -99,6 +99,10 @@ fn same_as(declared: &Declared, beside: &Declared) -> &'static [Fault] {
         Declared { diffuse: Diffuse::HeadOn, .. } if beside.diffuse != Diffuse::HeadOn => {
             &[Fault::DiffuseFresnelHeadOn]
         }
+        Declared { diffuse: Diffuse::Burley, .. } if beside.diffuse != Diffuse::Burley => &[Fault::DiffuseBurley],
+        Declared { diffuse: Diffuse::BurleySquared, .. } if beside.diffuse != Diffuse::BurleySquared => {
+            &[Fault::DiffuseBurleySquared]
+        }
         Declared { normal_maps, .. } if *normal_maps != beside.normal_maps => &[Fault::NormalMapZRebuilt],
         Declared { tangents, .. } if *tangents != beside.tangents => &[Fault::TangentReorthogonalised],
         Declared { encode, .. } if *encode != beside.encode => &[Fault::GammaEncode22],

@@ -5,6 +5,15 @@
 // Its canvas has no samples: it draws into a target of its own.
 export const resolves = true;
 
+/** Lines of its shaders that proofs change. */
+export const mends = {
+    pi: ["vec3 irradiance = dotNL * color * PI;", "vec3 irradiance = dotNL * color;"],
+    roughness: ["min(roughness + getAARoughnessFactor(geometry.normal), 1.0)", "min(roughness, 1.0)"],
+    fresnel: ["float fresnel = exp2( ( -5.55473 * dotLH - 6.98316 ) * dotLH );", "float fresnel = pow( 1.0 - dotLH, 5.0 );"],
+    distance: ["color *= spotEffect * decayEffect;", "color *= spotEffect * decayEffect / (lightDistance * lightDistance);"],
+    spot: ["float spotEffect = smoothstep( spotLight.penumbraCos, spotLight.angleCos, angleCos );", "float spotEffect = pow2( clamp( ( angleCos - spotLight.penumbraCos ) / ( spotLight.angleCos - spotLight.penumbraCos ), 0.0, 1.0 ) );"],
+};
+
 /** The scene of the file at the moment of the task, on a canvas. */
 async function load(canvas, task) {
     const engine = await Galacean.WebGLEngine.create({ canvas, graphicDeviceOptions: { antialias: task.samples > 1, alpha: false } });
@@ -13,12 +22,18 @@ async function load(canvas, task) {
     const scene = engine.sceneManager.activeScene;
     const [r, g, b] = task.background.map((byte) => byte / 255);
     scene.background.solidColor = new Galacean.Color(...[r, g, b].map(Galacean.Color.gammaToLinearSpace ?? ((value) => value)), 1);
+    if (task.shading === "lit") scene.ambientLight.diffuseSolidColor = new Galacean.Color(0, 0, 0, 1);
     const root = scene.createRootEntity();
     const file = await engine.resourceManager.load({ type: Galacean.AssetType.GLTF, url: task.file, params: { keepMeshData: true } });
     const model = file.instantiateSceneRoot();
     root.addChild(model);
     const camera = root.createChild().addComponent(Galacean.Camera);
-    camera.viewMatrix = new Galacean.Matrix(...task.view);
+    const view = new Galacean.Matrix(...task.view);
+    camera.viewMatrix = view;
+    // Where highlights are seen from.
+    const eye = view.clone();
+    eye.invert();
+    camera.entity.transform.worldMatrix = eye;
     camera.projectionMatrix = new Galacean.Matrix(...task.projection);
     camera.msaaSamples = task.samples;
     if (task.clip !== null) {

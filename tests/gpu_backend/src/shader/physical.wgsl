@@ -7,6 +7,9 @@ override f0_of_metal_0_04: bool = false;
 override diffuse_without_pi: bool = false;
 override diffuse_without_fresnel: bool = false;
 override diffuse_fresnel_head_on: bool = false;
+override diffuse_burley: bool = false;
+override diffuse_burley_squared: bool = false;
+override view_cosine_clamped: bool = false;
 override multiple_scattering_added: bool = false;
 override anisotropy_not_squared: bool = false;
 override sheen_albedo_missing: bool = false;
@@ -103,6 +106,7 @@ fn physical(base: vec3f, emitted: vec3f, position: vec3f, normal: vec3f, own: Su
     let coat_a = (coat_r * coat_r) * (coat_r * coat_r);
     let view = to_eye(position);
     let normal_view = min(abs(dot(normal, view)), 1.0);
+    let seen = select(normal_view, clamp(dot(normal, view), 0.0, 1.0), view_cosine_clamped);
     let coat_view = min(abs(dot(lacquer.normal, view)), 1.0);
 
     let strongest_fibre = max(max(own.sheen.r, own.sheen.g), own.sheen.b);
@@ -127,9 +131,9 @@ fn physical(base: vec3f, emitted: vec3f, position: vec3f, normal: vec3f, own: Su
         let normal_light = clamp(dot(normal, to_light), 0.0, 1.0);
         let normal_half = clamp(dot(normal, half_way), 0.0, 1.0);
         let grazing = fifth_power(1.0 - clamp(dot(view, half_way), 0.0, 1.0));
-        var shining = shine(a, normal_light, normal_view, normal_half);
+        var shining = shine(a, normal_light, seen, normal_half);
         if own.anisotropy > 0.0 {
-            let cosines = vec3f(normal_light, normal_view, normal_half);
+            let cosines = vec3f(normal_light, seen, normal_half);
             shining = stretched_shine(own, alpha, cosines, to_light, view, half_way);
         }
         let coat_light = clamp(dot(lacquer.normal, to_light), 0.0, 1.0);
@@ -141,7 +145,13 @@ fn physical(base: vec3f, emitted: vec3f, position: vec3f, normal: vec3f, own: Su
         let fresnel = own.reflectance + (1.0 - own.reflectance) * grazing;
         let kept_back = select(fresnel, own.reflectance, diffuse_fresnel_head_on);
         let strongest = max(max(kept_back.r, kept_back.g), kept_back.b);
-        let beneath = select(1.0 - own.specular * strongest, 1.0, diffuse_without_fresnel);
+        var beneath = select(1.0 - own.specular * strongest, 1.0, diffuse_without_fresnel);
+        if diffuse_burley || diffuse_burley_squared {
+            let rough = select(own.roughness, own.roughness * own.roughness, diffuse_burley_squared);
+            let toward = clamp(dot(view, half_way), 0.0, 1.0);
+            let more = 2.0 * rough * (toward * toward) - 0.5;
+            beneath = (1.0 + more * fifth_power(1.0 - normal_light)) * (1.0 + more * fifth_power(1.0 - seen));
+        }
         var diffuse = beneath * normal_light;
         if diffuse_without_pi {
             diffuse *= 3.14159265;
@@ -157,7 +167,7 @@ fn physical(base: vec3f, emitted: vec3f, position: vec3f, normal: vec3f, own: Su
         if strongest_fibre > 0.0 {
             let left = 1.0 - max(taken, kept * fibre_albedo(normal_light, own.sheen_roughness));
             of_base *= left;
-            let cosines = vec3f(normal_light, normal_view, normal_half);
+            let cosines = vec3f(normal_light, seen, normal_half);
             beside = beside * left + own.sheen * fibre_shine(own.sheen_roughness, cosines);
         }
         scale += radiance * of_base;

@@ -1,5 +1,6 @@
 //! Bevy: refrast-bevy CASE.json OUT.png, by Vulkan and without a window, or OUT.npy for its vertices in world space.
 
+mod mends;
 mod vertices;
 
 use std::{env, fs, process::exit};
@@ -7,7 +8,7 @@ use std::{env, fs, process::exit};
 use bevy::{
     app::PluginsState,
     asset::{AssetPlugin, RenderAssetUsages, UnapprovedPathMode, uuid_handle},
-    camera::RenderTarget,
+    camera::{Exposure, Hdr, RenderTarget},
     core_pipeline::tonemapping::Tonemapping,
     gltf::Gltf,
     pbr::{ExtendedMaterial, MaterialExtension},
@@ -86,6 +87,7 @@ fn main() {
             exit(1); // The log says why.
         }
     }
+    mends::mend(app.world_mut(), &case);
     let gltf = app.world_mut().resource_mut::<Assets<Gltf>>().remove(&gltf).expect("it is loaded");
     let scene = gltf.default_scene.clone().unwrap_or_else(|| gltf.scenes[0].clone());
     // In this order: morph targets of a scene that is there before a camera are not drawn.
@@ -113,6 +115,7 @@ fn main() {
     }
     let Captured(bytes) = app.world_mut().remove_resource().expect("it is there");
     let [width, height] = size(&case);
+    let bytes = if mends::keeps_light(&case) { mends::encoded(&bytes) } else { bytes };
     let picture = image::RgbaImage::from_raw(width, height, bytes).expect("four bytes a pixel");
     image::DynamicImage::from(picture).to_rgb8().save(out).expect("the picture can be written");
 }
@@ -138,11 +141,15 @@ fn pose(world: &mut World, gltf: &Gltf, case: &Value) {
     }
 }
 
-/// The camera and its target: of light for colours, of numbers for normals.
+/// The camera and its target: of light for colours, of numbers for normals. A light of one lux is one there, and none comes from everywhere.
 fn look(world: &mut World, case: &Value) -> Handle<Image> {
-    let is_unlit = case["shading"] == "unlit";
+    let is_of_light = case["shading"] != "normals";
     let [width, height] = size(case);
-    let format = if is_unlit { TextureFormat::Rgba8UnormSrgb } else { TextureFormat::Rgba8Unorm };
+    let format = match is_of_light {
+        true if mends::keeps_light(case) => TextureFormat::Rgba32Float,
+        true => TextureFormat::Rgba8UnormSrgb,
+        false => TextureFormat::Rgba8Unorm,
+    };
     let mut target = Image::new_target_texture(width, height, format, None);
     target.texture_descriptor.usage |= TextureUsages::COPY_SRC;
     target.asset_usage = RenderAssetUsages::default();
@@ -162,10 +169,11 @@ fn look(world: &mut World, case: &Value) -> Handle<Image> {
     let background = Srgba::hex(hexadecimal).expect("a colour");
     // A number, or the words of a pattern.
     let samples = case["samples"].to_string();
-    world.spawn((
+    world.insert_resource(GlobalAmbientLight::NONE);
+    let mut camera = world.spawn((
         Camera3d::default(),
         Camera {
-            clear_color: if is_unlit {
+            clear_color: if is_of_light {
                 Color::from(background)
             } else {
                 Color::linear_rgb(background.red, background.green, background.blue)
@@ -177,14 +185,19 @@ fn look(world: &mut World, case: &Value) -> Handle<Image> {
         Projection::from(perspective),
         Transform::from_matrix(matrix("view").inverse()),
         Tonemapping::None,
+        // Which divides by 1.2.
+        Exposure { ev100: -1.2_f32.log2() },
         if samples == "1" { Msaa::Off } else { Msaa::Sample4 },
     ));
+    if mends::keeps_light(case) {
+        camera.insert(Hdr);
+    }
     target
 }
 
 /// Materials that show normals, where the case asks for them.
 fn dress(world: &mut World, case: &Value) {
-    if case["shading"] == "unlit" {
+    if case["shading"] != "normals" {
         return;
     }
     let mut drawn = world.query::<(Entity, &MeshMaterial3d<StandardMaterial>)>();
