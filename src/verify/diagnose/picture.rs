@@ -351,7 +351,11 @@ fn concluded(
         findings.push(choice);
     }
     let total = trial.candidate.len() as u64;
-    let diagnosis = Diagnosis::new(Unit::Pixels, [total, trial.wrong], counts, findings);
+    let mut diagnosis = Diagnosis::new(Unit::Pixels, [total, trial.wrong], counts, findings);
+    // Of what does not explain it the likest comes first and not what leaves least: where several mistakes were made, each of them is
+    // refuted by its own envelope, and what is merely like one of them may not have been held against one.
+    let unlikely = diagnosis.findings.partition_point(|finding| finding.explains);
+    diagnosis.findings[unlikely..].sort_by(|a, b| b.score.total_cmp(&a.score));
     if diagnosis.best().next().is_none() && right_if.is_empty() {
         right_if = appeal.right_if(trial.judged_by, Source::FILE.chain(shot.moment));
     }
