@@ -253,7 +253,7 @@ impl ParametricFault {
             Self::InsideOut { .. } => &[Fault::WindingNotFlipped],
             Self::WindowOffset { .. } => &[Fault::ViewportHalfPixel, Fault::ViewportOffByOneRow],
             Self::GridBits { .. } => &[Fault::SnapToPixels, Fault::SnapToQuarters],
-            Self::MipBias { .. } => &[Fault::MipBias],
+            Self::MipBias { .. } => &[Fault::MipBias, Fault::MipNone],
             Self::Gamma { .. } => &[Fault::GammaEncode22, Fault::SrgbEncodeMissing],
             Self::Exposure { .. } => &[Fault::LambertPiMissing],
             Self::Channels { .. } => &[Fault::OutputChannelsSwapped],

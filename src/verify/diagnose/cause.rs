@@ -83,6 +83,14 @@ impl Cause {
         }
     }
 
+    /// Whether it is a mistake of the list, and the other one a member of its family.
+    pub(super) fn lists(self, other: Self) -> bool {
+        match (self, other) {
+            (Self::Fault(fault), Self::Parametric(other)) => other.listed().contains(&fault),
+            _ => false,
+        }
+    }
+
     /// Whether it is the same but for numbers. Textures that are flipped in another way differ by more than that, and so do other
     /// joints.
     pub(super) fn is_like(self, other: Self) -> bool {

@@ -158,8 +158,18 @@ impl Finding {
 
     /// Whether it is a mistake of the list, and the other one a member of its family.
     fn lists(&self, other: &Self) -> bool {
-        match (self.cause, other.cause) {
-            (Cause::Fault(fault), Cause::Parametric(other)) => other.listed().contains(&fault),
+        self.cause.lists(other.cause)
+    }
+
+    /// Whether it differs from the other one in nothing but a mistake of the list in the place of a member of its family.
+    fn stands_for(&self, other: &Self) -> bool {
+        match (self.beside, other.beside) {
+            (None, None) => self.lists(other),
+            (Some(beside), Some(other_beside)) => {
+                let [own, other] = [[self.cause, beside], [other.cause, other_beside]];
+                let is_one = |a: usize, b: usize| own[a] == other[b] && own[1 - a].lists(other[1 - b]);
+                (0..2).any(|a| (0..2).any(|b| is_one(a, b)))
+            }
             _ => false,
         }
     }

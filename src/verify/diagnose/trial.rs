@@ -5,7 +5,10 @@ use std::{
     sync::atomic::{AtomicUsize, Ordering},
 };
 
-use super::{Cause, Diagnosis, Finding, Progress, Step, Unit, explains, explains_with, families::as_near_as_fitted};
+use super::{
+    Cause, Diagnosis, Finding, NUMBERS_FIT_BETTER, Progress, Step, Unit, explains, explains_with,
+    families::as_near_as_fitted,
+};
 use refrast_animation::Pose;
 use refrast_envelope::{EnvelopeSettings, FrameEnvelope, FrameEnvelopeError, frame_envelope};
 use refrast_golden::{
@@ -202,6 +205,13 @@ impl Trial<'_> {
                 finding.exact = true;
                 finding.explains = explains(unexplained, self.wrong) && self.may_tell(causes);
             }
+        }
+        // A number that was fitted and leaves something is worth no more than the proof about the mistake of the list that it is like.
+        let refuted: Vec<Finding> =
+            diagnosis.findings.iter().filter(|own| own.exact && !own.explains).cloned().collect();
+        for finding in diagnosis.findings.iter_mut().filter(|own| own.explains && !own.exact && own.unexplained > 0) {
+            let is_refuted = |own: &Finding| own.stands_for(finding) && finding.score - own.score <= NUMBERS_FIT_BETTER;
+            finding.explains = !refuted.iter().any(is_refuted);
         }
         progress(Step::Tried { done: steps, of: steps });
         let findings = Diagnosis::new(Unit::Pixels, [0, self.wrong], [0; 2], diagnosis.findings).findings;
