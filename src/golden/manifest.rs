@@ -127,7 +127,7 @@ pub struct GoldenCase {
     /// The most samples that a texture filter may take along a pixel's longer axis, 1 to 16.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub anisotropy: Option<u8>,
-    /// Where mip levels may come from beside means of light: `stored` or `given`.
+    /// Where mip levels may come from beside means of light: `stored`, `none` or `given`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mips: Option<String>,
     /// Whose texels JPEG images may have beside the reference's: `rounded` or `any`.

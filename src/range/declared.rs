@@ -66,6 +66,8 @@ words! {
         Linear = "linear",
         /// Means of stored bytes over the same areas, as of textures that are filtered without decoding them.
         Stored = "stored",
+        /// None: a texture has its file's level alone.
+        None = "none",
         /// A driver's own filter, which OpenGL and Direct3D leave open: anything between the texels that it may reach.
         Given = "given",
     }
@@ -213,6 +215,7 @@ impl Declared {
             Self { encode: Encode::Gamma22, ..own },
             Self { anisotropy: Self::MOST_ANISOTROPY, ..own },
             Self { mips: Mips::Stored, ..own },
+            Self { mips: Mips::None, ..own },
             Self { mips: Mips::Given, ..own },
             Self { jpeg: Jpeg::Rounded, ..own },
             Self { jpeg: Jpeg::Any, ..own },
@@ -225,8 +228,8 @@ impl Declared {
         ];
         // Means of stored bytes are one of all the chains that a driver may give, and so with decoders.
         let is_more = move |other: &Self| {
-            let same_mips = own.mips != Mips::Given || other.mips == own.mips;
-            *other != own && same_mips && (own.jpeg != Jpeg::Any || other.jpeg == own.jpeg)
+            let is_one_of_all = own.mips == Mips::Given && other.mips == Mips::Stored;
+            *other != own && !is_one_of_all && (own.jpeg != Jpeg::Any || other.jpeg == own.jpeg)
         };
         all.into_iter().filter(is_more)
     }
@@ -310,6 +313,7 @@ mod tests {
                 "--dither ordered-1lsb",
                 "--anisotropy 16",
                 "--mips stored",
+                "--mips none",
                 "--mips given",
                 "--jpeg rounded",
                 "--jpeg any",
@@ -329,6 +333,6 @@ mod tests {
         let any = Declared { jpeg: Jpeg::Any, ..Declared::default() };
         assert!(any.one_more().all(|more| more.jpeg == Jpeg::Any && more != any));
         let given = Declared { mips: Mips::Given, ..Declared::default() };
-        assert!(given.one_more().all(|more| more.mips == Mips::Given && more != given));
+        assert!(given.one_more().all(|more| more.mips != Mips::Stored && more != given));
     }
 }

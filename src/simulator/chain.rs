@@ -58,15 +58,17 @@ impl Chains {
     ) -> Option<Cow<'_, [Level]>> {
         let [colors, data] = &self.0;
         let levels = if is_color { colors } else { data }.get(texture)?.as_ref()?;
+        let levels = if mips == Mips::None { &levels[..levels.len().min(1)] } else { &levels[..] };
         let faults = if is_color { faults } else { Faults::default() };
         let filter = Filter::of(mips, faults);
         // Means of plain numbers are those of their bytes.
         let curve = if is_color && !filter.stored { Curve::Srgb } else { Curve::Linear };
-        let averaging = mips != Mips::Linear || AVERAGING.into_iter().any(|fault| faults.has(fault));
+        let averaging =
+            matches!(mips, Mips::Stored | Mips::Given) || AVERAGING.into_iter().any(|fault| faults.has(fault));
         if !(averaging || faults.has(Fault::TextureFlipped) || faults.has(Fault::TextureChannelsSwapped)) {
             return Some(Cow::Borrowed(levels));
         }
-        let mut levels = levels.clone();
+        let mut levels = levels.to_vec();
         if averaging {
             for level in 1..levels.len() {
                 levels[level] = levels[level - 1].halved(filter, curve);
@@ -110,7 +112,7 @@ impl Filter {
         let odd = match mips {
             _ if faults.has(Fault::MipChainOddDropped) => Odd::Dropped,
             Mips::Given => Odd::Passed,
-            Mips::Linear | Mips::Stored => Odd::Shared,
+            Mips::Linear | Mips::Stored | Mips::None => Odd::Shared,
         };
         let stored = mips == Mips::Stored || faults.has(Fault::MipChainInSrgb);
         Self { stored, decimated: faults.has(Fault::MipChainDecimated), odd }

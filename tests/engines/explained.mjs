@@ -380,7 +380,7 @@ export const explanations = [
         source: "Godot 3.2 `drivers/gles3/shaders/scene.glsl`: `world_matrix = world_matrix * transpose(m)` of the joints, `normal = normalize((modelview * vec4(normal, 0.0)).xyz)` unless a material has `ensure_correct_normals`",
     },
     {
-        engines: /^bevy$/, cases: /^(fox|cesium-man|greenman|morph-stress|mannequin|flight-helmet|cut-out|names|root|spline|eight-influences|box-textured|texture-transform|tiles).*-(unlit|lit)/, kind: "limit", ignores: ["mips"],
+        engines: /^bevy$/, cases: /^(fox|cesium-man|greenman|morph-stress|mannequin|flight-helmet|cut-out|names|root|spline|eight-influences|box-textured|texture-transform|tiles).*-(unlit|lit)/, kind: "freedom", right: { mips: "none" },
         why: "A texture has no mip levels but those in its file, and PNG and JPEG have one",
         source: "Bevy 0.19 `bevy_image`, `Image::new_uninit`: `mip_level_count: 1`; no line of `bevy_gltf` makes others",
     },
@@ -388,6 +388,11 @@ export const explanations = [
         engines: /^bevy$/, cases: /^cesium-man-(unlit|lit)/, kind: "freedom", right: { jpeg: "rounded" },
         why: "Texels of a JPEG are up to three steps of 255 off here and there: its standard leaves open how a decoder rounds (textures with mip levels hide it)",
         source: "ITU-T T.81, A.3.3: the formula is the ideal one, and accuracy is left to the tests of T.83; Bevy 0.19 decodes by `zune-jpeg`, refrast by `jpeg-decoder`",
+    },
+    {
+        engines: /^bevy$/, cases: /^flight-helmet-(unlit|lit)-1x$/, kind: "freedom", right: { profile: "vulkan-min" },
+        why: "What is seen through glass is mixed as light, in a target of sRGB",
+        source: "Vulkan 1.0, \"Blending\": values of sRGB attachments are linear while they are blended",
     },
     {
         engines: /^bevy$/, cases: /-4x$/, kind: "freedom", right: { samples: 4, profile: "vulkan-min" },

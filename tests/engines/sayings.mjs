@@ -183,12 +183,6 @@ function samplers({ words }) {
     for (const texture of words.textures ?? []) delete texture.sampler;
 }
 
-/** Mip levels: a texture has the one that is in the file. */
-function mips({ words }) {
-    for (const sampler of words.samplers ?? []) sampler.minFilter = { 9984: 9728, 9985: 9729, 9986: 9728, 9987: 9729 }[sampler.minFilter] ?? sampler.minFilter ?? 9729;
-    for (const texture of words.textures ?? []) texture.sampler ??= (words.samplers ??= []).push({ magFilter: 9729, minFilter: 9729 }) - 1;
-}
-
 /** That the nearest texel is taken where mip levels are mixed. */
 function nearest({ words }) {
     for (const sampler of words.samplers ?? []) if (sampler.minFilter === 9986) sampler.minFilter = 9987;
@@ -300,7 +294,7 @@ function posed(file, words) {
     clip.channels = clip.channels.filter(({ target }) => target.path === "rotation").slice(0, 1);
 }
 
-const misread = { samplers, mips, nearest, reach, tints, targets, alpha, sides, transforms, fractions, normals };
+const misread = { samplers, nearest, reach, tints, targets, alpha, sides, transforms, fractions, normals };
 export const misreadings = { ...misread, shear: (file, words) => [held, posed, composed].forEach((change) => change(file, words)) };
 
 function withoutChild(node, child) {

@@ -68,6 +68,11 @@ fn trials() -> Vec<Trial> {
             right: (gpu(), &[Fault::MipChainInSrgb]),
             wrong: (gpu(), &[Fault::MipChainDecimated]),
         },
+        Trial {
+            declared: Declared { mips: Mips::None, ..nothing },
+            right: (Variation { mips: Mips::None, ..gpu() }, &[]),
+            wrong: (gpu(), &[Fault::MipBias]),
+        },
         // A driver that draws each level with the one before it.
         Trial {
             declared: Declared { mips: Mips::Given, ..nothing },

@@ -88,7 +88,8 @@ pub(super) fn levels<'a>(texture: &'a PreparedTexture, freedoms: &Freedoms) -> V
         }
     };
     let light = Light::of(texture.color_space());
-    for number in 1..texture.level_count() {
+    let count = if freedoms.mips == Mips::None { 1 } else { texture.level_count() };
+    for number in 1..count {
         mip = if freedoms.mips == Mips::Stored { mip.averaged(number) } else { mip.filtered(wrap, &light) };
         levels.push(Level::between(mip.size, wrap, [mip.least.clone(), mip.greatest.clone()], true));
     }

@@ -77,7 +77,8 @@ impl Fault {
             Self::DiffuseWithoutFresnel => "three.js up to r185 and Filament, by choice: --diffuse whole",
             Self::VertexColorIgnored => "glTF #1638",
             Self::OutputTruncated => "Godot 3, whose constant colours are cut off",
-            Self::MipBias | Self::MipNone | Self::FilterNearest => "playcanvas #3014",
+            Self::MipBias | Self::FilterNearest => "playcanvas #3014",
+            Self::MipNone => "playcanvas #3014; Bevy, by choice: --mips none",
             _ => return None,
         })
     }

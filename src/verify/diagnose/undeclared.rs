@@ -107,6 +107,7 @@ fn same_as(declared: &Declared, beside: &Declared) -> &'static [Fault] {
         Declared { tangents, .. } if *tangents != beside.tangents => &[Fault::TangentReorthogonalised],
         Declared { encode, .. } if *encode != beside.encode => &[Fault::GammaEncode22],
         Declared { mips: Mips::Stored, .. } if beside.mips != Mips::Stored => &[Fault::MipChainInSrgb],
+        Declared { mips: Mips::None, .. } if beside.mips != Mips::None => &[Fault::MipNone],
         Declared { mips: Mips::Given, .. } if beside.mips != Mips::Given => {
             &[Fault::MipChainInSrgb, Fault::MipChainOddDropped]
         }
