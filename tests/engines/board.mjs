@@ -36,7 +36,8 @@ const out = join(root, "refrast-out/engines");
 const last = join(root, "refrast-out/engines.json");
 const isDrawn = ({ engine, name }) => names.includes(engine) && (!chosen || chosen.some((word) => name.includes(word)));
 const before = isJoined ? JSON.parse(readFileSync(last, "utf8")) : { rows: [], versions: {} };
-const others = before.rows.filter((row) => !isDrawn(row));
+// Explanations are told by their numbers, and there may be others since.
+const others = before.rows.filter((row) => !isDrawn(row)).map((row) => (row.reasons ? { ...row, reasons: matching(row) } : row));
 
 /** What a command of refrast prints, also where it is "different" or an error of a case. */
 async function ask(...words) {
