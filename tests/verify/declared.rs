@@ -10,7 +10,7 @@ use refrast::{
     shading::ShadingMode,
     verify::{
         Blend, Declared, Diffuse, Dither, Encode, Fault, Jpeg, Mips, NormalMaps, Profile, Resolve, Tangents,
-        diagnose::{Diagnosis, diagnose_picture},
+        diagnose::{Conclusion, Diagnosis, diagnose_picture},
         envelope::{EnvelopeSettings, choices_allowing},
         showcase::{Showcase, showcases},
         simulator::{Moment, Shot, Simulator, Variation},
@@ -352,7 +352,9 @@ fn who_has_declared_too_much_is_told_what_to_take_back() {
         if diagnosis.wrong > 0 {
             // Nothing is blended where it shows.
             assert_eq!(diagnosis.right_if, ["--profile d3d11 --blend stored --diffuse head-on"], "{diagnosis}");
-            assert!(diagnosis.findings.is_empty(), "{diagnosis}");
+            let told_so = "\nno mistake: it is right if --profile d3d11 --blend stored --diffuse head-on is declared, and no more\n";
+            assert!(diagnosis.conclusion == Conclusion::AnotherSetup && diagnosis.findings.is_empty(), "{diagnosis}");
+            assert!(diagnosis.to_string().ends_with(told_so), "{diagnosis}");
             told += 1;
         }
     }

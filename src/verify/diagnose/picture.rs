@@ -1,7 +1,7 @@
 //! [`diagnose_picture`]: hypotheses against a picture.
 
 use super::{
-    Cause, DiagnoseError, Diagnosis, Finding, Likeness, Progress, SURE, Step, Unit,
+    Cause, Conclusion, DiagnoseError, Diagnosis, Finding, Likeness, Progress, SURE, Step, Unit,
     families::{Ground, drawn_depths, is_changed_by_powers, order_of, power_of},
     place::{Scenery, Stage},
     trial::{BANDS, Causes, FIRST, Hypothesis, Sifted, Trial, check, one_of_each_family},
@@ -133,7 +133,7 @@ fn diagnose(
     let appeal = Appeal::new(Renderer::new(scene, *shot.settings)?, (&pose, shot.camera), &verdict.worst, &accepts);
     if let Some(rules) = appeal.by_fewer(judged_by) {
         let diagnosis = Diagnosis::new(Unit::Pixels, [total, wrong], [0; 2], Vec::new());
-        return Ok(Diagnosis { right_if: vec![rules], ..diagnosis });
+        return Ok(Diagnosis { conclusion: Conclusion::AnotherSetup, right_if: vec![rules], ..diagnosis });
     }
 
     let bytes = candidate.samples8();

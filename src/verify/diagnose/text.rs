@@ -19,7 +19,12 @@ impl fmt::Display for Diagnosis {
         writeln!(formatter, "{} of {total} {unit} are wrong", count(self.wrong))?;
         let changes = in_words(&self.right_with);
         if self.conclusion == Conclusion::AnotherSetup {
-            writeln!(formatter, "\nnot with other options: it is right with {changes}")?;
+            if !changes.is_empty() {
+                writeln!(formatter, "\nnot with other options: it is right with {changes}")?;
+            }
+            for options in &self.right_if {
+                writeln!(formatter, "\nno mistake: it is right if {options} is declared, and no more")?;
+            }
             return notes(&self.right_with).try_for_each(|note| writeln!(formatter, "{note}"));
         }
         if !changes.is_empty() {
