@@ -201,7 +201,7 @@ fn a_target_is_written_as_the_profile_and_the_choices_that_it_stands_for() {
     for (line, parts) in [
         ("resolve = \"bytes\"", ["resolve", "linear, stored"]),
         ("anisotropy = 17", ["anisotropy", "1 to 16"]),
-        ("mips = \"driver\"", ["mips", "linear, stored, given"]),
+        ("mips = \"driver\"", ["mips", "linear, stored, none, given"]),
         ("profile = \"webgl\"", ["profile", "webgl2"]),
     ] {
         let said = with(line).expect_err("it is no such word");
