@@ -200,7 +200,7 @@ fn diagnose(
     } else {
         hypotheses_and_pairs(&trial, &mut ground, thing, progress)?
     };
-    let diagnosis = concluded(&trial, &verdict, found.findings, found.counts)?;
+    let diagnosis = concluded(&trial, (&verdict, &appeal), found.findings, found.counts);
     let likely: Vec<Cause> = diagnosis.likely().flat_map(Finding::causes).collect();
     let mut place = scenery.place(ground.clues.stage, &objects, &likely);
     if diagnosis.best().next().is_none() {
@@ -330,18 +330,13 @@ fn hypotheses_and_pairs(
 /// The findings with choices that were not declared beside them.
 fn concluded(
     trial: &Trial<'_>,
-    verdict: &EnvelopeVerdict,
+    (verdict, appeal): (&EnvelopeVerdict, &Appeal<'_, '_>),
     findings: Vec<Finding>,
     counts: [usize; 2],
-) -> Result<Diagnosis, RenderError> {
+) -> Diagnosis {
     let sorted = Diagnosis::new(Unit::Pixels, [0, trial.wrong], counts, findings).findings;
     let mut findings = one_of_each_family(sorted);
-    let (scene, shot) = (trial.simulator.scene(), trial.shot);
-    let pose = shot.moment.pose(scene).map_err(RenderError::from)?;
-    let accepts = |made: &FrameEnvelope| check(&made.envelope, trial.picture).is_ok_and(|verdict| verdict.wrong() == 0);
-    let renderer = Renderer::new(scene, *shot.settings)?;
-    let appeal = Appeal::new(renderer, (&pose, shot.camera), &verdict.worst, &accepts);
-    let (undeclared, mut right_if) = trial.undeclared(verdict, &findings, &appeal);
+    let (undeclared, mut right_if) = trial.undeclared(verdict, &findings, appeal);
     // What an engine is free to do comes before any mistake that explains no more.
     let best = findings.iter().filter(|finding| finding.explains).map(|finding| finding.score).fold(0.0, f64::max);
     for choice in undeclared {
@@ -357,7 +352,7 @@ fn concluded(
     let unlikely = diagnosis.findings.partition_point(|finding| finding.explains);
     diagnosis.findings[unlikely..].sort_by(|a, b| b.score.total_cmp(&a.score));
     if diagnosis.best().next().is_none() && right_if.is_empty() {
-        right_if = appeal.right_if(trial.judged_by, Source::FILE.chain(shot.moment));
+        right_if = appeal.right_if(trial.judged_by, Source::FILE.chain(trial.shot.moment));
     }
-    Ok(Diagnosis { right_if, ..diagnosis })
+    Diagnosis { right_if, ..diagnosis }
 }
