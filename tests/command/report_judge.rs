@@ -9,12 +9,13 @@ use std::{
     path::Path,
     process::{Command, Output},
     thread,
+    time::Duration,
 };
 
 use serde_json::{Value, json};
 
 use super::{
-    browser::Browser,
+    browser::{Browser, PATIENCE},
     golden_folder::{Folder, invert},
 };
 
@@ -27,18 +28,27 @@ fn with_report() -> (Folder, String) {
     (folder, format!("file://{}", page.display()))
 }
 
-/// Drops a file into the middle of the page, as a person does.
+/// Drops a file into the middle of the page, as a person does: who sees that nothing comes of it drops the file again. The browser may
+/// lose what it is told of a drag while the page is busy; a page that takes no drops gets none, however often.
 fn drop_file(browser: &mut Browser, file: &Path) {
-    for kind in ["dragEnter", "dragOver", "drop"] {
-        let data = json!({ "items": [], "files": [file], "dragOperationsMask": 1 });
-        browser.send("Input.dispatchDragEvent", json!({ "type": kind, "x": 700, "y": 400, "data": data }));
+    browser.value("void (window.drops = 0, addEventListener('drop', () => window.drops++, { once: true }))");
+    for _ in 0..5 {
+        for kind in ["dragEnter", "dragOver", "drop"] {
+            let data = json!({ "items": [], "files": [file], "dragOperationsMask": 1 });
+            browser.send("Input.dispatchDragEvent", json!({ "type": kind, "x": 700, "y": 400, "data": data }));
+        }
+        if browser.comes("window.drops > 0", Duration::from_secs(5)) {
+            return;
+        }
     }
+    panic!("the page takes no {}", file.display());
 }
 
 /// What the page says of a picture, when it has judged it.
 fn said(browser: &mut Browser, name: &str) -> String {
     let line = "document.getElementById('judged').textContent";
-    browser.wait(&format!("{line}.startsWith({}) && !{line}.includes('being judged')", json!(name)));
+    let judged = format!("{line}.startsWith({}) && !{line}.includes('being judged')", json!(name));
+    assert!(browser.comes(&judged, PATIENCE), "not judged, but: {}", browser.text(line));
     browser.text(line)
 }
 

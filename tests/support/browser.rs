@@ -18,7 +18,7 @@ use std::{
 use serde_json::{Value, json};
 
 /// No computer is as slow as that.
-const PATIENCE: Duration = Duration::from_secs(60);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 /// Between two looks at what is waited for.
 const STEP: Duration = Duration::from_millis(20);
 
@@ -124,11 +124,20 @@ impl Browser {
     /// Waits until an expression of the page is true.
     #[track_caller]
     pub(crate) fn wait(&mut self, expression: &str) {
+        assert!(self.comes(expression, PATIENCE), "{expression}: not within {PATIENCE:?}");
+    }
+
+    /// Whether an expression of the page becomes true within a time.
+    #[track_caller]
+    pub(crate) fn comes(&mut self, expression: &str, within: Duration) -> bool {
         let start = Instant::now();
         while self.value(expression) != json!(true) {
-            assert!(start.elapsed() < PATIENCE, "{expression}: not within {PATIENCE:?}");
+            if start.elapsed() > within {
+                return false;
+            }
             thread::sleep(STEP);
         }
+        true
     }
 
     /// Presses keys: letters and digits as they are, others by their names.
