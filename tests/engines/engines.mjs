@@ -41,8 +41,8 @@ export const engines = {
     "playcanvas": { package: "playcanvas", adapter: "playcanvas.mjs", vertices: true, lit: true, imports: { playcanvas: "playcanvas/build/playcanvas.mjs" } },
     "galacean": { package: "@galacean/engine", adapter: "galacean.mjs", vertices: true, lit: true, scripts: ["@galacean/engine/dist/browser.js"], only: ["lit"] },
     "khronos": { package: "@khronosgroup/gltf-viewer", adapter: "khronos.mjs", lit: true, only: ["-lit-"], imports: { "@khronosgroup/gltf-viewer": "@khronosgroup/gltf-viewer/dist/gltf-viewer.module.js" } },
-    "panda3d": { ...pypi("panda3d", "with_panda3d.py"), vertices: true },
+    "panda3d": { ...pypi("panda3d", "with_panda3d.py"), vertices: true, lit: true },
     "raylib": { ...onScreen(pypi("raylib", "with_raylib.py")), vertices: true },
-    "godot3": { program: [process.execPath, join(adapters, "with_godot3.mjs")], version: ["godot3", "--version"], vertices: true },
+    "godot3": { program: [process.execPath, join(adapters, "with_godot3.mjs")], version: ["godot3", "--version"], vertices: true, lit: true },
     "bevy": { program: [bevy], version: [bevy, "--version"], vertices: true, lit: true },
 };

@@ -234,17 +234,22 @@ export const explanations = [
         source: "panda3d-gltf `_converter.py`, `load_primitive`: `sorted(accessors, key=lambda x: x['bufferView'])`; no line of it reads `normalized`",
     },
     {
+        engines: /^panda3d$/, cases: /^mannequin-/, kind: "engine", again: { says: ["standard"] },
+        why: "Attributes of an application's own, whose names begin with _, are an error",
+        source: "panda3d-gltf `_converter.py`, `load_primitive`: of `_OCCLUSION` `split('_')` leaves a name without letters, and `column_name.parent.basename` is asked of nothing",
+    },
+    {
         engines: /^panda3d$/, cases: /^box-textured-unlit/, kind: "freedom", right: { mips: "given" },
         why: "Mip levels are made by OpenGL, whose filter is left open",
         source: "Panda3D `glGraphicsStateGuardian_src.cxx`: `_glGenerateMipmap(target)`",
     },
     {
-        engines: /^panda3d$/, cases: /^(greenman|cesium-man|mannequin-(walk|expression))-unlit/, kind: "driver", again: { mend: ["decode"] },
+        engines: /^panda3d$/, cases: /^(greenman|cesium-man|mannequin-(walk|expression))-(unlit|lit)/, kind: "driver", again: { mend: ["decode"] },
         why: "llvmpipe decodes texels by a polynomial, which is one step of 255 off at an edge of the bounds",
         source: "Mesa `lp_bld_format_srgb.c`, `lp_build_srgb_to_linear`: a polynomial of third order, \"crappy but just sufficient accuracy\"",
     },
     {
-        engines: /^panda3d$/, cases: /^fox-run-normals/, kind: "engine", ignores: ["normals"],
+        engines: /^panda3d$/, cases: /^fox-run-(normals|lit)/, kind: "engine", ignores: ["normals"],
         why: "Where a file has no normals, those of the triangles as they rest are made and moved with the joints: posed triangles are flat no more",
         source: "panda3d-gltf `_converter.py`, `calculate_normals`, on loading",
     },
@@ -315,6 +320,46 @@ export const explanations = [
         source: "raylib `rmodels.c`, `UpdateModelAnimationVertexBuffers`: `MatrixTranspose( MatrixInvert( model.boneMatrices[boneIndex] ) )` within the sum",
     },
     {
+        engines: /^panda3d$/, cases: /-lit-/, kind: "freedom", right: { diffuse: "head-on" },
+        why: "Diffuse light is lessened by what a surface reflects head-on",
+        source: "panda3d-simplepbr 0.13.1, which lights what Panda3D reads by panda3d-gltf; `simplepbr.frag`: `diffuse_color = (base_color.rgb * (vec3(1.0) - F0)) * (1.0 - metallic)`",
+    },
+    {
+        engines: /^panda3d$/, cases: /-lit-/, kind: "engine", again: { mend: ["units"] },
+        why: "A light is darker by 683, and what is so dark is left out: under the lights of a file all is black",
+        source: "panda3d-gltf `_converter.py`, `load_light`: `intensity = gltf_light.get('intensity', 1) / PBR_WATTS_TO_LUMENS`; `simplepbr.frag`: `if (dot(lightcol, lightcol) < LIGHT_CUTOFF)`",
+    },
+    {
+        engines: /^panda3d$/, cases: /-lit-/, kind: "limit", again: { mend: ["tone", "fresnel"] },
+        why: "Light is always brought into a picture by a curve of film, and Schlick's power is an exponential function",
+        source: "panda3d-simplepbr `tonemap.frag`: `color * (vec3(6.2) * color + vec3(0.5))`, `simplepbr.frag`: `pow(2.0, (-5.55473 * v_dot_h - 6.98316) * v_dot_h)`",
+    },
+    {
+        engines: /^panda3d$/, cases: /-lit-4x$/, kind: "freedom", right: { profile: "vulkan-min" },
+        why: "Samples are averaged as light, in a target of floats that is encoded afterwards",
+        source: "panda3d-simplepbr `__init__.py`, `_setup_tonemapping`: `float_color = True`, `set_multisamples(self.msaa_samples)`",
+    },
+    {
+        engines: /^panda3d$/, cases: /^(flight-helmet|mannequin-walk)-lit/, kind: "freedom", right: { "normal-maps": "two" },
+        why: "The third channel of a normal map is worked out from the others",
+        source: "panda3d-simplepbr `simplepbr.frag`: `normalZ = sqrt(clamp(1.0 - dot(normalXY, normalXY), 0.0, 1.0))`, unless `calculate_normalmap_blue` is switched off",
+    },
+    {
+        engines: /^panda3d$/, cases: /^(flight-helmet|mannequin-walk)-lit/, kind: "engine", again: { mend: ["frame"] },
+        why: "The frames of normal maps are not brought to length 1 where they are interpolated, nor are bitangents made there",
+        source: "panda3d-simplepbr `simplepbr.vert`: `view_bitangent = cross(view_normal, view_tangent) * p3d_Tangent.w`; `simplepbr.frag`: `normalize(v_view_tbn * normalmap)`",
+    },
+    {
+        engines: /^panda3d$/, cases: /^(fox-run|cesium-man|lamps)-lit/, kind: "engine", again: { mend: ["bare"] },
+        why: "Where normal maps are on, what has none is tilted by half a 255th, and black if it has no tangents either",
+        source: "panda3d-simplepbr `simplepbr.vert`: `view_tangent = normalize(p3d_NormalMatrix * model_tangent)` of nothing",
+    },
+    {
+        engines: /^panda3d$/, cases: /^lamps-lit/, kind: "engine", again: { mend: ["lamp", "fall"] },
+        why: "A spot light has a hard edge where the outer cone ends, no range, and falls by one more than the square of the distance",
+        source: "panda3d-simplepbr `simplepbr.frag`: `shadowSpot = … smoothstep(spotcutoff-SPOTSMOOTH, spotcutoff+SPOTSMOOTH, spotcos)`; panda3d-gltf `_converter.py`: `node.attenuation = LVector3(1, 0, 1)`",
+    },
+    {
         engines: /^godot3$/, cases: /^(fox|cesium-man|greenman|morph|simple-skin|mannequin|cut-out|names|root|stretched|eight-influences)-/, kind: "engine", again: { says: ["held"] },
         why: "Clips are baked fifteen times a second, and what lies between two samples is their mean",
         source: "Godot 3.2 `editor_scene_importer_gltf.cpp`, `_import_animation`: `const float increment = 1.0 / float(bake_fps)`; `resource_importer_scene.cpp`: `animation/fps` is 15",
@@ -350,12 +395,12 @@ export const explanations = [
         source: "Godot 3.2 `editor_scene_importer_gltf.cpp`, `_parse_images`: `uri.findn(\"data:\" + mimetype + \";base64\") == 0`; `_parse_buffers`: `uri.findn(\"data:application/octet-stream;base64\") == 0`",
     },
     {
-        engines: /^godot3$/, cases: /^(fox|greenman|morph-stress|mannequin|cut-out|names|root|stretched|eight-influences|spline|box-textured|flight-helmet|texture-transform|tiles|cesium-man).*-unlit/, kind: "limit", ignores: ["samplers"], right: { mips: "given" },
+        engines: /^godot3$/, cases: /^(fox|greenman|morph-stress|mannequin|cut-out|names|root|stretched|eight-influences|spline|box-textured|flight-helmet|texture-transform|tiles|cesium-man).*-(unlit|lit)/, kind: "limit", ignores: ["samplers"], right: { mips: "given" },
         why: "No sampler is read: every texture is filtered trilinearly and repeats, in mip levels that OpenGL makes",
         source: "Godot 3.2 `editor_scene_importer_gltf.cpp`, `_parse_textures`: `src_image` alone; `ImageTexture::create_from_image`: `FLAGS_DEFAULT`",
     },
     {
-        engines: /^godot3$/, cases: /-unlit-4x$/, kind: "freedom", right: { profile: "vulkan-min" },
+        engines: /^godot3$/, cases: /-(unlit|lit)-4x$/, kind: "freedom", right: { profile: "vulkan-min" },
         why: "Samples are averaged as light, in a target of floats that is encoded afterwards",
         source: "Godot 3.2 `rasterizer_storage_gles3.cpp`, `_render_target_allocate`: `color_internal_format = GL_RGBA16F`; `tonemap.glsl`: `linear_to_srgb`",
     },
@@ -375,9 +420,44 @@ export const explanations = [
         source: "Godot 3.2 `editor_scene_importer_gltf.cpp`, `_parse_meshes`: `JOINTS_0` and `WEIGHTS_0` alone, `w[k + 0] /= total`",
     },
     {
-        engines: /^godot3$/, cases: /^(cesium-man|greenman|mannequin-walk|stretched|spline|mirrored)-normals/, kind: "engine", right: { normals: "rotation-only" },
+        engines: /^godot3$/, cases: /^(cesium-man|greenman|mannequin-walk|stretched|spline|mirrored)-(normals|lit)/, kind: "engine", right: { normals: "rotation-only" },
         why: "Normals go through the matrices of joints and nodes themselves and not through their inverse transposes",
         source: "Godot 3.2 `drivers/gles3/shaders/scene.glsl`: `world_matrix = world_matrix * transpose(m)` of the joints, `normal = normalize((modelview * vec4(normal, 0.0)).xyz)` unless a material has `ensure_correct_normals`",
+    },
+    {
+        engines: /^godot3$/, cases: /-lit-/, kind: "freedom", right: { diffuse: "burley" },
+        why: "Diffuse light is scattered as Burley has it, by roughness, and not lessened by what a surface reflects",
+        source: "Godot 3.2 `drivers/gles3/shaders/scene.glsl`, `light_compute`: `FD90_minus_1 = 2.0 * cLdotH * cLdotH * roughness - 0.5`",
+    },
+    {
+        engines: /^godot3$/, cases: /-lit-/, kind: "engine", again: { mend: ["energy"] },
+        why: "A light is brighter by pi, and what it makes shine is half of that",
+        source: "Godot 3.2 `rasterizer_scene_gles3.cpp`, `_setup_directional_light`: `linear_col.r * sign * … * Math_PI`; `light.cpp`: `set_param(PARAM_SPECULAR, 0.5)`",
+    },
+    {
+        engines: /^godot3$/, cases: /-lit-/, kind: "engine", again: { mend: ["masking", "eye"] },
+        why: "Masking and shadowing are Schlick's approximation, each for itself, and where a normal points away from the eye the angle between them counts as a right one",
+        source: "Godot 3.2 `scene.glsl`: `G_GGX_2cos(cNdotL, alpha_ggx) * G_GGX_2cos(cNdotV, alpha_ggx)`, `cNdotV = max(NdotV, 0.0)`",
+    },
+    {
+        engines: /^godot3$/, cases: /^(flight-helmet|mannequin-walk)-lit/, kind: "freedom", right: { "normal-maps": "two" },
+        why: "The third channel of a normal map is worked out from the others",
+        source: "Godot 3.2 `scene.glsl`: `normalmap.z = sqrt(max(0.0, 1.0 - dot(normalmap.xy, normalmap.xy)))`",
+    },
+    {
+        engines: /^godot3$/, cases: /^(flight-helmet|mannequin-walk)-lit/, kind: "engine", again: { mend: ["bitangent"] },
+        why: "Bitangents are interpolated",
+        source: "Godot 3.2 `scene.glsl`: `binormal = normalize(binormal_interp)`",
+    },
+    {
+        engines: /^godot3$/, cases: /^fox-run-lit/, kind: "engine", again: { mend: ["flat"] },
+        why: "Where a file has no normals none are made, and what has none is black",
+        source: "Godot 3.2 `editor_scene_importer_gltf.cpp`, `_parse_meshes`: `NORMAL` is read where it is there; `scene.glsl`: `normal = normalize(normal_interp)`",
+    },
+    {
+        engines: /^godot3$/, cases: /^lamps-lit/, kind: "engine", again: { mend: ["fall", "cone"] },
+        why: "The intensity of a spot light is an exponent of its fall over its range, and a hundredth above ten; the edge of its cone is a power of the angle's cosine",
+        source: "Godot 3.2 `editor_scene_importer_gltf.cpp`, `_generate_light`: `intensity /= 100`, `attenuation = range / intensity`, `angle_attenuation = 0.2 / (1 - angle_ratio) - 0.1`; `scene.glsl`, `light_process_spot`: `pow(1.0 - normalized_distance, … )`",
     },
     {
         engines: /^bevy$/, cases: /^(fox|cesium-man|greenman|morph-stress|mannequin|flight-helmet|cut-out|names|root|spline|eight-influences|box-textured|texture-transform|tiles).*-(unlit|lit)/, kind: "freedom", right: { mips: "none" },

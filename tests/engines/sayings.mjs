@@ -45,6 +45,12 @@ function rooted({ words }) {
     }
 }
 
+/** Attributes are those of glTF: applications' own scale ambient light at most, and cases have none. */
+function standard({ words }) {
+    const parts = words.meshes.flatMap(({ primitives }) => primitives.flatMap(({ attributes, targets = [] }) => [attributes, ...targets]));
+    for (const part of parts) for (const name of Object.keys(part)) if (name.startsWith("_")) delete part[name];
+}
+
 /** Vertices have the four influences of the first set, which sum to 1. */
 function four(file) {
     for (const { primitives } of file.words.meshes) for (const { attributes } of primitives) {
@@ -176,7 +182,7 @@ function stored({ words }) {
     for (const light of words.extensions?.KHR_lights_punctual?.lights ?? []) light.color = light.color?.map(encoded);
 }
 
-export const sayings = { encoded, stored, held, rested, keyed, rooted, four, dense, plain, faced, typed, filtered, free, apart, parted, turned };
+export const sayings = { encoded, stored, held, rested, keyed, rooted, four, standard, dense, plain, faced, typed, filtered, free, apart, parted, turned };
 
 /** Samplers. */
 function samplers({ words }) {

@@ -12,6 +12,11 @@ vec3 encoded(vec3 light) { return mix(12.92 * light, 1.055 * pow(light, vec3(1.0
 """
 
 
+def decoded(color):
+    """The light that an encoded colour stands for."""
+    return [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in color]
+
+
 class Task:
     """A case, as refrast writes it."""
 
@@ -21,7 +26,7 @@ class Task:
         self.time = words["time"]
         self.size = words["width"], words["height"]
         self.samples = int(str(words["samples"]).split("-")[0])
-        self.is_unlit = words["shading"] == "unlit"
+        self.is_unlit, self.is_lit = (words["shading"] == mode for mode in ("unlit", "lit"))
         self.view, self.projection = words["view"], words["projection"]  # By columns, as OpenGL has them.
         self.background = [int(words["background"][at : at + 2], 16) / 255 for at in (1, 3, 5)]
         self.mend = words.get("mend", [])

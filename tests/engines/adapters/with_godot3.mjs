@@ -9,6 +9,7 @@ import { tmpdir } from "node:os";
 import { dirname, extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { vertexFile } from "../../../docs/write-vertices/refrast_vertices.mjs";
+import { mended } from "./mended_godot3.mjs";
 
 // All of them: one that is missing is taken for nothing and not for its default.
 const settings = `[remap]
@@ -66,10 +67,11 @@ try {
     writeFileSync(join(project, file), whole(words.scene_file));
     writeFileSync(join(project, `${file}.import`), settings);
     writeFileSync(join(project, "case.json"), JSON.stringify({ ...words, file }));
+    const engine = mended(words.mend ?? [], join(project, "engine"));
     const options = { encoding: "utf8", stdio: "pipe", timeout: 70_000, maxBuffer: 1 << 26 };
     execFileSync("godot3-server", ["--editor", "--quit", "--path", project], options);
     const wants = extname(out) === ".npy" ? "vertices" : "picture";
-    const said = execFileSync("xvfb-run", ["--auto-servernum", "timeout", "60", "godot3", "--audio-driver", "Dummy", "--video-driver", "GLES3", "--path", project, "--script", "draw.gd", wants], options);
+    const said = execFileSync("xvfb-run", ["--auto-servernum", "timeout", "60", engine, "--audio-driver", "Dummy", "--video-driver", "GLES3", "--path", project, "--script", "draw.gd", wants], options);
     const made = join(project, wants === "vertices" ? "out.raw" : "out.png");
     if (!existsSync(made)) throw new Error(`Godot made nothing: ${said}`);
     const bytes = readFileSync(made);

@@ -1,11 +1,13 @@
 """Panda3D with panda3d-gltf: python with_panda3d.py CASE.json OUT.png, or OUT.npy for its vertices in world space.
 
-Vertices are animated by the engine on the CPU and drawn by OpenGL into a buffer without a window.
+Vertices are animated by the engine on the CPU and drawn by OpenGL into a buffer without a window. Materials under lights are those of
+panda3d-simplepbr with its maps turned on, for which the engine itself has no shader.
 """
 
 import os
 import sys
 
+from direct.task.Task import TaskManager
 from panda3d.core import (
     CS_yup_right, CS_zup_right, AnimControlCollection, Camera, Filename, FrameBufferProperties, GeomVertexReader, GraphicsEngine, GraphicsOutput,
     GraphicsPipe, GraphicsPipeSelection, LColor, LMatrix4, MatrixLens, NodePath, PartGroup, Shader, Texture, Thread, WindowProperties, auto_bind,
@@ -16,8 +18,10 @@ load_prc_file_data("", "load-display p3headlessgl\ntextures-power-2 none\naudio-
 
 from gltf._converter import Converter, GltfSettings
 from gltf.parseutils import parse_gltf_file
+from simplepbr import Pipeline
+
 from mended_panda3d import mend
-from task import SRGB, perform
+from task import SRGB, decoded, perform
 
 # The engine's world has z up.
 FROM_ENGINE = LMatrix4.convert_mat(CS_zup_right, CS_yup_right)
@@ -93,8 +97,6 @@ def draw(task):
     buffer.add_render_texture(picture, GraphicsOutput.RTM_copy_ram)
     world = NodePath("world")
     scene.reparent_to(world)
-    scene.set_shader(Shader.make(Shader.SL_GLSL, VERTEX, UNLIT if task.is_unlit else NORMALS))
-    scene.set_shader_input("cutoff", max([material.get("alphaCutoff", 0.5) for material in file.get("materials", []) if material.get("alphaMode") == "MASK"], default=0))
     lens = MatrixLens()
     lens.set_coordinate_system(CS_yup_right)
     lens.set_user_mat(LMatrix4(*task.projection))
@@ -103,19 +105,34 @@ def draw(task):
     view.invert_in_place()
     camera.set_mat(view)
     buffer.set_clear_color_active(True)
-    buffer.set_clear_color(LColor(*task.background, 1))
+    buffer.set_clear_color(LColor(*(decoded(task.background) if task.is_lit else task.background), 1))
     buffer.make_display_region().set_camera(camera)
+    if task.is_lit:
+        light(task, world, buffer, camera)
+    else:
+        scene.set_shader(Shader.make(Shader.SL_GLSL, VERTEX, UNLIT if task.is_unlit else NORMALS))
+        scene.set_shader_input("cutoff", max([material.get("alphaCutoff", 0.5) for material in file.get("materials", []) if material.get("alphaMode") == "MASK"], default=0))
     engine.render_frame()
     engine.render_frame()
     return picture.get_ram_image_as("RGBA")
 
 
+def light(task, world, buffer, camera):
+    """Draws a world by panda3d-simplepbr: into a target of floats with the case's samples, which it encodes into the buffer."""
+    tasks = TaskManager()
+    Pipeline(
+        render_node=world, window=buffer, camera_node=camera, taskmgr=tasks, msaa_samples=task.samples if task.samples > 1 else 0,
+        use_normal_maps=True, use_occlusion_maps=True, enable_shadows=False, use_hardware_skinning=False,
+    )
+    tasks.step()
+
+
 def target(task):
-    """A buffer without a window, of stored bytes and with as many samples as the case has."""
+    """A buffer without a window, of stored bytes and with as many samples as the case has; what is lit has a target of its own for them."""
     properties = FrameBufferProperties()
     properties.set_rgba_bits(8, 8, 8, 8)
     properties.set_depth_bits(24)
-    properties.set_multisamples(task.samples if task.samples > 1 else 0)
+    properties.set_multisamples(task.samples if task.samples > 1 and not task.is_lit else 0)
     engine = GraphicsEngine.get_global_ptr()
     pipe = GraphicsPipeSelection.get_global_ptr().make_default_pipe()
     first = engine.make_output(pipe, "first", 0, FrameBufferProperties(), WindowProperties.size(1, 1), GraphicsPipe.BF_refuse_window)

@@ -72,9 +72,12 @@ func meshes(node):
 		all += meshes(child)
 	return all
 
-# Without light, or with its normals for colours.
+# Without light, with its normals for colours, or as the file has it, under the file's lights alone.
 func dress(mesh, surface):
 	var material = mesh.mesh.surface_get_material(surface)
+	if words.shading == "lit":
+		material.flags_disable_ambient_light = true
+		return
 	if words.shading == "unlit":
 		material = material if material else SpatialMaterial.new()
 		material.flags_unshaded = true
