@@ -5,6 +5,7 @@ mod clearcoat;
 mod declared;
 mod diagnose;
 mod diagnose_buffers;
+mod diagnose_numbers;
 mod diagnose_pairs;
 mod diagnose_places;
 mod diagnose_views;

@@ -131,9 +131,15 @@ impl Cause {
         }
     }
 
-    /// Whether it moves texture coordinates: two that do are one that does.
-    pub(super) fn moves_texcoords(self) -> bool {
-        matches!(self, Self::Fault(Fault::TextureFlipped) | Self::Parametric(ParametricFault::TexcoordsMoved { .. }))
+    /// Whether it and the other one are one mistake, with other numbers: both set the same thing for all that is drawn.
+    pub(super) fn is_one_with(self, other: Self) -> bool {
+        match (self, other) {
+            (Self::Parametric(own), Self::Parametric(other)) => sets_for_all(own) && own.family() == other.family(),
+            (Self::Parametric(own), listed) | (listed, Self::Parametric(own)) => {
+                sets_for_all(own) && own.listed().iter().any(|fault| listed == *fault)
+            }
+            _ => false,
+        }
     }
 
     /// Whether it is the choice of another decoder of JPEG.
@@ -196,6 +202,25 @@ impl From<ParametricFault> for Cause {
     }
 }
 
+/// Whether a member's numbers are a setting that there is once for all that is drawn.
+fn sets_for_all(fault: ParametricFault) -> bool {
+    use ParametricFault as P;
+    matches!(
+        fault,
+        P::TexcoordsMoved { .. }
+            | P::InfluencesKept { .. }
+            | P::WeightBits { .. }
+            | P::WindowOffset { .. }
+            | P::GridBits { .. }
+            | P::MipBias { .. }
+            | P::Gamma { .. }
+            | P::Exposure { .. }
+            | P::Channels { .. }
+            | P::DepthTest { .. }
+            | P::DepthClear { .. }
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -210,5 +235,17 @@ mod tests {
         let offset = |x| Cause::from(ParametricFault::WindowOffset { x, y: 0.5 });
         assert!(offset(0.25).is_like(offset(0.250_000_03)) && offset(0.25).is_fitted());
         assert!(!offset(0.25).is_like(Fault::ViewportHalfPixel.into()));
+    }
+
+    #[test]
+    fn a_setting_is_wrong_once() {
+        let [offset, other] = [0.25, -1.0].map(|x| Cause::from(ParametricFault::WindowOffset { x, y: 0.5 }));
+        assert!(offset.is_one_with(other) && offset.is_one_with(Fault::ViewportHalfPixel.into()));
+        assert!(Cause::from(Fault::ViewportHalfPixel).is_one_with(offset));
+        assert!(!offset.is_one_with(ParametricFault::Exposure { factor: 2.0 }.into()));
+        // Two things are turned apart.
+        let [elbow, knee] =
+            [3, 9].map(|joint| Cause::from(ParametricFault::JointTurned { joint, by: [0.0, 0.0, 5.0] }));
+        assert!(!elbow.is_one_with(knee));
     }
 }

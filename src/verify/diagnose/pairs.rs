@@ -59,8 +59,7 @@ impl Trial<'_> {
             let others = hypotheses.iter().map(|hypothesis| hypothesis.causes[0].first);
             for second in others.filter(|second| second.fault().is_some()).chain(fitted) {
                 let known = pairs.iter().any(|own| own.first == second && own.beside == Some(*first));
-                let are_one = first.moves_texcoords() && second.moves_texcoords();
-                if second != *first && !known && !are_one {
+                if second != *first && !known && !first.is_one_with(second) {
                     pairs.push(Causes { first: *first, beside: Some(second) });
                 }
             }

@@ -203,7 +203,8 @@ impl Trial<'_> {
             if let Some(unexplained) = left.filter(|left| *left == 0 || !causes.any(Cause::is_fitted)) {
                 finding.unexplained = unexplained;
                 finding.exact = true;
-                finding.explains = explains(unexplained, self.wrong) && self.may_tell(causes);
+                // What right backends come nearer to may be drawn by one with the mistake, but is no reason to think of it.
+                finding.explains = explains(unexplained, self.wrong) && self.may_tell(causes) && finding.score > 0.0;
             }
         }
         // A number that was fitted and leaves something is worth no more than the proof about the mistake of the list that it is like.

@@ -226,8 +226,9 @@ impl Ground<'_> {
             }
         };
         let mut tried = self.nearest_among(starts, followed, (most(right), false));
+        // Of those between which there is nothing all are told; between others there may be one that is nearer than all of them.
         let tied = tried.chunk_by(|one, other| one.0 == other.0).next().unwrap_or_default();
-        if tied.len() > 1 {
+        if tied.len() > 1 && tied.iter().all(|(_, own)| family.around(*own, 0).is_empty()) {
             return tied[..tied.len().min(TIED)].to_vec();
         }
         tried.truncate(followed);
