@@ -1,7 +1,7 @@
-//! Lights, where renderers are known to part: a range, the edge of a cone, and colours.
+//! Lights, where renderers are known to part: intensities, a range, the edge of a cone, and colours.
 //!
-//! Why it exists: KHR_lights_punctual recommends a formula for each, and four engines that were held against refrast have three ways
-//! between them.
+//! Why it exists: KHR_lights_punctual has a unit or recommends a formula for each, and eight engines that were held against refrast have
+//! nearly as many ways between them.
 
 use super::{finding::Findings, rule::Rule};
 use refrast_scene::{LightKind, Scene};
@@ -9,6 +9,11 @@ use refrast_scene::{LightKind, Scene};
 pub(super) fn look(scene: &Scene, findings: &mut Findings) {
     for (number, light) in scene.lights.iter().enumerate() {
         let path = format!("extensions.KHR_lights_punctual.lights[{number}]");
+        // Of no light there is no part.
+        if light.intensity != 0.0 {
+            let unit = if light.kind == LightKind::Directional { "lx" } else { "cd" };
+            findings.add(Rule::LightIntensity, &format!("{path}.intensity"), format!("{} {unit}", light.intensity));
+        }
         if let Some(range) = light.range.filter(|_| light.kind != LightKind::Directional) {
             findings.add(Rule::LightRange, &format!("{path}.range"), format!("{range} m"));
         }
@@ -43,9 +48,17 @@ mod tests {
         // The range of parallel rays means nothing.
         scene.lights = vec![light(LightKind::Directional), light(LightKind::Point)];
         let lights = "extensions.KHR_lights_punctual.lights";
-        assert_eq!(rules(&scene, look), [(Rule::LightRange, format!("{lights}[1].range"), "12 m".into())]);
+        assert_eq!(
+            rules(&scene, look),
+            [
+                (Rule::LightRange, format!("{lights}[1].range"), "12 m".into()),
+                (Rule::LightIntensity, format!("{lights}[0].intensity"), "3 lx".into()),
+                (Rule::LightIntensity, format!("{lights}[1].intensity"), "3 cd".into()),
+            ]
+        );
+        // What is dark is as dark by every unit.
         let kind = LightKind::Spot { inner_cone_angle: 0.25, outer_cone_angle: 0.5 };
-        scene.lights = vec![Light { color: [1.0, 0.5, 0.25], range: None, ..light(kind) }];
+        scene.lights = vec![Light { color: [1.0, 0.5, 0.25], range: None, intensity: 0.0, ..light(kind) }];
         assert_eq!(
             rules(&scene, look),
             [

@@ -133,17 +133,24 @@ fn lines(rule: Rule) -> &'static [(&'static str, &'static str)] {
                 "lets light fall off by max(1 − (distance ÷ range)⁴, 0) ÷ distance², as the extension recommends",
             ),
             ("Khronos' sample viewer", "does the same"),
-            ("three.js, Babylon.js, PlayCanvas", "square what becomes 0 at the range"),
+            ("three.js, Babylon.js, PlayCanvas, bevy", "square what becomes 0 at the range"),
+            ("Galacean", "lets light fall off toward the range alone, and not by the square of the distance"),
+            ("Godot 3.2", "lets light fall off by 1 − distance ÷ range, to the power of range ÷ intensity"),
+            ("panda3d-simplepbr", "knows no range, and lets light fall off by distance² + 1"),
         ],
         Rule::LightCone => &[
             ("refrast", "fades by the square of how far inside a cosine is, as the extension recommends"),
-            ("Khronos' sample viewer, Babylon.js", "do the same"),
-            ("three.js", "fades by smoothstep"),
+            ("Khronos' sample viewer, Babylon.js, bevy", "do the same"),
+            ("three.js, Galacean", "fade by smoothstep"),
             ("PlayCanvas", "fades by smoothstep, between cosines of eleven bits"),
+            ("Godot 3.2", "fades by a power of the cosine that it guesses from both angles"),
+            ("panda3d-simplepbr", "ends it sharply at the outer angle"),
         ],
         Rule::NormalsMissing => &[
             ("refrast", "draws flat triangles, as glTF says"),
-            ("three.js (#11857), bevy (#1808)", "draw flat triangles"),
+            ("three.js (#11857)", "draws flat triangles"),
+            ("bevy 0.19, panda3d-gltf 1.3", "make those of the triangles at rest, which then move with the joints"),
+            ("Godot 3.2", "makes none: it is black under lights"),
             ("PlayCanvas before #9193, glTFast (#340), Filament (#6358)", "made smooth normals"),
         ],
         Rule::InfluencesUnsorted => &[
@@ -192,8 +199,20 @@ fn lines(rule: Rule) -> &'static [(&'static str, &'static str)] {
         ],
         Rule::LightColored => &[
             ("refrast", "takes colours of lights as linear, as the extension says"),
+            ("three.js, Babylon.js, Galacean, Godot 3.2, Khronos' sample viewer", "do the same"),
+            ("PlayCanvas 2.23, bevy 0.19", "take them for encoded ones"),
+        ],
+        Rule::LightIntensity => &[
+            ("refrast", "takes lux of directional lights and candela of others, as the extension says"),
             ("three.js, Babylon.js, Khronos' sample viewer", "do the same"),
-            ("PlayCanvas 2.23", "takes them for encoded ones"),
+            ("Galacean 1.6", "draws all lights π times as bright"),
+            (
+                "Godot 3.2",
+                "draws directional lights π times as bright, and makes an exponent of other lights' intensities",
+            ),
+            ("panda3d-gltf 1.3", "multiplies directional lights by 1 ÷ 683 and others by 4π ÷ 683"),
+            ("panda3d-simplepbr", "leaves out lights as dark as that"),
+            ("PlayCanvas 2.23", "does not divide diffuse light by π"),
         ],
     }
 }

@@ -94,6 +94,8 @@ refrast_words::words! {
         TextureNotPowerOfTwo = "texture-not-power-of-two",
         /// A light has a colour that is not full or none in every channel.
         LightColored = "light-colored",
+        /// A light is as strong as its intensity says, in lux or candela.
+        LightIntensity = "light-intensity",
     }
 }
 
@@ -137,7 +139,8 @@ impl Rule {
             | Self::KeysOffGrid
             | Self::SplineOvershoots
             | Self::TextureNotPowerOfTwo
-            | Self::LightColored => Standing::Pitfall,
+            | Self::LightColored
+            | Self::LightIntensity => Standing::Pitfall,
         }
     }
 
@@ -180,6 +183,7 @@ impl Rule {
             Self::SplineOvershoots => "bake the clip to linear keys",
             Self::TextureNotPowerOfTwo => "resize to powers of two",
             Self::LightColored => "compare under white light first",
+            Self::LightIntensity => "compare one light, and find its factor, before anything else",
         }
     }
 }

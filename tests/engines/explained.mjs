@@ -326,7 +326,7 @@ export const explanations = [
     },
     {
         engines: /^panda3d$/, cases: /-lit-/, kind: "engine", again: { mend: ["units"] },
-        why: "A light is darker by 683, and what is so dark is left out: under the lights of a file all is black",
+        why: "A directional light is darker by 683, and what is so dark is left out: all is black; other lights are darker by 683 ÷ 4π",
         source: "panda3d-gltf `_converter.py`, `load_light`: `intensity = gltf_light.get('intensity', 1) / PBR_WATTS_TO_LUMENS`; `simplepbr.frag`: `if (dot(lightcol, lightcol) < LIGHT_CUTOFF)`",
     },
     {
