@@ -5,11 +5,11 @@ use refrast::{
     golden::Picture,
     raster::Convention,
     render::{Camera, CameraSettings, RenderSettings},
-    scene::{Material, Mesh, Node, Primitive, Scene},
+    scene::{Influences, Material, Mesh, Node, Primitive, Scene, Skin},
     shading::ShadingMode,
     verify::{
         Profile,
-        diagnose::{Cause, Conclusion, diagnose_picture},
+        diagnose::{Cause, Conclusion, Diagnosis, diagnose_picture},
         simulator::{Moment, ParametricFault, Shot, Simulator, Variation},
     },
 };
@@ -45,18 +45,22 @@ fn strips() -> Scene {
     }
 }
 
-/// All offsets to the left are as near from a start of any height; the way to the nearest one is gone all the same.
-#[test]
-fn an_offset_is_found_where_none_of_its_height_is_seen() {
-    let scene = strips();
+/// The answer to a backend's picture of the strips.
+fn of_strips(scene: &Scene, profile: Profile, variation: &Variation, made: ParametricFault) -> Diagnosis {
     let settings = RenderSettings { width: 64, height: 48, shading: ShadingMode::Unlit, ..RenderSettings::default() };
     let camera = Camera { view: Mat4::IDENTITY, projection: Mat4::IDENTITY, convention: Convention::OpenGl };
     let shot = Shot { moment: Moment::Rest, camera: &camera, settings: &settings };
-    let made = ParametricFault::WindowOffset { x: -0.76, y: 0.2 };
-    let coarse = Variation { subpixel_bits: Some(4), ..OTHER };
-    let frame = Simulator::new(&scene).and_then(|simulator| simulator.draw(&shot, &coarse, made));
+    let frame = Simulator::new(scene).and_then(|simulator| simulator.draw(&shot, variation, made));
     let picture = Picture::from_rgba8(64, 48, frame.expect("it can be drawn").rgba).expect("the size fits");
-    let diagnosis = diagnose_picture(&scene, &shot, Profile::Vulkan14, &picture, &|_| {}).expect("it can be diagnosed");
+    diagnose_picture(scene, &shot, profile, &picture, &|_| {}).expect("it can be diagnosed")
+}
+
+/// All offsets to the left are as near from a start of any height; the way to the nearest one is gone all the same.
+#[test]
+fn an_offset_is_found_where_none_of_its_height_is_seen() {
+    let coarse = Variation { subpixel_bits: Some(4), ..OTHER };
+    let made = ParametricFault::WindowOffset { x: -0.76, y: 0.2 };
+    let diagnosis = of_strips(&strips(), Profile::Vulkan14, &coarse, made);
     let best = diagnosis.best().next();
     let Some(Cause::Parametric(ParametricFault::WindowOffset { x, .. })) = best else { panic!("{diagnosis}") };
     assert!((x + 0.76).abs() < 0.1, "{diagnosis}");
@@ -84,4 +88,22 @@ fn what_right_backends_come_nearer_to_is_not_thought_of() {
         assert_eq!(diagnosis.wrong, 1, "{diagnosis}");
         assert!(diagnosis.likely().all(|finding| finding.score > 0.0), "{diagnosis}");
     }
+}
+
+/// Behind the end of a palette of two nothing is drawn, whoever looks there: of as many places the nearest are told.
+#[test]
+fn a_joint_behind_the_end_is_near_it() {
+    let mut scene = strips();
+    let primitive = &mut scene.meshes[0].primitives[0];
+    let count = primitive.positions.len();
+    let (joints, weights) = ([0, 1, 0, 0].repeat(count), [0.5, 0.5, 0.0, 0.0].repeat(count));
+    primitive.influences = Some(Influences { per_vertex: 4, joints, weights });
+    scene.nodes[0].skin = Some(0);
+    scene.nodes.extend([Node::default(), Node::default()]);
+    scene.parents_first = vec![0, 1, 2];
+    let inverse_bind_matrices = vec![Mat4::IDENTITY; 2];
+    scene.skins = vec![Skin { joints: vec![1, 2], inverse_bind_matrices, ..Skin::default() }];
+    let made = ParametricFault::JointsShifted { by: 3 };
+    let diagnosis = of_strips(&scene, Profile::D3d11, &OTHER, made);
+    assert!(diagnosis.best().any(|cause| cause == Cause::from(made)), "{diagnosis}");
 }

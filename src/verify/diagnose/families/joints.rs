@@ -31,7 +31,8 @@ impl Family for Shifted {
     }
 
     fn starts(&self, clues: &Clues<'_>) -> Vec<ParametricFault> {
-        let places = (-FARTHEST..=FARTHEST).filter(|by| *by != 0 && is_skinned(clues));
+        // The nearest first: where nothing is drawn any that leaves the palette is as good, and not all of them are told.
+        let places = (1..=FARTHEST).flat_map(|by| [by, -by]).filter(|_| is_skinned(clues));
         places.map(|by| ParametricFault::JointsShifted { by }).collect()
     }
 }
