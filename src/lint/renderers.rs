@@ -211,7 +211,7 @@ fn lines(rule: Rule) -> &'static [(&'static str, &'static str)] {
                 "draws directional lights π times as bright, and makes an exponent of other lights' intensities",
             ),
             ("panda3d-gltf 1.3", "multiplies directional lights by 1 ÷ 683 and others by 4π ÷ 683"),
-            ("panda3d-simplepbr", "leaves out lights as dark as that"),
+            ("panda3d-simplepbr", "leaves out lights that are then darker than 0.03"),
             ("PlayCanvas 2.23", "does not divide diffuse light by π"),
         ],
     }
